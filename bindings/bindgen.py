@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generates Bowline's C interface from bindings/api.json.
+
+  bindgen.py header FILE                      writes mpi.h
+  bindgen.py sources DIRECTORY --bodies FILE...   writes the C entry points and what goes with them
+
+`--bodies` names the C++ files that may hold hand-written bodies; a function is implemented if one of them defines it.
+"""
+
+import argparse
+import pathlib
+import sys
+
+from bindgen import header, model, sources
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--api", type=pathlib.Path, default=HERE / "api.json", help="the facts of the MPI standard")
+    commands = parser.add_subparsers(dest="command", required=True)
+    head = commands.add_parser("header")
+    head.add_argument("file", type=pathlib.Path)
+    generate = commands.add_parser("sources")
+    generate.add_argument("directory", type=pathlib.Path)
+    generate.add_argument("--bodies", type=pathlib.Path, nargs="*", default=[])
+    generate.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
+    return parser.parse_args()
+
+
+def write_if_changed(path, text):
+    """Leaves an unchanged file alone, so that nothing that includes it is compiled again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def main():
+    arguments = parse_arguments()
+    api = model.load(arguments.api)
+    if arguments.command == "header":
+        write_if_changed(arguments.file, header.text(api))
+        return
+    bodies = {path: path.read_text(encoding="utf-8") for path in arguments.bodies}
+    for name, text in sources.files(api, bodies, arguments.parts).items():
+        write_if_changed(arguments.directory / name, text)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (OSError, ValueError) as error:
+        sys.exit(f"bindgen: {error}")

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The MPI interface as Python objects: reads api.json and answers what a parameter is, in the small and the large form."""
+
+import json
+import re
+from dataclasses import dataclass
+
+DECLARATOR = re.compile(r"^(?P<type>.*?[\s*])(?P<name>\w+)(?P<suffix>(?:\[\d*\])*)$")
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """One C parameter, split so that it can be written with or without its name."""
+
+    type: str  # "const void *"
+    name: str
+    suffix: str  # "[]", "[][3]" or nothing
+
+    @staticmethod
+    def parse(text):
+        if text == "...":
+            return Declaration("...", "", "")
+        match = DECLARATOR.match(text)
+        if match is None:
+            raise ValueError(f"cannot read the C parameter '{text}'")
+        return Declaration(match["type"].strip(), match["name"], match["suffix"])
+
+    def text(self):
+        gap = "" if self.type.endswith("*") or not self.name else " "
+        return f"{self.type}{gap}{self.name}{self.suffix}"
+
+    def unnamed(self):
+        """The type alone; an array parameter is spelled as the pointer that it is."""
+        if not self.suffix:
+            return self.type
+        return f"{self.type} (*){self.suffix[2:]}" if self.suffix.count("[") > 1 else f"{self.type} *"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    kind: str  # the standard's kind, e.g. COMMUNICATOR; empty where api.json names none
+    intent: str  # "in", "out" or "inout"
+    small: Declaration | None  # None: exists in the large-count form only
+    large: Declaration | None  # None: the function has no large-count form
+    is_array: bool
+    root_only: bool
+
+    @property
+    def is_polymorphic(self):
+        """Whether the small form has a narrower (or just another) type than the large form."""
+        return None not in (self.small, self.large) and (self.small.type, self.small.suffix) != (
+            self.large.type, self.large.suffix)
+
+    def declaration(self, large):
+        return self.large if large else self.small
+
+    def widest(self):
+        return self.large or self.small
+
+
+@dataclass(frozen=True)
+class Function:
+    name: str
+    returns: str
+    parameters: list[Parameter]
+    has_large: bool
+    has_kinds: bool  # false for the handle conversions, which api.json gives as C text only
+    deprecated: str | None
+
+    @property
+    def returns_code(self):
+        """Whether the int that it returns is an error class. MPI_Comm_toint and its kin return a value."""
+        return self.returns == "int" and self.has_kinds
+
+    @property
+    def body(self):
+        """The name of the hand-written body: MPI_Comm_rank -> comm_rank."""
+        return self.name.removeprefix("MPI_").lower()
+
+    @property
+    def is_tool(self):
+        return self.name.startswith("MPI_T_")
+
+    def entry_name(self, large):
+        return self.name + ("_c" if large else "")
+
+    def forms(self):
+        return (False, True) if self.has_large else (False,)
+
+    def c_parameters(self, large):
+        return [d for d in (p.declaration(large) for p in self.parameters) if d is not None]
+
+    def find(self, kind, name=None, intent="in"):
+        """The first scalar parameter of that kind, or None."""
+        for p in self.parameters:
+            if p.kind == kind and p.intent == intent and not p.is_array and name in (None, p.name):
+                return p
+        return None
+
+
+@dataclass(frozen=True)
+class Constant:
+    name: str
+    type: str
+    value: int | None
+    alias: str | None
+
+
+@dataclass(frozen=True)
+class Api:
+    standard: str
+    status: dict[str, str]
+    handles: list[dict[str, str]]
+    constants: list[Constant]
+    callbacks: list[str]
+    functions: list[Function]
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        raw = json.load(file)
+    constants = [Constant(c["name"], c.get("type", ""), c.get("value"), c.get("alias")) for c in raw["constants"]]
+    functions = [_function(f) for f in raw["functions"]]
+    return Api(raw["standard"], raw["status"], raw["handles"], constants, raw["callbacks"], functions)
+
+
+def _function(raw):
+    small = [Declaration.parse(text) for text in raw["c"]]
+    large = [Declaration.parse(text) for text in raw.get("c_large", [])]
+    has_large = "c_large" in raw
+    if "params" in raw:
+        parameters = _with_kinds(raw, iter(small), iter(large), has_large)
+    else:
+        parameters = [Parameter(d.name, "", "in", d, None, False, False) for d in small]
+    function = Function(raw["name"], raw["returns"], parameters, has_large, "params" in raw, raw.get("deprecated"))
+    if len(function.c_parameters(False)) != len(small) or (has_large and len(function.c_parameters(True)) != len(large)):
+        raise ValueError(f"{raw['name']}: the C parameters and the kinds in api.json do not match")
+    return function
+
+
+def _with_kinds(raw, small, large, has_large):
+    parameters = []
+    for p in raw["params"]:
+        small_form = None if p.get("large_only") else next(small, None)
+        large_form = next(large, None) if has_large else None
+        declared = small_form or large_form
+        is_array = bool(declared.suffix) or (p["kind"] == "STATUS" and "length" in p)
+        parameters.append(Parameter(p["name"], p["kind"], p.get("intent", "in"), small_form, large_form, is_array,
+                                    p.get("root_only", False)))
+    return parameters
