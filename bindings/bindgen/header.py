@@ -9,7 +9,7 @@ COLUMNS = 120
 
 OPENING = """\
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C interface of MPI-{standard} with the standard ABI. Written by bindings/bindgen.py from bindings/api.json: do not edit. */
+/* MPI-{standard} for C, with the standard ABI. Written by bindings/bindgen.py from bindings/api.json: do not edit. */
 /* clang-format off */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI

@@ -44,7 +44,8 @@ class Parameter:
     small: Declaration | None  # None: exists in the large-count form only
     large: Declaration | None  # None: the function has no large-count form
     is_array: bool
-    root_only: bool
+    root_only: bool  # significant at the root of a collective operation only
+    length: str | None  # of an array: the parameter that says how long it is, or "*"
 
     @property
     def is_polymorphic(self):
@@ -132,7 +133,7 @@ def _function(raw):
     if "params" in raw:
         parameters = _with_kinds(raw, iter(small), iter(large), has_large)
     else:
-        parameters = [Parameter(d.name, "", "in", d, None, False, False) for d in small]
+        parameters = [Parameter(d.name, "", "in", d, None, False, False, None) for d in small]
     function = Function(raw["name"], raw["returns"], parameters, has_large, "params" in raw, raw.get("deprecated"))
     if len(function.c_parameters(False)) != len(small) or (has_large and len(function.c_parameters(True)) != len(large)):
         raise ValueError(f"{raw['name']}: the C parameters and the kinds in api.json do not match")
@@ -146,6 +147,6 @@ def _with_kinds(raw, small, large, has_large):
         large_form = next(large, None) if has_large else None
         declared = small_form or large_form
         is_array = bool(declared.suffix) or (p["kind"] == "STATUS" and "length" in p)
-        parameters.append(Parameter(p["name"], p["kind"], p.get("intent", "in"), small_form, large_form, is_array,
-                                    p.get("root_only", False)))
+        parameters.append(Parameter(declared.name or p["name"], p["kind"], p.get("intent", "in"), small_form, large_form, is_array,
+                                    p.get("root_only", False), p.get("length")))
     return parameters

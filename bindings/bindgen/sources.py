@@ -1,1 +1,94 @@
-def files(*a): return {}
+# SPDX-License-Identifier: BSD-3-Clause
+"""Puts together the files that the build compiles: entry points, declarations of the bodies, coverage, exported names."""
+
+from . import bodies, entry_points
+
+NOTICE = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by bindings/bindgen.py: do not edit. {purpose}\n"
+
+ENTRY_POINTS_OPENING = """
+// The layers are compiled with hidden symbols; what mpi.h declares is what leaves the library.
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+
+#include "api/call.hpp"
+#include "api/check.hpp"
+#include "api/count_array.hpp"
+#include "bodies.hpp"
+
+using namespace bowline;
+using bowline::api::Call;
+using bowline::api::CountArray;
+using bowline::api::narrow;
+namespace check = bowline::api::check;
+
+extern "C" {
+"""
+
+BODIES_OPENING = """#pragma once
+
+#include <mpi.h>
+
+#include "api/count_array.hpp"
+#include "comm/communicator.hpp"
+#include "comm/errhandler.hpp"
+#include "dtype/datatype.hpp"
+#include "dtype/op.hpp"
+
+namespace bowline::api {
+"""
+
+COVERAGE_OPENING = """
+#include "api/coverage.hpp"
+
+namespace bowline::api {
+namespace {
+
+constexpr EntryPoint entry_points[] = {
+"""
+
+COVERAGE_CLOSING = """};
+
+}  // namespace
+
+std::span<const EntryPoint> coverage() noexcept { return entry_points; }
+
+}  // namespace bowline::api
+"""
+
+EXPORTS = "{\n  global: MPI_*; PMPI_*;\n  local: *;\n};\n"
+
+
+def files(api, body_sources, parts):
+    """Everything that is generated for the build, by file name."""
+    implemented = bodies.implemented(api, body_sources)
+    result = {
+        "bodies.hpp": _bodies(api),
+        "coverage.cpp": _coverage(api, implemented),
+        "exports.map": EXPORTS,
+    }
+    for part in range(parts):
+        functions = api.functions[part::parts]
+        result[f"entry_points_{part + 1}.cpp"] = _entry_points(functions, implemented)
+    return result
+
+
+def _entry_points(functions, implemented):
+    texts = [entry_points.text(f, large, f.name in implemented) for f in functions for large in f.forms()]
+    return NOTICE.format(purpose="C entry points.") + ENTRY_POINTS_OPENING + "\n" + "\n".join(texts) + "\n}  // extern \"C\"\n"
+
+
+def _bodies(api):
+    lines = [bodies.declaration(f) for f in api.functions]
+    return (NOTICE.format(purpose="The bodies of the MPI functions.") + BODIES_OPENING + "\n" + "\n".join(lines)
+            + "\n\n}  // namespace bowline::api\n")
+
+
+def _coverage(api, implemented):
+    rows = [f'    {{"{f.entry_name(large)}", {_cpp(f.name in implemented)}, {_cpp(large)}}},\n'
+            for f in api.functions for large in f.forms()]
+    return NOTICE.format(purpose="Which MPI functions have a body.") + COVERAGE_OPENING + "".join(rows) + COVERAGE_CLOSING
+
+
+def _cpp(truth):
+    return "true" if truth else "false"

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The hand-written bodies: their C++ signatures, and which of them exist."""
+
+import re
+
+# Handles that a body gets as the object behind them. Every other handle kind stays a handle.
+REFERENCES = {
+    "COMMUNICATOR": "comm::Communicator&",
+    "DATATYPE": "const dtype::Datatype&",
+    "OPERATION": "const dtype::Op&",
+    "ERRHANDLER": "comm::ErrorHandler&",
+}
+
+# Handles that are significant at some ranks only, in a way that the body alone can know.
+RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm")}
+
+# A line that begins the definition of a body, e.g. "void send(".
+DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)
+API_NAMESPACE = "namespace bowline::api {"
+
+
+def is_reference(function, parameter):
+    return (parameter.kind in REFERENCES and parameter.intent == "in" and not parameter.is_array
+            and (function.name, parameter.name) not in RAW_HANDLES)
+
+
+def is_wide_result(parameter):
+    """A count that the body stores as MPI_Count, and that the small form may have to narrow."""
+    return parameter.is_polymorphic and parameter.intent != "in"
+
+
+def is_polymorphic_callback(parameter):
+    return parameter.kind == "POLYFUNCTION"
+
+
+def cpp_type(text):
+    """C's "const void *buf" as the project writes it: "const void* buf"."""
+    return re.sub(r"\s*(\*+)\s*", r"\1 ", text).strip()
+
+
+def parameter_types(function):
+    """(type, name, suffix) of each parameter of the body, in MPI's order."""
+    for p in function.parameters:
+        declared = p.widest()
+        if p.kind == "VARARGS":
+            continue
+        if is_reference(function, p):
+            yield REFERENCES[p.kind], p.name, ""
+        elif is_polymorphic_callback(p):
+            # One of the two is null: the body learns from the other which of MPI's forms it serves.
+            yield cpp_type(p.small.type), p.name, ""
+            yield cpp_type(p.large.type), p.name + "_c", ""
+        elif p.is_polymorphic and p.is_array:
+            if p.intent != "in":
+                raise ValueError(f"{function.name}: no rule yet for the polymorphic array {p.name} that is written to")
+            yield "CountArray", p.name, ""
+        elif p.is_polymorphic:
+            yield "MPI_Count" if p.intent == "in" else "MPI_Count*", p.name, ""
+        else:
+            yield cpp_type(declared.type), p.name, declared.suffix
+
+
+def returns(function):
+    return "void" if function.returns_code else function.returns
+
+
+def declaration(function):
+    parameters = ", ".join(f"{type_} {name}{suffix}" for type_, name, suffix in parameter_types(function))
+    return f"{returns(function)} {function.body}({parameters});"
+
+
+def defined_in(source):
+    """The names of the functions that a C++ file defines at the start of a line within namespace bowline::api."""
+    _, opening, text = source.partition(API_NAMESPACE)
+    if not opening:
+        return set()
+    return {m[1] for m in DEFINITION.finditer(text) if _is_definition(text, m.end())}
+
+
+def _is_definition(text, position):
+    """Whether a block follows the parameter list that begins at `position`: a declaration ends with a semicolon."""
+    depth = 1
+    while depth > 0 and position < len(text):
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
+        position += 1
+    return re.match(r"\s*(noexcept\s*)?\{", text[position:]) is not None
+
+
+def implemented(api, sources):
+    """The MPI functions that have a body. `sources` maps a path to its text."""
+    places = {}
+    for path, text in sources.items():
+        for name in defined_in(text):
+            if name in places:
+                raise ValueError(f"the body {name} is defined twice: in {places[name]} and in {path}")
+            places[name] = path
+    return {f.name for f in api.functions if f.body in places}

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the C entry points: PMPI_X with its weak alias MPI_X, around the body or around the report that there is none."""
+
+from . import bodies, checks
+
+# What may be called before MPI_Init and after MPI_Finalize (MPI-5.0, section 11.4), besides the tool interface, the handle
+# conversions and everything on info objects.
+ANY_TIME = {
+    "MPI_Init", "MPI_Init_thread", "MPI_Initialized", "MPI_Finalized", "MPI_Get_version", "MPI_Get_library_version",
+    "MPI_Abi_get_version", "MPI_Abi_get_info", "MPI_Abi_get_fortran_info", "MPI_Abi_set_fortran_info",
+    "MPI_Abi_get_fortran_booleans", "MPI_Abi_set_fortran_booleans", "MPI_Error_class", "MPI_Error_string",
+    "MPI_Add_error_class", "MPI_Add_error_code", "MPI_Add_error_string", "MPI_Remove_error_class",
+    "MPI_Remove_error_code", "MPI_Remove_error_string", "MPI_Session_init", "MPI_Session_finalize",
+    "MPI_Session_create_errhandler", "MPI_Session_call_errhandler", "MPI_Errhandler_free",
+}
+ANY_TIME_PREFIXES = ("MPI_T_", "MPI_Info_", "MPI_Status_")
+
+# Value-returning functions that are plain arithmetic or a clock: no argument can be wrong, nothing can fail.
+PURE = {"MPI_Wtime", "MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"}
+
+
+def is_any_time(function):
+    return (function.name in ANY_TIME or function.name.startswith(ANY_TIME_PREFIXES)
+            or not function.returns_code)
+
+
+def text(function, large, has_body):
+    name = function.entry_name(large)
+    lines = list(_implemented(function, large) if has_body else _unsupported(function, large))
+    opening = f"{function.returns} P{name}({_parameters(function, large, has_body)}) {{"
+    alias = f'decltype(P{name}) {name} __attribute__((weak, alias("P{name}")));'
+    return "\n".join([opening, *("  " + line for line in lines), "}", alias, ""])
+
+
+def _parameters(function, large, has_body):
+    reporter = _reporter(function)
+    declarations = function.c_parameters(large)
+    used = {d.name for d in declarations} if has_body else {reporter.name if reporter else ""}
+    return ", ".join(bodies.cpp_type(d.text() if d.name in used else d.unnamed()) for d in declarations)
+
+
+def _reporter(function):
+    """The communicator whose error handler hears that a function has no body, if it takes one."""
+    if function.is_tool or function.name.startswith("MPI_File_"):
+        return None
+    return next((p for p in function.parameters if bodies.is_reference(function, p) and p.kind == "COMMUNICATOR"), None)
+
+
+def _call(function, large):
+    moment = ", Call::any_time" if is_any_time(function) else ""
+    return f'Call call("{function.entry_name(large)}"{moment});'
+
+
+def _implemented(function, large):
+    if function.name in PURE:
+        yield f"return api::{function.body}({', '.join(_arguments(function, large))});"
+        return
+    yield _call(function, large)
+    yield "try {"
+    for line in _guarded(function, large):
+        yield "  " + line
+    yield "} catch (...) {"
+    if function.is_tool:
+        yield "  return call.failed_silently();"
+    elif function.returns_code:
+        yield "  return call.failed();"
+    else:
+        yield "  call.failed();"
+        yield f"  return {null_value(function)};"
+    yield "}"
+
+
+def _guarded(function, large):
+    call = f"api::{function.body}({', '.join(_arguments(function, large))});"
+    if not function.returns_code:
+        yield f"return {call}"
+        return
+    yield from checks.lines(function)
+    narrowed = [p for p in function.parameters if needs_narrowing(p, large)]
+    for p in narrowed:
+        yield f"MPI_Count {p.name}_ = {f'*{p.name}' if p.intent == 'inout' else '0'};"
+    yield call
+    for p in narrowed:
+        yield f"*{p.name} = narrow({p.name}_);"
+    yield "return MPI_SUCCESS;"
+
+
+def needs_narrowing(parameter, large):
+    return bodies.is_wide_result(parameter) and not large and parameter.small.type == "int *"
+
+
+def _arguments(function, large):
+    for p in function.parameters:
+        if p.kind == "VARARGS":
+            continue
+        if bodies.is_reference(function, p) or needs_narrowing(p, large):
+            yield f"&{p.name}_" if needs_narrowing(p, large) else f"{p.name}_"
+        elif bodies.is_polymorphic_callback(p):
+            yield from ("nullptr", p.name) if large else (p.name, "nullptr")
+        elif p.declaration(large) is None:
+            yield "0" if p.intent == "in" and not p.is_array else "nullptr"
+        elif p.is_polymorphic and p.is_array:
+            yield f"CountArray({p.name})"
+        else:
+            yield p.name
+
+
+def _unsupported(function, large):
+    if function.is_tool:
+        # The tool interface calls no error handlers: a tool must be able to ask without ending the program.
+        yield "return MPI_T_ERR_NOT_SUPPORTED;"
+        return
+    reporter = _reporter(function)
+    method = "unsupported_file" if function.name.startswith("MPI_File_") else "unsupported"
+    argument = reporter.name if reporter else ""
+    call = f'Call("{function.entry_name(large)}", Call::any_time).{method}({argument});'
+    yield f"return {call}" if function.returns_code else f"static_cast<void>({call.rstrip(';')});"
+    if not function.returns_code:
+        yield f"return {null_value(function)};"
+
+
+def null_value(function):
+    """What a function that returns no error class returns when it fails."""
+    if function.returns.startswith("MPI_") and function.returns != "MPI_Aint":
+        return function.returns.upper() + "_NULL"
+    return "-1" if function.returns == "int" else "0"

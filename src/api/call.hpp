@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Call: what every C entry point does around its body. Is MPI running, the library lock, and where an error goes.
+#pragma once
+
+#include <mpi.h>
+
+#include <climits>
+
+#include "api/handles.hpp"
+#include "api/runtime.hpp"
+
+namespace bowline::api {
+
+/// One call of an MPI function, alive as long as the function runs. Never allocates on a call that succeeds.
+class Call {
+ public:
+  enum AnyTime { any_time };
+
+  /// A function that needs MPI to be running. If it is not, ends the process with a sentence that names the function:
+  /// there is no communicator yet (or any more) whose error handler could be asked.
+  [[gnu::always_inline]] explicit Call(const char* function) : function_(function) {
+    if (!runtime().running()) [[unlikely]] refuse();
+    lock();
+  }
+
+  /// A function that may also be called before MPI_Init and after MPI_Finalize.
+  [[gnu::always_inline]] Call(const char* function, AnyTime) : function_(function) { lock(); }
+
+  [[gnu::always_inline]] ~Call() {
+    if (locked_) [[unlikely]] runtime().lock().release();
+  }
+
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// The communicator behind the argument `name`, whose error handler hears of every later error of this call.
+  /// Throws Error (comm) if the handle is none.
+  comm::Communicator& comm(MPI_Comm handle, const char* name) {
+    comm::Communicator* found = find_comm(handle);
+    if (found == nullptr) [[unlikely]] bad_comm(handle, name);
+    if (comm_ == nullptr) comm_ = found;
+    return *found;
+  }
+
+  /// In a catch block: hands the exception to the error handler of the call's communicator (MPI_COMM_SELF's if it has
+  /// none). Returns the error class, unless the handler ends the job.
+  [[gnu::cold]] int failed();
+
+  /// In a catch block of the tool interface, which knows no error handlers: returns the error class.
+  [[gnu::cold]] int failed_silently() noexcept;
+
+  /// Reports that the function has no body, through the error handler of `comm` or of MPI_COMM_SELF.
+  [[gnu::cold]] int unsupported(MPI_Comm comm = MPI_COMM_SELF);
+
+  /// The same for files, whose initial error handler is MPI_ERRORS_RETURN.
+  int unsupported_file() noexcept { return MPI_ERR_UNSUPPORTED_OPERATION; }
+
+ private:
+  [[gnu::always_inline]] void lock() {
+    // An own flag, because MPI_Init_thread turns the lock on in the middle of a call that has not taken it.
+    locked_ = runtime().lock().enabled();
+    if (locked_) [[unlikely]] runtime().lock().acquire();
+  }
+
+  [[noreturn, gnu::cold]] void refuse() const;
+  [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
+  int raise(ErrorClass error_class, const char* text);
+
+  const char* function_;
+  comm::Communicator* comm_ = nullptr;
+  bool locked_ = false;
+};
+
+/// A count for the small form of a function: MPI_UNDEFINED if it does not fit.
+inline int narrow(MPI_Count count) noexcept {
+  return count > INT_MAX || count < INT_MIN ? MPI_UNDEFINED : static_cast<int>(count);
+}
+
+}  // namespace bowline::api

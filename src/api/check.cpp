@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sentences for arguments that the validators refuse.
+#include "api/check.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace bowline::api::check::refuse {
+namespace {
+
+[[noreturn]] void handle(ErrorClass error_class, const char* name, const void* value, const void* null,
+                         const char* null_name, const char* kind) {
+  if (value == null) throw Error(error_class, fmt::format("{} is {}: give {}", name, null_name, kind));
+  throw Error(error_class, fmt::format("{} is {}, which is not {}: it was freed, never set, or is another kind of handle",
+                                       name, fmt::ptr(value), kind));
+}
+
+/// "the communicator MPI_COMM_WORLD has 4 ranks: 0 to 3"
+std::string members(const comm::Communicator& comm) {
+  if (comm.size() == 1) return fmt::format("the communicator {} has one rank: 0", comm.name());
+  return fmt::format("the communicator {} has {} ranks: 0 to {}", comm.name(), comm.size(), comm.size() - 1);
+}
+
+/// The name of a rank that is no number, in the words of the standard.
+std::string rank_text(int value) {
+  switch (value) {
+    case MPI_ANY_SOURCE: return "MPI_ANY_SOURCE";
+    case MPI_PROC_NULL: return "MPI_PROC_NULL";
+    case MPI_ROOT: return "MPI_ROOT";
+    case MPI_UNDEFINED: return "MPI_UNDEFINED";
+    default: return std::to_string(value);
+  }
+}
+
+}  // namespace
+
+void datatype(MPI_Datatype value, const char* name) {
+  handle(ErrorClass::type, name, value, MPI_DATATYPE_NULL, "MPI_DATATYPE_NULL", "a datatype");
+}
+
+void uncommitted(const dtype::Datatype& datatype, const char* name) {
+  throw Error(ErrorClass::type,
+              fmt::format("{} is the datatype {}, which is not committed: call MPI_Type_commit first", name, datatype.name()));
+}
+
+void op(MPI_Op value, const char* name) {
+  handle(ErrorClass::op, name, value, MPI_OP_NULL, "MPI_OP_NULL", "a reduction operator");
+}
+
+void undefined(const dtype::Op& op, const dtype::Datatype& datatype) {
+  throw Error(ErrorClass::op, fmt::format("op is {}, which MPI does not define on the datatype {}: use an operator of its "
+                                          "group of types (MPI-5.0, section 6.9.2)",
+                                          op.name(), datatype.name()));
+}
+
+void errhandler(MPI_Errhandler value, const char* name) {
+  handle(ErrorClass::errhandler, name, value, MPI_ERRHANDLER_NULL, "MPI_ERRHANDLER_NULL", "an error handler");
+}
+
+void count(MPI_Count value, const char* name) {
+  throw Error(ErrorClass::count, fmt::format("{} is {}, but a number of elements is 0 or more", name, value));
+}
+
+void less_than(MPI_Count value, MPI_Count least, const char* name) {
+  throw Error(ErrorClass::arg, fmt::format("{} is {}, but it must be {} or more", name, value, least));
+}
+
+void rank(int value, const char* name, const comm::Communicator& comm, const char* also_allowed) {
+  throw Error(ErrorClass::rank, fmt::format("{} is {}, but {}{}", name, rank_text(value), members(comm), also_allowed));
+}
+
+void root(int value, const char* name, const comm::Communicator& comm) {
+  throw Error(ErrorClass::root, fmt::format("{} is {}, but {}", name, rank_text(value), members(comm)));
+}
+
+void tag(int value, const char* name, const char* also_allowed) {
+  const std::string text = value == MPI_ANY_TAG ? "MPI_ANY_TAG" : std::to_string(value);
+  throw Error(ErrorClass::tag, fmt::format("{} is {}, but a tag is 0 to {} (the attribute MPI_TAG_UB){}", name, text,
+                                           2147483647, also_allowed));
+}
+
+void buffer(const void* address, const char* name) {
+  const char* value = address == MPI_IN_PLACE           ? "MPI_IN_PLACE"
+                      : address == MPI_BUFFER_AUTOMATIC ? "MPI_BUFFER_AUTOMATIC"
+                                                        : "a null pointer (MPI_BOTTOM)";
+  throw Error(ErrorClass::buffer,
+              fmt::format("{} is {}, but the count is not zero: give the address of the data", name, value));
+}
+
+void pointer(const char* name) {
+  throw Error(ErrorClass::arg, fmt::format("{} is a null pointer: give the address of a variable", name));
+}
+
+}  // namespace bowline::api::check::refuse
