@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the benchmarks of several MPIs in turns and collects every sample.
+
+Turns matter more than length here: load, clock speed and temperature drift, and a drift that meets one MPI only would
+be taken for a difference. So every round runs each benchmark with each MPI once, and begins with another MPI.
+"""
+
+import dataclasses
+import sys
+import time
+
+from . import implementations as mpis
+
+RAW = "raw"
+CROWD = 8  # ranks of the measurement with more ranks than cores
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One program run that yields points: the benchmark, its arguments, and how many ranks run it."""
+
+    benchmark: str
+    ranks: int
+    arguments: tuple = ()
+
+    @property
+    def metric(self):
+        """The name of its points: the benchmark's, with the number of ranks unless that is the usual two."""
+        return self.benchmark if self.ranks == 2 else f"{self.benchmark}_{self.ranks}"
+
+
+def plan(quick, only):
+    """The jobs of one round. A quick one measures a few sizes, with shorter batches."""
+    batches = ("--batches", "5", "--batch-ms", "3" if quick else "5")
+
+    def sizes(*chosen):
+        return tuple(word for size in chosen for word in ("--size", str(size))) if quick else ()
+
+    jobs = [
+        Job("latency", 2, batches + sizes(1, 2, 4, 8, 16, 32, 64, 1024, 65536, 1 << 20)),
+        Job("bandwidth", 2, batches + sizes(4096, 65536, 1 << 20)),
+        Job("message_rate", 2, batches),
+        Job("barrier", 2, batches),
+        Job("bcast", 2, batches + sizes(8, 1024, 65536)),
+        Job("allreduce", 2, batches + sizes(8, 1024, 65536)),
+        Job("barrier", CROWD, ("--batches", "3", "--batch-ms", "10")),
+        Job("allreduce", CROWD, ("--batches", "3", "--batch-ms", "10", "--size", "4")),
+    ]
+    return [job for job in jobs if only is None or job.benchmark in only]
+
+
+def parse_points(output):
+    """The lines `NAME BYTES VALUE UNIT ...` of a benchmark as {(name, bytes): (value, unit)}; others are skipped."""
+    points = {}
+    for line in output.splitlines():
+        fields = line.split()
+        if len(fields) < 4 or fields[0].startswith("#"):
+            continue
+        try:
+            points[fields[0], int(fields[1])] = (float(fields[2]), fields[3])
+        except ValueError:
+            continue
+    return points
+
+
+def parse_library(output):
+    """What the `# library:` line says, or None."""
+    for line in output.splitlines():
+        if line.startswith("# library:"):
+            return " ".join(line.split(":", 1)[1].split())
+    return None
+
+
+def rotated(sequence, by):
+    """The sequence, beginning with its by-th element (modulo its length)."""
+    by %= len(sequence) or 1
+    return [*sequence[by:], *sequence[:by]]
+
+
+class Samples:
+    """Every measured value: samples[metric, bytes][implementation] is a list; units[metric] is its unit."""
+
+    def __init__(self):
+        self.values = {}
+        self.units = {}
+        self.libraries = {}
+
+    def add(self, metric, size, name, value, unit):
+        """Appends one value. Units never differ between implementations, because all run the same programs."""
+        self.values.setdefault((metric, size), {}).setdefault(name, []).append(value)
+        self.units[metric] = unit
+
+
+class Progress:
+    """One line on standard error that says how far the measurement is; overwritten in place on a terminal."""
+
+    def __init__(self, steps):
+        self.steps, self.done, self.start = steps, 0, time.monotonic()
+        self.terminal = sys.stderr.isatty()
+        self.said = 0
+
+    def step(self, what):
+        """Says what begins now; off a terminal only at every tenth of the way."""
+        percent = 100 * self.done // max(self.steps, 1)
+        self.done += 1
+        text = f"{percent:3d}%  {time.monotonic() - self.start:5.0f} s  {what}"
+        if self.terminal:
+            print(f"\r{text[:100]:<100}", end="", file=sys.stderr, flush=True)
+        elif percent >= self.said:
+            self.said = percent - percent % 10 + 10
+            print(text, file=sys.stderr, flush=True)
+
+    def end(self):
+        """Clears the line."""
+        if self.terminal:
+            print(f"\r{'':<100}\r", end="", file=sys.stderr, flush=True)
+
+
+class Session:
+    """One measurement: implementations, their programs, and what has been sampled and has gone wrong so far."""
+
+    def __init__(self, found, programs, raw_program, cores):
+        self.found, self.programs, self.raw_program, self.cores = found, programs, raw_program, cores
+        self.samples = Samples()
+        self.problems = []
+        self._broken = set()
+
+    def run(self, jobs, rounds, starts):
+        """`rounds` rounds of all jobs, then `starts` start-ups, always in turns."""
+        progress = Progress(rounds * (len(jobs) * len(self.found) + 1) + starts * len(self.found))
+        try:
+            for number in range(rounds):
+                progress.step(f"round {number + 1} of {rounds}: raw")
+                self._raw()
+                for job in jobs:
+                    for one in rotated(self.found, number):
+                        progress.step(f"round {number + 1} of {rounds}: {job.metric} {one.name}")
+                        self._attempt(one, job.benchmark, job.metric, lambda one=one, job=job: self._job(one, job))
+            for number in range(starts):
+                for one in rotated(self.found, number):
+                    progress.step(f"start-up {number + 1} of {starts}: {one.name}")
+                    self._attempt(one, "init", "init", lambda one=one: self._start_up(one))
+        finally:
+            progress.end()
+
+    def _attempt(self, one, benchmark, metric, action):
+        """Does the action unless it failed before; a failure is kept in words and the rest goes on."""
+        if (one.name, metric) in self._broken or benchmark not in self.programs[one.name]:
+            return
+        try:
+            action()
+        except (mpis.CompareError, OSError) as error:
+            self._broken.add((one.name, metric))
+            self.problems.append(f"{one.name}: {metric}: {error}")
+
+    def _command(self, one, benchmark, ranks, arguments=()):
+        return one.launch(ranks, self.cores, [self.programs[one.name][benchmark], *arguments])
+
+    def _job(self, one, job):
+        output = mpis.run(self._command(one, job.benchmark, job.ranks, job.arguments), one.environment())
+        points = parse_points(output)
+        if not points:
+            raise mpis.CompareError(f"{job.benchmark} printed no result{mpis.last_lines(output)}")
+        self.samples.libraries.setdefault(one.name, parse_library(output))
+        for (_, size), (value, unit) in points.items():
+            self.samples.add(job.metric, size, one.name, value, unit)
+
+    def _start_up(self, one):
+        command, environment = self._command(one, "init", 2), one.environment()
+        begin = time.monotonic()
+        mpis.run(command, environment)
+        self.samples.add("init", 0, one.name, (time.monotonic() - begin) * 1e3, "ms")
+
+    def _raw(self):
+        if self.raw_program is None:
+            return
+        try:
+            for (metric, size), (value, unit) in parse_points(mpis.run([str(self.raw_program)])).items():
+                self.samples.add(metric, size, RAW, value, unit)
+        except (mpis.CompareError, OSError) as error:
+            self.raw_program = None
+            self.problems.append(f"the raw cost of this machine: {error}")

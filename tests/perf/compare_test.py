@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of perf/compare without any MPI: parsing, turns, medians, ratios, bounds, tables, and errors in words."""
+
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PERF = pathlib.Path(__file__).resolve().parents[2] / "perf"
+sys.path.insert(0, str(PERF))
+
+from side_by_side import bounds, implementations, measure, summary  # noqa: E402
+
+
+def summary_of(points, names=("Bowline", "Open MPI", "MPICH")):
+    """A Summary from {(metric, size): {name: [values]}} where the unit follows from the metric."""
+    samples = measure.Samples()
+    units = {"bandwidth": "MB/s", "message_rate": "M/s", "init": "ms"}
+    for (metric, size), by_name in points.items():
+        for name, values in by_name.items():
+            for value in values:
+                samples.add(metric, size, name, value, units.get(metric, "us"))
+    return summary.Summary(samples, list(names), "Bowline")
+
+
+class Parsing(unittest.TestCase):
+    def test_points_are_read_and_everything_else_is_skipped(self):
+        output = ("# library: X 1\nlatency   8   0.271 us  (0.1 to 0.3)\nlatency 16 0.5 us\n"
+                  "a warning of some library\nlatency eight 1 us\n\n")
+        self.assertEqual(measure.parse_points(output), {("latency", 8): (0.271, "us"), ("latency", 16): (0.5, "us")})
+
+    def test_library(self):
+        self.assertEqual(measure.parse_library("noise\n# library: MPICH Version:\t4.0.2\n"), "MPICH Version: 4.0.2")
+        self.assertIsNone(measure.parse_library("latency 8 1 us\n"))
+
+    def test_extra_implementation(self):
+        self.assertEqual(implementations.parse_extra("new=sh -x,sh"), ("new", ("sh", "-x"), ("sh",)))
+        for bad in ("new", "new=sh", "=sh,sh", "new=,sh", "new=sh,no-such-program-anywhere"):
+            with self.subTest(bad), self.assertRaisesRegex(implementations.CompareError, "--mpi"):
+                implementations.parse_extra(bad)
+
+    def test_family(self):
+        self.assertEqual(implementations.family_of("mpirun (Open MPI) 5.0.1"), "openmpi")
+        self.assertEqual(implementations.family_of("mpiexec.openmpi (OpenRTE) 4.1.4"), "openmpi")
+        self.assertEqual(implementations.family_of("HYDRA build details:"), "mpich")
+        self.assertEqual(implementations.family_of("mpiexec (Bowline) 0.1"), "bowline")
+
+
+class Turns(unittest.TestCase):
+    def test_every_round_begins_with_another_one(self):
+        self.assertEqual([measure.rotated("ABC", by) for by in range(4)],
+                         [["A", "B", "C"], ["B", "C", "A"], ["C", "A", "B"], ["A", "B", "C"]])
+        self.assertEqual(measure.rotated([], 3), [])
+
+    def test_only_keeps_the_named_benchmarks_and_their_crowded_form(self):
+        self.assertEqual([job.metric for job in measure.plan(True, ["barrier"])], ["barrier", "barrier_8"])
+
+    def test_launch_binds_unless_there_are_more_ranks_than_cores(self):
+        one = implementations.Implementation("X", ("mpicc",), ("mpiexec",), "openmpi")
+        self.assertEqual(one.launch(2, 2, ["a"]), ["mpiexec", "--bind-to", "core", "-n", "2", "a"])
+        self.assertEqual(one.launch(8, 2, ["a"]), ["mpiexec", "--oversubscribe", "--bind-to", "none", "-n", "8", "a"])
+
+
+class Figures(unittest.TestCase):
+    def test_median_and_ratio_where_less_is_better(self):
+        table = summary_of({("latency", 8): {"Bowline": [3.0, 1.0, 2.0], "Open MPI": [4.0], "MPICH": [5.0]}})
+        self.assertEqual(table.value("latency", 8, "Bowline"), 2.0)
+        self.assertEqual(table.best_peer("latency", 8), ("Open MPI", 4.0))
+        self.assertEqual(table.ratio("latency", 8), 0.5)
+
+    def test_ratio_where_more_is_better(self):
+        table = summary_of({("bandwidth", 8): {"Bowline": [10.0], "Open MPI": [4.0], "MPICH": [5.0]}})
+        self.assertEqual(table.best_peer("bandwidth", 8), ("MPICH", 5.0))
+        self.assertEqual(table.ratio("bandwidth", 8), 2.0)
+
+    def test_no_ratio_without_peer_or_subject(self):
+        table = summary_of({("latency", 8): {"Bowline": [1.0]}, ("latency", 1): {"MPICH": [1.0]}})
+        self.assertIsNone(table.ratio("latency", 8))
+        self.assertIsNone(table.ratio("latency", 1))
+
+    def test_numbers_and_sizes_as_text(self):
+        self.assertEqual([summary.figure(value) for value in (None, 0.1234, 12.345, 123.45, 12345.6)],
+                         ["-", "0.123", "12.35", "123.5", "12346"])
+        self.assertEqual([summary.size_text(size) for size in (0, 64, 1000, 1024, 65536, 1 << 20)],
+                         ["0", "64", "1000", "1 KiB", "64 KiB", "1 MiB"])
+
+    def test_raw_cost_stands_beside_small_latencies_only(self):
+        table = summary_of({("bounce", 64): {"raw": [0.2]}, ("latency", 8): {"Bowline": [0.3]},
+                            ("latency", 1024): {"Bowline": [0.9]}})
+        self.assertEqual(table.raw_beside("latency", 8), 0.2)
+        self.assertIsNone(table.raw_beside("latency", 1024))
+        self.assertIsNone(table.raw_beside("barrier", 0))
+
+
+class Tables(unittest.TestCase):
+    def test_rows_and_markdown(self):
+        table = summary_of({("latency", 8): {"Bowline": [0.5], "Open MPI": [1.0], "MPICH": [2.0]},
+                            ("barrier_8", 0): {"Bowline": [20.0], "Open MPI": [10.0]}})
+        header, body = summary.rows(table, ["latency", "barrier_8"])
+        self.assertEqual(header, ["what", "bytes", "unit", "raw", "Bowline", "Open MPI", "MPICH", "to best peer"])
+        self.assertEqual(body, [["latency", "8", "us", "-", "0.500", "1.000", "2.000", "0.50"],
+                                ["barrier, 8 ranks", "", "us", "-", "20.00", "10.00", "-", "2.00"]])
+        self.assertIn("| latency | 8 | us | - | 0.500 | 1.000 | 2.000 | 0.50 |", summary.markdown_table(header, body))
+
+    def test_replaces_only_what_stands_between_the_marks(self):
+        page = f"a\n{summary.BEGIN_MARK}\nold\n{summary.END_MARK}\nb\n"
+        self.assertEqual(summary.replace_between_marks(page, "new"),
+                         f"a\n{summary.BEGIN_MARK}\nnew\n{summary.END_MARK}\nb\n")
+        self.assertIsNone(summary.replace_between_marks("no marks", "new"))
+        self.assertIsNone(summary.replace_between_marks(f"{summary.END_MARK}{summary.BEGIN_MARK}", "new"))
+
+
+class Bounds(unittest.TestCase):
+    latency = bounds.Bound("latency", (1, 64), True, 0.95, bounds.BEST_PEER)
+    rate = bounds.Bound("message_rate", (8,), False, 1.2, bounds.BEST_PEER)
+
+    def test_the_worst_size_decides(self):
+        verdict = bounds.judge(self.latency, summary_of({("latency", 1): {"Bowline": [0.5], "MPICH": [1.0]},
+                                                         ("latency", 64): {"Bowline": [1.9], "MPICH": [1.0]}}))
+        self.assertIs(verdict.holds, False)
+        self.assertIn("at 64 bytes (1.90 x): falls short by 100%", verdict.text)
+
+    def test_at_least(self):
+        for mine, holds in ((12.1, True), (11.9, False)):
+            with self.subTest(mine):
+                table = summary_of({("message_rate", 8): {"Bowline": [mine], "MPICH": [10.0], "Open MPI": [9.0]}})
+                self.assertIs(bounds.judge(self.rate, table).holds, holds)
+
+    def test_against_the_raw_cost_and_against_a_named_peer(self):
+        table = summary_of({("bounce", 64): {"raw": [0.1]}, ("latency", 1): {"Bowline": [0.12]},
+                            ("init", 0): {"Bowline": [50.0], "MPICH": [49.0], "Open MPI": [300.0]}})
+        self.assertTrue(bounds.judge(bounds.Bound("latency", (1,), True, 1.3, "raw:bounce"), table).holds)
+        self.assertIs(bounds.judge(bounds.Bound("init", (0,), True, 1.0, "MPICH"), table).holds, False)
+
+    def test_what_was_not_measured_does_not_hold(self):
+        for points, missing in (({("message_rate", 8): {"MPICH": [1.0]}}, "Bowline"),
+                                ({("message_rate", 8): {"Bowline": [1.0]}}, "best peer")):
+            with self.subTest(missing):
+                verdict = bounds.judge(self.rate, summary_of(points))
+                self.assertIsNone(verdict.holds)
+                self.assertEqual(verdict.text, f"not measured: there is no figure of {missing}")
+
+    def test_in_words(self):
+        self.assertEqual(self.latency.text(), "latency, 1 to 64 bytes: at most 0.95 x best peer")
+        self.assertEqual(self.rate.text(), "message rate, 8 bytes: at least 1.2 x best peer")
+        self.assertEqual(bounds.Bound("barrier_8", (0,), True, 1.0, "Open MPI").text(),
+                         "barrier, 8 ranks: at most 1 x Open MPI")
+
+
+class Command(unittest.TestCase):
+    """perf/compare as a user starts it, with made-up MPIs: a compiler and a launcher that are shell scripts."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def script(self, name, body):
+        path = self.directory / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    def compare(self, *arguments):
+        environment = os.environ | {"PATH": f"{self.directory}:/usr/bin:/bin"}
+        for family in ("openmpi", "mpich"):  # hide the installed peers: they would cost time and prove nothing here
+            self.script(f"mpicc.{family}", "echo no such compiler >&2; exit 1")
+            self.script(f"mpiexec.{family}", "exit 1")
+        return subprocess.run([sys.executable, str(PERF / "compare"), *map(str, arguments)], env=environment, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+
+    def test_a_failing_mpi_is_named_and_the_rest_goes_on(self):
+        (self.directory / "bin").mkdir()
+        mpicc = self.script("bin/mpicc", 'while [ "$1" != -o ]; do shift; done; : > "$2"')
+        self.script("bin/mpiexec", 'echo "# library: Fake 1"; echo "barrier 0 1.5 us"')
+        good = self.script("good", 'echo "barrier 0 3 us"')
+        crash = self.script("crash", "echo boom >&2; exit 9")
+        result = self.compare("--quick", "--only", "barrier", "--rounds", "1", "--bowline", self.directory,
+                              "--mpi", f"Good={mpicc},{good}", "--mpi", f"Crash={mpicc},{crash}")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("Open MPI: barrier does not compile: '", result.stderr)
+        self.assertIn("no such compiler", result.stderr)
+        self.assertRegex(result.stderr, r"Crash: barrier: '.*' failed with exit status 9\n    boom")
+        self.assertRegex(result.stdout, r"barrier +us +- +1\.500 +- +- +3\.000 +- +0\.50\n")
+
+    def test_bad_arguments_end_with_status_2_before_anything_is_measured(self):
+        page = self.directory / "page.md"
+        page.write_text("no marks\n")
+        for arguments, sentence in ((["--bowline", self.directory / "nowhere"], "there is no bin/mpicc"),
+                                    (["--mpi", "x"], "--mpi takes NAME=MPICC,MPIEXEC"),
+                                    (["--only", "speed"], "'speed' is no benchmark"),
+                                    (["--rounds", "0"], "at least 1 is needed"),
+                                    (["--markdown", page], "which enclose the table"),
+                                    (["--json", self.directory / "a" / "b.json"], "its directory does not exist")):
+            with self.subTest(arguments):
+                result = self.compare(*arguments)
+                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                self.assertIn(sentence, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
