@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C interface of MPI-5.0 with the standard ABI. Written by bindings/bindgen.py from bindings/api.json: do not edit. */
+/* MPI-5.0 for C, with the standard ABI. Written by bindings/bindgen.py from bindings/api.json: do not edit. */
 /* clang-format off */
 #ifndef MPI_H_ABI
 #define MPI_H_ABI

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Unit tests of the generator: how parameters are classified, checked, widened and narrowed; how bodies are found."""
+
+import pathlib
+import sys
+import unittest
+
+BINDINGS = pathlib.Path(__file__).resolve().parents[2] / "bindings"
+sys.path.insert(0, str(BINDINGS))
+
+from bindgen import bodies, chapters, checks, entry_points, header, model, sources  # noqa: E402
+
+API = model.load(BINDINGS / "api.json")
+FUNCTIONS = {f.name: f for f in API.functions}
+
+
+def entry(name, large=False, has_body=True):
+    return entry_points.text(FUNCTIONS[name], large, has_body)
+
+
+class DeclarationTest(unittest.TestCase):
+    def test_splits_type_name_and_array(self):
+        pointer = model.Declaration.parse("char ***argv")
+        self.assertEqual((pointer.type, pointer.name, pointer.suffix), ("char ***", "argv", ""))
+        array = model.Declaration.parse("const MPI_Aint array_of_displacements[]")
+        self.assertEqual((array.type, array.name, array.suffix), ("const MPI_Aint", "array_of_displacements", "[]"))
+
+    def test_type_without_name_is_the_same_c_type(self):
+        self.assertEqual(model.Declaration.parse("int ranges[][3]").unnamed(), "int (*)[3]")
+        self.assertEqual(model.Declaration.parse("const int counts[]").unnamed(), "const int *")
+        self.assertEqual(model.Declaration.parse("...").unnamed(), "...")
+
+    def test_refuses_what_is_no_parameter(self):
+        with self.assertRaisesRegex(ValueError, "cannot read the C parameter"):
+            model.Declaration.parse("int")
+
+
+class ModelTest(unittest.TestCase):
+    def test_counts_of_the_standard(self):
+        self.assertEqual(len(API.functions), 503)
+        self.assertEqual(sum(len(f.forms()) for f in API.functions), 664)
+
+    def test_polymorphic_is_what_differs_between_the_forms(self):
+        send = {p.name: p.is_polymorphic for p in FUNCTIONS["MPI_Send"].parameters}
+        self.assertEqual([n for n, polymorphic in send.items() if polymorphic], ["count"])
+        self.assertFalse(any(p.is_polymorphic for p in FUNCTIONS["MPI_Waitall"].parameters))
+
+    def test_an_int_that_is_no_error_class(self):
+        self.assertFalse(FUNCTIONS["MPI_Comm_toint"].returns_code)
+        self.assertFalse(FUNCTIONS["MPI_Wtime"].returns_code)
+        self.assertTrue(FUNCTIONS["MPI_Send"].returns_code)
+
+    def test_every_function_and_integer_has_its_place_in_the_header(self):
+        for f in API.functions:
+            self.assertIn(chapters.function_chapter(f.name), chapters.CHAPTER_ORDER)
+        with self.assertRaisesRegex(ValueError, "fits no section"):
+            chapters.function_chapter("MPI_Frobnicate")
+
+
+class BodySignatureTest(unittest.TestCase):
+    def check(self, name, expected):
+        self.assertEqual(bodies.declaration(FUNCTIONS[name]), expected)
+
+    def test_handles_become_references_and_counts_wide(self):
+        self.check("MPI_Send", "void send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, "
+                               "int tag, comm::Communicator& comm);")
+        self.check("MPI_Reduce_local", "void reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, "
+                                       "const dtype::Datatype& datatype, const dtype::Op& op);")
+
+    def test_results_and_arrays_of_handles_stay_as_in_c(self):
+        self.check("MPI_Waitall", "void waitall(int count, MPI_Request array_of_requests[], "
+                                  "MPI_Status* array_of_statuses);")
+        self.check("MPI_Comm_dup", "void comm_dup(comm::Communicator& comm, MPI_Comm* newcomm);")
+
+    def test_arrays_of_counts_hide_their_width(self):
+        self.assertIn("CountArray recvcounts, CountArray displs", bodies.declaration(FUNCTIONS["MPI_Gatherv"]))
+
+    def test_wide_results(self):
+        self.check("MPI_Get_count",
+                   "void get_count(const MPI_Status* status, const dtype::Datatype& datatype, MPI_Count* count);")
+
+    def test_a_callback_of_either_form(self):
+        self.check("MPI_Op_create", "void op_create(MPI_User_function* user_fn, MPI_User_function_c* user_fn_c, "
+                                    "int commute, MPI_Op* op);")
+
+    def test_values_are_returned(self):
+        self.check("MPI_Wtime", "double wtime();")
+        self.check("MPI_Comm_fromint", "MPI_Comm comm_fromint(int comm);")
+
+
+class CheckTest(unittest.TestCase):
+    def lines(self, name):
+        return list(checks.lines(FUNCTIONS[name]))
+
+    def test_the_communicator_comes_first(self):
+        for f in API.functions:
+            lines = list(checks.lines(f))
+            communicators = [i for i, line in enumerate(lines) if "call.comm(" in line]
+            self.assertEqual(communicators, list(range(len(communicators))), f.name)
+
+    def test_ranks_by_name(self):
+        self.assertIn('check::dest(dest, "dest", comm_);', self.lines("MPI_Send"))
+        self.assertIn('check::source(source, "source", comm_);', self.lines("MPI_Irecv"))
+        self.assertIn('check::root(root, "root", comm_);', self.lines("MPI_Bcast"))
+        self.assertIn('check::dest(dest, "dest", comm_);', self.lines("MPI_Precv_init"))
+
+    def test_only_a_receive_allows_any_tag(self):
+        self.assertIn('check::receive_tag(tag, "tag");', self.lines("MPI_Probe"))
+        self.assertIn('check::tag(tag, "tag");', self.lines("MPI_Isend"))
+        both = self.lines("MPI_Sendrecv")
+        self.assertIn('check::tag(sendtag, "sendtag");', both)
+        self.assertIn('check::receive_tag(recvtag, "recvtag");', both)
+
+    def test_data_needs_a_committed_datatype_and_a_query_does_not(self):
+        self.assertIn('const auto& datatype_ = check::committed(datatype, "datatype");', self.lines("MPI_Send"))
+        self.assertIn('const auto& datatype_ = check::datatype(datatype, "datatype");', self.lines("MPI_Type_size"))
+
+    def test_a_status_may_be_ignored_as_a_result_only(self):
+        self.assertFalse([line for line in self.lines("MPI_Recv") if "status" in line])
+        self.assertIn('check::pointer(status, "status");', self.lines("MPI_Get_count"))
+
+    def test_a_stride_may_be_negative(self):
+        lines = self.lines("MPI_Type_vector")
+        self.assertIn('check::count(count, "count");', lines)
+        self.assertFalse([line for line in lines if "stride" in line])
+
+    def test_what_is_significant_at_the_root_only(self):
+        lines = self.lines("MPI_Gather")
+        self.assertLess(lines.index('check::root(root, "root", comm_);'),
+                        lines.index("const bool at_root = check::is_root(root, comm_);"))
+        self.assertIn('const auto& recvtype_ = check::committed_if(at_root && recvbuf != MPI_IN_PLACE, recvtype, '
+                      '"recvtype");', lines)
+
+    def test_in_place_makes_one_side_insignificant(self):
+        self.assertIn('if (sendbuf != MPI_IN_PLACE) check::count(sendcount, "sendcount");', self.lines("MPI_Allgather"))
+        self.assertIn('check::count(sendcount, "sendcount");', self.lines("MPI_Sendrecv"))
+
+    def test_the_tool_interface_takes_null_results(self):
+        self.assertEqual(self.lines("MPI_T_cvar_get_info"), [])
+
+
+class EntryPointTest(unittest.TestCase):
+    def test_profiling_name_with_a_weak_alias(self):
+        text = entry("MPI_Send")
+        self.assertIn("int PMPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, "
+                      "MPI_Comm comm) {", text)
+        self.assertIn('decltype(PMPI_Send) MPI_Send __attribute__((weak, alias("PMPI_Send")));', text)
+
+    def test_one_body_serves_both_forms(self):
+        self.assertIn("api::send(buf, count, datatype_, dest, tag, comm_);", entry("MPI_Send"))
+        self.assertIn("api::send(buf, count, datatype_, dest, tag, comm_);", entry("MPI_Send", large=True))
+
+    def test_the_small_form_narrows_its_results(self):
+        small, large = entry("MPI_Get_count"), entry("MPI_Get_count", large=True)
+        self.assertIn("MPI_Count count_ = 0;", small)
+        self.assertIn("api::get_count(status, datatype_, &count_);\n    *count = narrow(count_);", small)
+        self.assertIn("api::get_count(status, datatype_, count);", large)
+        self.assertNotIn("narrow", large)
+
+    def test_what_goes_in_and_out_starts_with_the_callers_value(self):
+        self.assertIn("MPI_Count position_ = *position;", entry("MPI_Pack"))
+
+    def test_sizes_that_are_64_bits_in_both_forms_are_not_narrowed(self):
+        self.assertNotIn("narrow", entry("MPI_Type_get_extent"))
+
+    def test_the_small_form_lacks_what_only_the_large_one_has(self):
+        self.assertIn("api::type_get_envelope(datatype_, &num_integers_, &num_addresses_, nullptr, &num_datatypes_, "
+                      "combiner);", entry("MPI_Type_get_envelope"))
+
+    def test_the_callback_of_the_form(self):
+        self.assertIn("api::op_create(user_fn, nullptr, commute, op);", entry("MPI_Op_create"))
+        self.assertIn("api::op_create(nullptr, user_fn, commute, op);", entry("MPI_Op_create", large=True))
+
+    def test_what_may_be_called_at_any_time(self):
+        self.assertIn('Call call("MPI_Initialized", Call::any_time);', entry("MPI_Initialized"))
+        self.assertIn('Call call("MPI_Finalize");', entry("MPI_Finalize"))
+
+    def test_without_a_body_the_communicators_handler_hears_the_name(self):
+        text = entry("MPI_Win_create", large=True, has_body=False)
+        self.assertIn('return Call("MPI_Win_create_c", Call::any_time).unsupported(comm);', text)
+        self.assertIn("void*, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, MPI_Win*", text)
+
+    def test_without_a_body_a_value_is_null(self):
+        self.assertIn("return MPI_DATATYPE_NULL;", entry("MPI_Type_fromint", has_body=False))
+        self.assertIn("return -1;", entry("MPI_Comm_toint", has_body=False))
+
+    def test_without_a_body_the_tool_interface_returns_its_own_class(self):
+        self.assertIn("return MPI_T_ERR_NOT_SUPPORTED;", entry("MPI_T_init_thread", has_body=False))
+
+    def test_a_clock_costs_nothing(self):
+        self.assertNotIn("Call", entry("MPI_Wtime"))
+
+
+class BodyScanTest(unittest.TestCase):
+    def found(self, text):
+        return bodies.defined_in("namespace bowline::api {\n" + text + "\n}  // namespace bowline::api\n")
+
+    def test_definitions_at_the_start_of_a_line(self):
+        self.assertEqual(self.found("void send(const void* buf,\n          int tag) {\n}\n\ndouble wtime() noexcept {\n}"),
+                         {"send", "wtime"})
+
+    def test_a_declaration_is_no_body(self):
+        self.assertEqual(self.found("void send(const void* buf, int (*f)(int));"), set())
+
+    def test_neither_is_a_helper_nor_a_call(self):
+        self.assertEqual(self.found("static void send(int a) {\n}\nvoid recv(int a) {\n  send(a);\n}"), {"recv"})
+
+    def test_outside_of_the_namespace_nothing_counts(self):
+        self.assertEqual(bodies.defined_in("void send(int a) {\n}\n"), set())
+
+    def test_two_bodies_are_an_error(self):
+        text = "namespace bowline::api {\nvoid send() {\n}\n}"
+        with self.assertRaisesRegex(ValueError, "body send is defined twice: in a.cpp and in b.cpp"):
+            bodies.implemented(API, {"a.cpp": text, "b.cpp": text})
+
+    def test_coverage_says_what_was_found(self):
+        files = sources.files(API, {"a.cpp": "namespace bowline::api {\nvoid send() {\n}\n}"}, 2)
+        self.assertIn('{"MPI_Send", true, false},', files["coverage.cpp"])
+        self.assertIn('{"MPI_Send_c", true, true},', files["coverage.cpp"])
+        self.assertEqual(files["coverage.cpp"].count(", true, "), 2)
+        everything = files["entry_points_1.cpp"] + files["entry_points_2.cpp"]
+        self.assertEqual(everything.count("__attribute__((weak"), 664)
+        self.assertEqual(everything.count("api::send("), 2)
+
+
+class HeaderTest(unittest.TestCase):
+    def test_constants(self):
+        constants = {c.name: header.define(c) for c in API.constants if not c.alias}
+        self.assertEqual(constants["MPI_VERSION"], "#define MPI_VERSION 5")
+        self.assertEqual(constants["MPI_ANY_SOURCE"], "#define MPI_ANY_SOURCE (-1)")
+        self.assertEqual(constants["MPI_COMM_WORLD"], "#define MPI_COMM_WORLD ((MPI_Comm)0x00000101)")
+        self.assertEqual(constants["MPI_ARGVS_NULL"], "#define MPI_ARGVS_NULL ((char ***)0)")
+
+    def test_no_line_is_wider_than_the_page(self):
+        self.assertLessEqual(max(map(len, header.text(API).splitlines())), 120)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What libmpi_abi.so exports. Usage: test_library.py LIBRARY [unittest arguments]"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARY = pathlib.Path(sys.argv.pop(1)) if __name__ == "__main__" else None
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def exported():
+    """Name -> (binding, address) of every symbol that the library defines for others."""
+    symbols = {}
+    for line in output("readelf", "--dyn-syms", "--wide", str(LIBRARY)).splitlines():
+        fields = line.split()
+        if len(fields) >= 8 and fields[0].rstrip(":").isdigit() and fields[6] != "UND":
+            symbols[fields[7].split("@")[0]] = (fields[4], fields[1])
+    return symbols
+
+
+def standard_names():
+    api = json.loads((ROOT / "bindings" / "api.json").read_text(encoding="utf-8"))
+    return {name for f in api["functions"] for name in (f["name"], f["name"] + "_c")
+            if name == f["name"] or "c_large" in f}
+
+
+class LibraryTest(unittest.TestCase):
+    def test_exports_the_standards_names_and_nothing_else(self):
+        names = standard_names()
+        self.assertEqual(len(names), 664)
+        self.assertEqual(set(exported()), names | {"P" + name for name in names})
+
+    def test_every_mpi_name_is_a_weak_alias_of_its_profiling_name(self):
+        symbols = exported()
+        for name in standard_names():
+            self.assertEqual(symbols[name], ("WEAK", symbols["P" + name][1]), name)
+            self.assertEqual(symbols["P" + name][0], "GLOBAL", name)
+
+    def test_has_the_soname_of_the_standard_abi(self):
+        soname = re.search(r"SONAME.*\[(.*)\]", output("readelf", "--dynamic", "--wide", str(LIBRARY)))
+        self.assertEqual(soname and soname[1], "libmpi_abi.so.1")
+
+
+if __name__ == "__main__":
+    unittest.main()
