@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See check.hpp.
+#include "launcher/check.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "launcher/error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_program(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+
+/// A name that means this machine.
+bool is_this_host(const std::string& name, const std::string& host) {
+  if (name == "localhost" || name == "127.0.0.1" || name == "::1" || name == host) return true;
+  const auto first_label = [](const std::string& text) { return text.substr(0, text.find('.')); };
+  return first_label(name) == first_label(host) && (name.find('.') == std::string::npos || host.find('.') == std::string::npos);
+}
+
+void check_hosts(const std::vector<std::string>& hosts, const std::string& host) {
+  for (const std::string& entry : hosts) {
+    const std::string name = entry.substr(0, entry.find(':'));  // others write NAME:SLOTS; slots mean nothing here
+    if (name.empty()) throw UsageError("--host {}: the name of a host is missing", entry);
+    if (!is_this_host(name, host)) {
+      throw UsageError(
+          "--host {}: mpiexec starts ranks on this machine ({}) only; for several hosts use srun --mpi=pmix in a Slurm "
+          "allocation, or prterun",
+          name, host);
+    }
+  }
+}
+
+void check_wdir(const std::string& wdir) {
+  std::error_code error;
+  if (!fs::is_directory(wdir, error)) throw UsageError("--wdir {}: is not a directory; name an existing one", wdir);
+  if (access(wdir.c_str(), X_OK) != 0) throw UsageError("--wdir {}: {}", wdir, strerror(errno));
+}
+
+void make_output_dir(std::string& directory) {
+  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST) {
+    throw UsageError("--output-dir {}: cannot make the directory: {}", directory, strerror(errno));
+  }
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) throw UsageError("--output-dir {}: is not a directory", directory);
+  if (access(directory.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError("--output-dir {}: cannot write there: {}", directory, strerror(errno));
+  }
+  directory = fs::absolute(directory);
+}
+
+}  // namespace
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string find_program(const std::string& name, const std::string& wdir, const std::string& path) {
+  if (name.empty()) throw UsageError("the name of the program is empty");
+  if (name.find('/') != std::string::npos) {
+    const fs::path full = fs::path(wdir) / name;
+    std::error_code error;
+    if (!fs::exists(full, error)) throw UsageError("{}: no such program", name);
+    if (fs::is_directory(full, error)) throw UsageError("{}: is a directory, not a program", name);
+    if (!is_program(full)) throw UsageError("{}: is not executable; chmod +x it, or name its interpreter", name);
+    return name;
+  }
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t end = std::min(path.find(':', begin), path.size());
+    const std::string directory = path.substr(begin, end - begin);
+    const std::string full = (directory.empty() ? "." : directory) + "/" + name;
+    if (is_program(full)) return full;
+    begin = end + 1;
+  }
+  std::error_code error;
+  const bool here = fs::exists(fs::path(wdir) / name, error);
+  throw UsageError("{}: no such program in PATH{}", name, here ? fmt::format("; for the file here write ./{}", name) : "");
+}
+
+Job check_job(Options options) {
+  Job job{.options = std::move(options), .programs = {}, .host = host_name(), .scratch = {}};
+  check_hosts(job.options.hosts, job.host);
+  const char* path = std::getenv("PATH");
+  for (const App& app : job.options.apps) {
+    if (!app.wdir.empty()) check_wdir(app.wdir);
+    job.programs.push_back(find_program(app.command[0], app.wdir, path == nullptr ? "/usr/bin:/bin" : path));
+  }
+  if (!job.options.output_dir.empty()) make_output_dir(job.options.output_dir);
+  return job;
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything that can be found wrong before a process is started.
+#pragma once
+#include "launcher/job.hpp"
+
+namespace bowline::launcher {
+
+/// Finds the programs and checks hosts, directories and permissions. Throws UsageError.
+Job check_job(Options options);
+
+/// The path that exec will use: `name` itself when it has a slash (relative to `wdir`), else its first hit in `path`.
+/// Throws UsageError when it does not exist, is a directory or may not be executed.
+std::string find_program(const std::string& name, const std::string& wdir, const std::string& path);
+
+/// This machine's name as in uname -n.
+std::string host_name();
+
+}  // namespace bowline::launcher

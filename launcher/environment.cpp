@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See environment.hpp.
+#include "launcher/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace bowline::launcher {
+namespace {
+
+bool tells_of_outer_job(std::string_view variable) {
+  if (variable.starts_with("PMIX_")) return !variable.starts_with("PMIX_MCA_");
+  return variable.starts_with("PMI_RANK=") || variable.starts_with("PMI_SIZE=") || variable.starts_with("PMI_FD=") ||
+         variable.starts_with("PMI_PORT=");
+}
+
+void set(std::vector<std::string>& list, const std::string& text) {
+  const std::string_view name = std::string_view(text).substr(0, text.find('=') + 1);
+  const auto old = std::find_if(list.begin(), list.end(), [&](const std::string& s) { return s.starts_with(name); });
+  if (old != list.end()) *old = text;
+  else list.push_back(text);
+}
+
+}  // namespace
+
+void forget_outer_job() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (tells_of_outer_job(text)) names.emplace_back(text.substr(0, text.find('=')));
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
+}
+
+std::vector<std::string> rank_environment(const std::vector<std::string>& wireup,
+                                          const std::vector<std::pair<std::string, std::string>>& user) {
+  std::vector<std::string> list;
+  for (char** variable = environ; *variable != nullptr; ++variable) list.emplace_back(*variable);
+  for (const std::string& text : wireup) set(list, text);
+  for (const auto& [name, value] : user) set(list, name + "=" + value);
+  return list;
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user got wrong, as an exception that main() prints as one line.
+#pragma once
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace bowline::launcher {
+
+/// Bad input: one sentence without a full stop or a newline; mpiexec prints it and exits with status 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+  template <class... Args>
+  explicit UsageError(fmt::format_string<Args...> text, Args&&... args)
+      : std::runtime_error(fmt::format(text, std::forward<Args>(args)...)) {}
+};
+
+/// The machine refused something mpiexec cannot work without; mpiexec prints it and exits with status 1.
+struct LaunchError : std::runtime_error {
+  template <class... Args>
+  explicit LaunchError(fmt::format_string<Args...> text, Args&&... args)
+      : std::runtime_error(fmt::format(text, std::forward<Args>(args)...)) {}
+};
+
+/// Exit statuses of mpiexec itself; every other status comes from a rank.
+inline constexpr int kBadInput = 2;
+inline constexpr int kLaunchFailed = 1;
+inline constexpr int kNotFinalized = 1;
+inline constexpr int kTimedOut = 124;
+
+}  // namespace bowline::launcher

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two processes that guard each other, so that nothing of a job is left, whichever of them is killed.
+//
+//   mpiexec (the process the user sees: terminal, signals, standard input)
+//     └─ bowline-job (own session: PMIx server, event loop)
+//          └─ ranks (each in a process group of its own)
+//
+// Both are subreapers. When mpiexec is killed, bowline-job reads the end of a pipe and ends all its descendants. When
+// bowline-job is killed, the kernel kills the ranks (PR_SET_PDEATHSIG), and mpiexec inherits and ends the rest.
+#pragma once
+#include "launcher/job.hpp"
+
+namespace bowline::launcher {
+
+/// Makes the job's scratch directory, runs the job in a process of its own and returns mpiexec's exit status. When it
+/// returns, no process and no directory of the job exists. Throws LaunchError.
+int supervise(Job job);
+
+}  // namespace bowline::launcher

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the ranks of one job from first fork to last byte of output.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launcher/binding.hpp"
+#include "launcher/lines.hpp"
+#include "launcher/options.hpp"
+#include "launcher/pmix_server.hpp"
+#include "launcher/sink.hpp"
+
+namespace bowline::launcher {
+
+/// A checked command line with everything that was looked up for it.
+struct Job {
+  Options options;
+  std::vector<std::string> programs;  ///< path of the executable, per app
+  std::string host;                   ///< this machine's name
+  std::filesystem::path scratch;      ///< private directory; whoever supervises removes it
+};
+
+/// What the supervising process hands to the one that runs the job.
+struct Link {
+  int owner_fd;      ///< at end of file when the supervisor is gone
+  int stdin_fd;      ///< what rank 0 reads
+  bool interactive;  ///< somebody types at a terminal: prompts are shown before their line ends
+};
+
+/// One event loop over signals, PMIx events and output. The calling thread must have the signals of signals.hpp blocked
+/// and be a subreaper; all ranks and their descendants are gone when run() returns.
+class JobRunner {
+ public:
+  JobRunner(const Job& job, const Link& link);
+  ~JobRunner();
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
+
+  /// Returns the exit status for mpiexec. Throws LaunchError; ranks may then still run.
+  int run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Rank {
+    pid_t pid = -1;
+    bool alive = false;
+    bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
+    bool used_mpi = false;
+  };
+  struct Stream {
+    int fd;  ///< -1: closed
+    int rank;
+    LineCutter cutter;
+    Sink* sink;
+  };
+
+  void start_ranks();
+  void start_rank(int rank, int app, const Binding& binding);
+  int open_output(int rank, const char* stream, Sink& sink);
+  void report(const Binding& binding, int rank);
+
+  void poll_once();
+  int wait_ms();
+  void on_signals();
+  void forward(int signal);
+  void on_children();
+  void on_exit(int rank, int status);
+  void on_pmix();
+  void on_timers();
+  bool read_stream(Stream& stream);
+  void drain(int rank);
+  void finish_stream(Stream& stream);
+
+  void end_job(int status, const std::string& sentence);
+  void kill_at(Clock::duration from_now);
+  void signal_ranks(int signal);
+  int alive() const;
+  void say(const std::string& sentence);
+  bool finished();
+
+  const Job& job_;
+  const Link link_;
+  int signal_fd_;
+  Sink out_, err_;
+  PmixServer pmix_;
+  std::vector<Rank> ranks_;
+  std::vector<Stream> streams_;
+
+  std::optional<int> status_;  ///< decided by the first failure
+  int forwarded_ = 0;          ///< the signal that asked the ranks to end
+  bool owner_gone_ = false;
+  bool ending_leftovers_ = false;
+  bool drained_ = false;
+  std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_;
+};
+
+}  // namespace bowline::launcher

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mpiexec and mpirun: parse the command line, check everything that can be checked, run the job.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "launcher/check.hpp"
+#include "launcher/error.hpp"
+#include "launcher/guard.hpp"
+#include "launcher/options.hpp"
+
+using namespace bowline::launcher;
+
+namespace {
+
+/// A closed standard stream would be reused for a pipe or a socket, and then be written to.
+void open_standard_streams() {
+  while (true) {
+    const int fd = open("/dev/null", O_RDWR);
+    if (fd < 0 || fd > STDERR_FILENO) {
+      if (fd >= 0) close(fd);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_streams();
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    Parsed parsed = parse_options(arguments);
+    if (parsed.print) {
+      fmt::print("{}", *parsed.print);
+      return 0;
+    }
+    return supervise(check_job(std::move(parsed.options)));
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "mpiexec: {}\n", error.what());
+    return kBadInput;
+  } catch (const LaunchError& error) {
+    fmt::print(stderr, "mpiexec: {}\n", error.what());
+    return kLaunchFailed;
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The PMIx server that the ranks of one node wire up through.
+#pragma once
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bowline::launcher {
+
+/// What the ranks' PMIx clients are told about the job; ranks are numbered in this order.
+struct JobLayout {
+  std::string host;
+  std::vector<int> app_of_rank;       ///< index of the program on the command line
+  std::vector<std::string> cpus;      ///< per rank, a list such as "0-3,8"; empty: not bound
+};
+
+/// A change of one rank's PMIx state, in the order in which it happened.
+struct PmixEvent {
+  enum class Kind { connected, finalized, aborted } kind;
+  int rank;
+  int code = 0;      ///< of aborted
+  std::string text;  ///< of aborted; may be empty
+};
+
+/// Only one can exist per process. Its callbacks run on PMIx's own thread; everything public belongs to one thread.
+class PmixServer {
+ public:
+  /// `scratch`: an existing directory for PMIx's own files. Throws LaunchError.
+  explicit PmixServer(const std::filesystem::path& scratch);
+  ~PmixServer();
+  PmixServer(const PmixServer&) = delete;
+  PmixServer& operator=(const PmixServer&) = delete;
+
+  void register_job(const JobLayout& layout);
+
+  /// NAME=VALUE strings that make a process this rank. Throws LaunchError.
+  std::vector<std::string> environment(int rank) const;
+
+  /// Readable when take_events() has something.
+  int event_fd() const { return event_fd_; }
+  std::vector<PmixEvent> take_events();
+
+  /// Called on PMIx's thread.
+  void post(PmixEvent event);
+
+ private:
+  int event_fd_;
+  std::string namespace_;
+  std::mutex mutex_;  ///< guards events_
+  std::vector<PmixEvent> events_;
+};
+
+}  // namespace bowline::launcher

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fork and exec of a rank; a walk over /proc for descendants, because a process that calls setsid leaves its group.
+#include "launcher/process.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "launcher/error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (const std::string& text : strings) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+/// In the child of a process with threads: only calls that need no lock.
+[[noreturn]] void fail_in_child(const char* what, const ProcessSpec& spec, int error) {
+  char text[512];
+  const auto [end, size] = fmt::format_to_n(text, sizeof text, "mpiexec: rank {}: cannot {} {}: {}\n", spec.rank, what,
+                                            what[0] == 'e' ? spec.wdir : spec.program, strerrordesc_np(error));
+  (void)!write(STDERR_FILENO, text, end - text);
+  _exit(error == ENOENT ? 127 : 126);
+}
+
+[[noreturn]] void become(const ProcessSpec& spec, pid_t parent, char* const* arguments, char** environment) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // the parent died before prctl could know
+  dup2(spec.stdin_fd, STDIN_FILENO);
+  dup2(spec.stdout_fd, STDOUT_FILENO);
+  dup2(spec.stderr_fd, STDERR_FILENO);
+  if (spec.cpus) sched_setaffinity(0, sizeof(cpu_set_t), &*spec.cpus);
+  if (!spec.wdir.empty() && chdir(spec.wdir.c_str()) != 0) fail_in_child("enter", spec, errno);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execvpe(spec.program.c_str(), arguments, environment);
+  fail_in_child("run", spec, errno);
+}
+
+/// The parent's pid from /proc/PID/stat, whose second field may hold spaces and brackets.
+pid_t parent_of(const char* pid) {
+  const int fd = open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;  // gone meanwhile
+  char text[512];
+  const ssize_t size = read(fd, text, sizeof text - 1);
+  close(fd);
+  if (size <= 0) return -1;
+  text[size] = '\0';
+  const char* end = strrchr(text, ')');
+  return end == nullptr || strlen(end) < 5 ? -1 : static_cast<pid_t>(strtol(end + 4, nullptr, 10));
+}
+
+std::vector<pid_t> descendants() {
+  std::multimap<pid_t, pid_t> children;
+  const std::unique_ptr<DIR, int (*)(DIR*)> proc(opendir("/proc"), closedir);
+  if (!proc) throw LaunchError("cannot read /proc: {}", strerror(errno));
+  while (const dirent* entry = readdir(proc.get())) {
+    if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
+    children.emplace(parent_of(entry->d_name), static_cast<pid_t>(strtol(entry->d_name, nullptr, 10)));
+  }
+  std::vector<pid_t> found = {getpid()};
+  for (size_t i = 0; i < found.size(); ++i) {
+    const auto [first, last] = children.equal_range(found[i]);
+    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+}  // namespace
+
+pid_t start_process(const ProcessSpec& spec) {
+  const std::vector<char*> arguments = pointers(spec.arguments);
+  std::vector<char*> environment = pointers(spec.environment);
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) throw LaunchError("cannot start rank {}: fork: {}", spec.rank, strerror(errno));
+  if (pid == 0) become(spec, parent, arguments.data(), environment.data());
+  setpgid(pid, pid);  // also here: a signal may have to be sent before the child has run
+  return pid;
+}
+
+bool has_children() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+void signal_descendants(int signal) {
+  for (pid_t pid : descendants()) kill(pid, signal);
+}
+
+void end_descendants() {
+  while (has_children()) {
+    signal_descendants(SIGKILL);
+    // A killed process hands its children to this one before it can be reaped, so the next walk sees them.
+    while (waitpid(-1, nullptr, 0) > 0) {
+      siginfo_t info{};
+      if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;
+    }
+  }
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The signals that mpiexec passes on, and their names.
+#pragma once
+#include <signal.h>
+
+#include <array>
+#include <string>
+
+namespace bowline::launcher {
+
+inline constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+
+/// Whether a program that gets this signal is expected to end.
+constexpr bool asks_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+/// Blocks the forwarded signals and SIGCHLD for signalfd, except those that were ignored when mpiexec was started (as
+/// nohup does), and returns that set. SIGPIPE is blocked too: it then is an error of write() and nothing more.
+sigset_t block_signals();
+
+/// "11 (Segmentation fault)"
+std::string describe_signal(int signal);
+
+}  // namespace bowline::launcher

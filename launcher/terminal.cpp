@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See terminal.hpp.
+#include "launcher/terminal.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "launcher/error.hpp"
+
+namespace bowline::launcher {
+
+namespace {
+constexpr int kLookAgainMs = 250;  // no signal tells that the shell has put this process into the foreground
+}
+
+Terminal::Terminal() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw LaunchError("cannot make a pipe for standard input: {}", strerror(errno));
+  reader_ = ends[0];
+  writer_ = ends[1];
+  fcntl(writer_, F_SETFL, O_NONBLOCK);
+  // Losing the foreground between the look and the read must not stop the job: the read then fails with EIO.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTTIN);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+}
+
+Terminal::~Terminal() {
+  close_reader();
+  if (writer_ >= 0) close(writer_);
+}
+
+int Terminal::release_reader() {
+  close(std::exchange(writer_, -1));
+  return std::exchange(reader_, -1);
+}
+
+void Terminal::close_reader() {
+  if (reader_ >= 0) close(std::exchange(reader_, -1));
+}
+
+bool Terminal::in_foreground() const { return tcgetpgrp(STDIN_FILENO) == getpgrp(); }
+
+pollfd Terminal::wanted() const {
+  if (writer_ < 0) return {.fd = -1, .events = 0, .revents = 0};
+  if (!typed_.empty() || ended_) return {.fd = writer_, .events = POLLOUT, .revents = 0};
+  if (in_foreground()) return {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  return {.fd = writer_, .events = 0, .revents = 0};  // tells only that the rank has closed its end
+}
+
+int Terminal::wait_ms() const { return writer_ >= 0 && !in_foreground() ? kLookAgainMs : -1; }
+
+void Terminal::forward(short events) {
+  if (writer_ < 0 || events == 0) return;
+  if (typed_.empty() && !ended_ && in_foreground()) {
+    char buffer[4096];
+    const ssize_t size = read(STDIN_FILENO, buffer, sizeof buffer);
+    if (size > 0) typed_.assign(buffer, static_cast<size_t>(size));
+    else if (size == 0) ended_ = true;
+    else if (errno != EIO && errno != EINTR && errno != EAGAIN) ended_ = true;
+  }
+  write_typed();
+}
+
+void Terminal::write_typed() {
+  if (!typed_.empty()) {
+    const ssize_t size = write(writer_, typed_.data(), typed_.size());
+    if (size > 0) typed_.erase(0, static_cast<size_t>(size));
+    else if (errno == EPIPE) ended_ = true, typed_.clear();
+  }
+  if (typed_.empty() && ended_) close(std::exchange(writer_, -1));
+}
+
+}  // namespace bowline::launcher
