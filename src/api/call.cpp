@@ -23,22 +23,28 @@ namespace {
 
 void Call::refuse() const {
   const char* state = runtime().finalized() ? "was called after MPI_Finalize" : "was called before MPI_Init";
-  end_process(ErrorClass::other, fmt::format("{} {}: it is allowed between MPI_Init or MPI_Init_thread and MPI_Finalize only",
-                                             function_, state));
+  end_process(
+      ErrorClass::other,
+      fmt::format("{} {}: it is allowed between MPI_Init or MPI_Init_thread and MPI_Finalize only", function_, state));
 }
 
 void Call::bad_comm(MPI_Comm handle, const char* name) {
   if (handle == MPI_COMM_NULL) {
-    throw Error(ErrorClass::comm, fmt::format("{} is MPI_COMM_NULL: give a communicator that this process belongs to", name));
+    throw Error(ErrorClass::comm,
+                fmt::format("{} is MPI_COMM_NULL: give a communicator that this process belongs to", name));
   }
-  throw Error(ErrorClass::comm, fmt::format("{} is {}, which is no communicator: it was freed, never set, or is another "
-                                            "kind of handle",
-                                            name, fmt::ptr(static_cast<const void*>(handle))));
+  throw Error(ErrorClass::comm,
+              fmt::format("{} is {}, which is no communicator: it was freed, never set, or is another "
+                          "kind of handle",
+                          name, fmt::ptr(static_cast<const void*>(handle))));
 }
 
 int Call::failed() {
   try {
     throw;
+  } catch (const CommError& error) {
+    comm_ = &error.comm;
+    return raise(error.error_class(), error.what());
   } catch (const Error& error) {
     return raise(error.error_class(), error.what());
   } catch (const std::bad_alloc&) {

@@ -4,8 +4,6 @@
 
 #include <mpi.h>
 
-#include <climits>
-
 #include "api/handles.hpp"
 #include "api/runtime.hpp"
 
@@ -19,7 +17,8 @@ class Call {
   /// A function that needs MPI to be running. If it is not, ends the process with a sentence that names the function:
   /// there is no communicator yet (or any more) whose error handler could be asked.
   [[gnu::always_inline]] explicit Call(const char* function) : function_(function) {
-    if (!runtime().running()) [[unlikely]] refuse();
+    if (!runtime().running()) [[unlikely]]
+      refuse();
     lock();
   }
 
@@ -27,7 +26,8 @@ class Call {
   [[gnu::always_inline]] Call(const char* function, AnyTime) : function_(function) { lock(); }
 
   [[gnu::always_inline]] ~Call() {
-    if (locked_) [[unlikely]] runtime().lock().release();
+    if (locked_) [[unlikely]]
+      runtime().lock().release();
   }
 
   Call(const Call&) = delete;
@@ -37,7 +37,8 @@ class Call {
   /// Throws Error (comm) if the handle is none.
   comm::Communicator& comm(MPI_Comm handle, const char* name) {
     comm::Communicator* found = find_comm(handle);
-    if (found == nullptr) [[unlikely]] bad_comm(handle, name);
+    if (found == nullptr) [[unlikely]]
+      bad_comm(handle, name);
     if (comm_ == nullptr) comm_ = found;
     return *found;
   }
@@ -59,7 +60,8 @@ class Call {
   [[gnu::always_inline]] void lock() {
     // An own flag, because MPI_Init_thread turns the lock on in the middle of a call that has not taken it.
     locked_ = runtime().lock().enabled();
-    if (locked_) [[unlikely]] runtime().lock().acquire();
+    if (locked_) [[unlikely]]
+      runtime().lock().acquire();
   }
 
   [[noreturn, gnu::cold]] void refuse() const;
@@ -70,10 +72,5 @@ class Call {
   comm::Communicator* comm_ = nullptr;
   bool locked_ = false;
 };
-
-/// A count for the small form of a function: MPI_UNDEFINED if it does not fit.
-inline int narrow(MPI_Count count) noexcept {
-  return count > INT_MAX || count < INT_MIN ? MPI_UNDEFINED : static_cast<int>(count);
-}
 
 }  // namespace bowline::api

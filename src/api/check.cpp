@@ -14,8 +14,9 @@ namespace {
 [[noreturn]] void handle(ErrorClass error_class, const char* name, const void* value, const void* null,
                          const char* null_name, const char* kind) {
   if (value == null) throw Error(error_class, fmt::format("{} is {}: give {}", name, null_name, kind));
-  throw Error(error_class, fmt::format("{} is {}, which is not {}: it was freed, never set, or is another kind of handle",
-                                       name, fmt::ptr(value), kind));
+  throw Error(error_class,
+              fmt::format("{} is {}, which is not {}: it was freed, never set, or is another kind of handle", name,
+                          fmt::ptr(value), kind));
 }
 
 /// "the communicator MPI_COMM_WORLD has 4 ranks: 0 to 3"
@@ -27,11 +28,16 @@ std::string members(const comm::Communicator& comm) {
 /// The name of a rank that is no number, in the words of the standard.
 std::string rank_text(int value) {
   switch (value) {
-    case MPI_ANY_SOURCE: return "MPI_ANY_SOURCE";
-    case MPI_PROC_NULL: return "MPI_PROC_NULL";
-    case MPI_ROOT: return "MPI_ROOT";
-    case MPI_UNDEFINED: return "MPI_UNDEFINED";
-    default: return std::to_string(value);
+    case MPI_ANY_SOURCE:
+      return "MPI_ANY_SOURCE";
+    case MPI_PROC_NULL:
+      return "MPI_PROC_NULL";
+    case MPI_ROOT:
+      return "MPI_ROOT";
+    case MPI_UNDEFINED:
+      return "MPI_UNDEFINED";
+    default:
+      return std::to_string(value);
   }
 }
 
@@ -42,8 +48,8 @@ void datatype(MPI_Datatype value, const char* name) {
 }
 
 void uncommitted(const dtype::Datatype& datatype, const char* name) {
-  throw Error(ErrorClass::type,
-              fmt::format("{} is the datatype {}, which is not committed: call MPI_Type_commit first", name, datatype.name()));
+  throw Error(ErrorClass::type, fmt::format("{} is the datatype {}, which is not committed: call MPI_Type_commit first",
+                                            name, datatype.name()));
 }
 
 void op(MPI_Op value, const char* name) {
@@ -51,9 +57,10 @@ void op(MPI_Op value, const char* name) {
 }
 
 void undefined(const dtype::Op& op, const dtype::Datatype& datatype) {
-  throw Error(ErrorClass::op, fmt::format("op is {}, which MPI does not define on the datatype {}: use an operator of its "
-                                          "group of types (MPI-5.0, section 6.9.2)",
-                                          op.name(), datatype.name()));
+  throw Error(ErrorClass::op,
+              fmt::format("op is {}, which MPI does not define on the datatype {}: use an operator of its "
+                          "group of types (MPI-5.0, section 6.9.2)",
+                          op.name(), datatype.name()));
 }
 
 void errhandler(MPI_Errhandler value, const char* name) {

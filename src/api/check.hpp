@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The validators of the C entry points, one per kind of argument. Each throws an Error that names the argument, its value
-// and what is allowed; the checks are inline, the sentences out of line.
+// The validators of the C entry points, one per kind of argument. Each throws an Error that names the argument, its
+// value and what is allowed; the checks are inline, the sentences out of line.
 #pragma once
 
 #include <mpi.h>
@@ -22,7 +22,8 @@ namespace refuse {
 [[noreturn, gnu::cold]] void errhandler(MPI_Errhandler handle, const char* name);
 [[noreturn, gnu::cold]] void count(MPI_Count value, const char* name);
 [[noreturn, gnu::cold]] void less_than(MPI_Count value, MPI_Count least, const char* name);
-[[noreturn, gnu::cold]] void rank(int value, const char* name, const comm::Communicator& comm, const char* also_allowed);
+[[noreturn, gnu::cold]] void rank(int value, const char* name, const comm::Communicator& comm,
+                                  const char* also_allowed);
 [[noreturn, gnu::cold]] void root(int value, const char* name, const comm::Communicator& comm);
 [[noreturn, gnu::cold]] void tag(int value, const char* name, const char* also_allowed);
 [[noreturn, gnu::cold]] void buffer(const void* buffer, const char* name);
@@ -31,51 +32,60 @@ namespace refuse {
 
 inline const dtype::Datatype& datatype(MPI_Datatype handle, const char* name) {
   const dtype::Datatype* found = find_datatype(handle);
-  if (found == nullptr) [[unlikely]] refuse::datatype(handle, name);
+  if (found == nullptr) [[unlikely]]
+    refuse::datatype(handle, name);
   return *found;
 }
 
 /// A datatype that data is moved with.
 inline const dtype::Datatype& committed(MPI_Datatype handle, const char* name) {
   const dtype::Datatype& found = datatype(handle, name);
-  if (!found.committed()) [[unlikely]] refuse::uncommitted(found, name);
+  if (!found.committed()) [[unlikely]]
+    refuse::uncommitted(found, name);
   return found;
 }
 
-/// A datatype argument that MPI ignores unless `significant`: then anything may stand there, and the body gets MPI_BYTE.
+/// A datatype argument that MPI ignores unless `significant`: then anything may stand there, and the body gets
+/// MPI_BYTE.
 inline const dtype::Datatype& committed_if(bool significant, MPI_Datatype handle, const char* name) {
   return committed(significant ? handle : MPI_BYTE, name);
 }
 
 inline const dtype::Op& op(MPI_Op handle, const char* name) {
   const dtype::Op* found = find_op(handle);
-  if (found == nullptr) [[unlikely]] refuse::op(handle, name);
+  if (found == nullptr) [[unlikely]]
+    refuse::op(handle, name);
   return *found;
 }
 
 /// Whether the standard defines the operator on the datatype.
 inline void defined(const dtype::Op& op, const dtype::Datatype& datatype) {
-  if (!op.supports(datatype)) [[unlikely]] refuse::undefined(op, datatype);
+  if (!op.supports(datatype)) [[unlikely]]
+    refuse::undefined(op, datatype);
 }
 
 inline comm::ErrorHandler& errhandler(MPI_Errhandler handle, const char* name) {
   comm::ErrorHandler* found = find_errhandler(handle);
-  if (found == nullptr) [[unlikely]] refuse::errhandler(handle, name);
+  if (found == nullptr) [[unlikely]]
+    refuse::errhandler(handle, name);
   return *found;
 }
 
 /// A number of elements.
 inline void count(MPI_Count value, const char* name) {
-  if (value < 0) [[unlikely]] refuse::count(value, name);
+  if (value < 0) [[unlikely]]
+    refuse::count(value, name);
 }
 
 /// A length or a size that is not a number of elements.
 inline void non_negative(MPI_Count value, const char* name) {
-  if (value < 0) [[unlikely]] refuse::less_than(value, 0, name);
+  if (value < 0) [[unlikely]]
+    refuse::less_than(value, 0, name);
 }
 
 inline void positive(MPI_Count value, const char* name) {
-  if (value < 1) [[unlikely]] refuse::less_than(value, 1, name);
+  if (value < 1) [[unlikely]]
+    refuse::less_than(value, 1, name);
 }
 
 inline bool is_member(int rank, const comm::Communicator& comm) noexcept {
@@ -83,11 +93,13 @@ inline bool is_member(int rank, const comm::Communicator& comm) noexcept {
 }
 
 inline void rank(int value, const char* name, const comm::Communicator& comm) {
-  if (!is_member(value, comm)) [[unlikely]] refuse::rank(value, name, comm, "");
+  if (!is_member(value, comm)) [[unlikely]]
+    refuse::rank(value, name, comm, "");
 }
 
 inline void dest(int value, const char* name, const comm::Communicator& comm) {
-  if (!is_member(value, comm) && value != MPI_PROC_NULL) [[unlikely]] refuse::rank(value, name, comm, ", or MPI_PROC_NULL");
+  if (!is_member(value, comm) && value != MPI_PROC_NULL) [[unlikely]]
+    refuse::rank(value, name, comm, ", or MPI_PROC_NULL");
 }
 
 inline void source(int value, const char* name, const comm::Communicator& comm) {
@@ -97,22 +109,27 @@ inline void source(int value, const char* name, const comm::Communicator& comm) 
 }
 
 inline void root(int value, const char* name, const comm::Communicator& comm) {
-  if (!is_member(value, comm)) [[unlikely]] refuse::root(value, name, comm);
+  if (!is_member(value, comm)) [[unlikely]]
+    refuse::root(value, name, comm);
 }
 
 /// Whether the arguments that are significant at the root only are significant here.
-inline bool is_root(int root, const comm::Communicator& comm) noexcept { return root == comm.rank(); }
+inline bool is_root(int root, const comm::Communicator& comm) noexcept {
+  return root == comm.rank();
+}
 
 inline void tag(int value, const char* name) {
-  if (value < 0) [[unlikely]] refuse::tag(value, name, "");
+  if (value < 0) [[unlikely]]
+    refuse::tag(value, name, "");
 }
 
 inline void receive_tag(int value, const char* name) {
-  if (value < 0 && value != MPI_ANY_TAG) [[unlikely]] refuse::tag(value, name, ", or MPI_ANY_TAG");
+  if (value < 0 && value != MPI_ANY_TAG) [[unlikely]]
+    refuse::tag(value, name, ", or MPI_ANY_TAG");
 }
 
-/// The user's data in a send or a receive. MPI's special addresses are small numbers; none of them is data here, as long
-/// as there are no datatypes with absolute addresses, which alone give MPI_BOTTOM a meaning.
+/// The user's data in a send or a receive. MPI's special addresses are small numbers; none of them is data here, as
+/// long as there are no datatypes with absolute addresses, which alone give MPI_BOTTOM a meaning.
 inline void buffer(const void* address, MPI_Count count, const dtype::Datatype& datatype, const char* name) {
   constexpr std::uintptr_t last_special = 2;  // MPI_BUFFER_AUTOMATIC
   if (reinterpret_cast<std::uintptr_t>(address) <= last_special && count > 0 && datatype.size() > 0) [[unlikely]] {
@@ -123,12 +140,14 @@ inline void buffer(const void* address, MPI_Count count, const dtype::Datatype& 
 /// Where a result goes.
 template <class T>
 void pointer(T* address, const char* name) {
-  if (address == nullptr) [[unlikely]] refuse::pointer(name);
+  if (address == nullptr) [[unlikely]]
+    refuse::pointer(name);
 }
 
 template <class T>
 void array(T* address, MPI_Count length, const char* name) {
-  if (address == nullptr && length > 0) [[unlikely]] refuse::pointer(name);
+  if (address == nullptr && length > 0) [[unlikely]]
+    refuse::pointer(name);
 }
 
 }  // namespace bowline::api::check

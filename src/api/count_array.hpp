@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CountArray: an array of counts or displacements that hides whether the caller's has 32 or 64 bits.
+// Counts of 64 bits inside, whatever the caller has: CountArray for arrays that come in, narrow for numbers that go
+// out.
 #pragma once
 
 #include <mpi.h>
 
+#include <climits>
 #include <cstddef>
 #include <type_traits>
 
@@ -15,8 +17,8 @@ static_assert(std::is_same_v<MPI_Aint, MPI_Count> && std::is_same_v<MPI_Offset, 
 /// Views the caller's array without copying it; as long as the caller's array, which the view does not know.
 class CountArray {
  public:
-  explicit CountArray(const int* narrow) noexcept : narrow_(narrow) {}
-  explicit CountArray(const MPI_Count* wide) noexcept : wide_(wide) {}
+  explicit CountArray(const int* counts) noexcept : narrow_(counts) {}
+  explicit CountArray(const MPI_Count* counts) noexcept : wide_(counts) {}
 
   MPI_Count operator[](std::size_t i) const noexcept { return wide_ != nullptr ? wide_[i] : narrow_[i]; }
   bool is_null() const noexcept { return wide_ == nullptr && narrow_ == nullptr; }
@@ -25,5 +27,10 @@ class CountArray {
   const int* narrow_ = nullptr;
   const MPI_Count* wide_ = nullptr;
 };
+
+/// A count for the small form of a function: MPI_UNDEFINED if it does not fit.
+inline int narrow(MPI_Count count) noexcept {
+  return count > INT_MAX || count < INT_MIN ? MPI_UNDEFINED : static_cast<int>(count);
+}
 
 }  // namespace bowline::api
