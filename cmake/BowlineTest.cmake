@@ -1,0 +1,81 @@
+# Functions that turn a few words into ctest tests.
+
+# bowline_unit_tests(LAYER)
+#
+# Makes unit_LAYER from tests/unit/LAYER/*_test.cpp with GoogleTest, linked with bowline_LAYER. Tests whose name begins
+# with "Threads" get the label threads. A folder that has its own CMakeLists.txt builds itself.
+function(bowline_unit_tests layer)
+  set(folder ${PROJECT_SOURCE_DIR}/tests/unit/${layer})
+  if(EXISTS ${folder}/CMakeLists.txt)
+    add_subdirectory(${folder} ${PROJECT_BINARY_DIR}/tests/unit/${layer})
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(unit_${layer} ${sources})
+  target_link_libraries(unit_${layer} PRIVATE bowline_${layer} bowline_options GTest::gtest_main Threads::Threads)
+  gtest_discover_tests(unit_${layer}
+    TEST_PREFIX unit.${layer}.
+    TEST_FILTER -Threads*
+    TEST_LIST unit_${layer}_plain
+    PROPERTIES LABELS unit TIMEOUT 60
+    DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(unit_${layer}
+    TEST_PREFIX unit.${layer}.
+    TEST_FILTER Threads*
+    TEST_LIST unit_${layer}_threads
+    PROPERTIES LABELS "unit;threads" TIMEOUT 120
+    DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# bowline_mpi_program(NAME SOURCE)
+#
+# An executable that is linked with libmpi_abi.so as users' programs are: it sees mpi.h and nothing else of Bowline.
+function(bowline_mpi_program name source)
+  add_executable(${name} ${source})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE mpi_abi bowline_options Threads::Threads)
+endfunction()
+
+# bowline_mpi_test(NAME SOURCE source RANKS n... [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [TEST name])
+#
+# Builds the program NAME (once; SOURCE may be left out after that) and runs it under the built mpiexec, once for each
+# number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what hangs.
+# TEST names the tests otherwise than the program, for several argument lists.
+function(bowline_mpi_test name)
+  cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS" ${ARGN})
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 120)
+  endif()
+  if(NOT test_TEST)
+    set(test_TEST ${name})
+  endif()
+  if(NOT TARGET ${name})
+    bowline_mpi_program(${name} ${test_SOURCE})
+  endif()
+  math(EXPR patience "${test_TIMEOUT} - 10")
+  foreach(ranks ${test_RANKS})
+    add_test(NAME mpi.${test_TEST}.${ranks}
+      COMMAND mpiexec --timeout ${patience} -n ${ranks} $<TARGET_FILE:${name}> ${test_ARGS})
+    set_tests_properties(mpi.${test_TEST}.${ranks} PROPERTIES
+      LABELS "mpi;${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${ranks})
+  endforeach()
+endfunction()
+
+# bowline_script_test(NAME SCRIPT script [ARGS arg...] [ENVIRONMENT VAR=value...] [LABELS label...] [TIMEOUT s] [PROCESSORS n])
+#
+# Runs a Python unittest file, or the classes and methods of it that ARGS name.
+function(bowline_script_test name)
+  cmake_parse_arguments(test "" "SCRIPT;TIMEOUT;PROCESSORS" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 120)
+  endif()
+  if(NOT test_PROCESSORS)
+    set(test_PROCESSORS 1)
+  endif()
+  add_test(NAME ${name} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${test_SCRIPT} -v ${test_ARGS})
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "${test_ENVIRONMENT}" LABELS "${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${test_PROCESSORS})
+endfunction()

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What users find after the installation: mpicc and mpicxx, pkg-config, CMake's FindMPI, a tree that can be moved."""
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PREFIX = pathlib.Path(os.environ["PREFIX"])
+CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+SOURCE = str(CONSUMER / "ranks.c")
+OVERRIDES = {"BOWLINE_CC", "MPICH_CC", "OMPI_CC", "BOWLINE_CXX", "MPICH_CXX", "OMPI_CXX", "LD_LIBRARY_PATH", "CC",
+             "CXX"}
+
+
+class InstallTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="with spaces ")
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def call(self, *command, status=0, **environment):
+        clean = {k: v for k, v in os.environ.items() if k not in OVERRIDES}
+        done = subprocess.run([str(word) for word in command], cwd=self.directory, env=clean | environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200, check=False)
+        self.assertEqual(done.returncode, status, f"{command}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def output(self, *command, **environment):
+        return self.call(*command, **environment).stdout.strip()
+
+    def check_runs(self, program, prefix=PREFIX):
+        self.assertIn("sum of 3 ranks: 6", self.output(prefix / "bin/mpiexec", "-n", "3", self.directory / program))
+
+
+class Wrappers(InstallTest):
+    MPICC = PREFIX / "bin/mpicc"
+    INCLUDE = "-I" + str(PREFIX / "include")
+    LINK = f"-L{PREFIX / 'lib'} -Wl,-rpath,{PREFIX / 'lib'} -lmpi_abi"
+
+    def test_compile_link_run(self):
+        for compiler in ("gcc", "clang"):
+            self.call(self.MPICC, f"-cc={compiler}", "-O2", "-Wall", "-Werror", SOURCE, "-o", compiler)
+            self.check_runs(compiler)
+
+    def test_compile_and_link_apart(self):
+        # clang calls link flags that are not used a mistake: there must be none while compiling.
+        self.call(self.MPICC, "-cc=clang", "-Werror", "-c", SOURCE, "-o", "part.o")
+        self.call(self.MPICC, "part.o", "-o", "whole")
+        self.check_runs("whole")
+
+    def test_cxx(self):
+        for name in ("mpicxx", "mpic++", "mpiCC"):
+            self.call(PREFIX / "bin" / name, CONSUMER / "ranks.cpp", "-o", "cxx")
+            self.check_runs("cxx")
+        self.call(PREFIX / "bin/mpicxx", "-cxx=clang++", CONSUMER / "ranks.cpp", "-o", "clang")
+        self.check_runs("clang")
+
+    def test_quotes_and_spaces_survive(self):
+        greeting = """it's  "so"  $HOME `here` * \\ end"""
+        quoted = greeting.replace("\\", "\\\\").replace('"', '\\"')
+        self.call(self.MPICC, f'-DGREETING="{quoted}"', SOURCE, "-o", "my program")
+        self.assertIn(greeting, self.output("./my program").splitlines())
+        # What -show prints does the same when a shell reads it.
+        command = self.output(self.MPICC, "-show", f'-DGREETING="{quoted}"', SOURCE, "-o", "my program")
+        self.assertEqual(shlex.split(command)[2:5], [f'-DGREETING="{quoted}"', SOURCE, "-o"])
+
+    def test_show(self):
+        compiler = self.output(self.MPICC, "-showme:command")
+        for option in ("-show", "-showme", "--showme"):
+            self.assertEqual(self.output(self.MPICC, option), f"{compiler} {self.INCLUDE} {self.LINK}")
+        self.assertEqual(self.output(self.MPICC, "-show", "-c", "a.c"), f"{compiler} {self.INCLUDE} -c a.c")
+        self.assertEqual(self.output(self.MPICC, "a.c", "-o", "a", "-show"),
+                         f"{compiler} {self.INCLUDE} a.c -o a {self.LINK}")
+        self.assertFalse((self.directory / "a").exists())
+
+    def test_parts(self):
+        compiler = self.output(self.MPICC, "-showme:command")
+        for option, answer in {"-showme:compile": self.INCLUDE, "-showme:link": self.LINK,
+                               "-showme:incdirs": PREFIX / "include", "-showme:libdirs": PREFIX / "lib",
+                               "-showme:libs": "mpi_abi", "-compile_info": f"{compiler} {self.INCLUDE}",
+                               "-link_info": f"{compiler} {self.LINK}"}.items():
+            self.assertEqual(self.output(self.MPICC, option), str(answer), option)
+        self.assertRegex(self.output(self.MPICC, "-showme:version"), r"^mpicc: Bowline [0-9.]+ \(Language: C\)$")
+        self.assertRegex(self.output(PREFIX / "bin/mpicxx", "-showme:version"), r"^mpicxx: .*\(Language: C\+\+\)$")
+
+    def test_unknown_part(self):
+        done = self.call(self.MPICC, "-showme:nonsense", status=2)
+        self.assertIn("nonsense", done.stderr)
+        self.assertIn("incdirs", done.stderr)
+
+    def test_no_link_flags_while_compiling(self):
+        for option in ("-c", "-E", "-S", "-M", "-MM", "-fsyntax-only"):
+            self.assertNotIn("-lmpi_abi", self.output(self.MPICC, "-show", option, "a.c"))
+        # No input, nothing to link: these ask the compiler about itself.
+        for question in ("-v", "--version", "-dumpversion", "-print-search-dirs"):
+            self.assertNotIn("-lmpi_abi", self.output(self.MPICC, "-show", question))
+            self.call(self.MPICC, question)
+
+    def test_status_of_the_compiler(self):
+        self.assertNotEqual(subprocess.run([self.MPICC, "missing.c"], cwd=self.directory, capture_output=True,
+                                           check=False).returncode, 0)
+
+    def test_other_compiler(self):
+        def compiler(*options, **environment):
+            return self.output(self.MPICC, *options, "-show", "a.c", **environment).split(" -I")[0]
+        self.assertEqual(compiler(OMPI_CC="one"), "one")
+        self.assertEqual(compiler(OMPI_CC="one", MPICH_CC="two"), "two")
+        self.assertEqual(compiler(OMPI_CC="one", MPICH_CC="two", BOWLINE_CC="three"), "three")
+        self.assertEqual(compiler("-cc=four", BOWLINE_CC="three"), "four")
+        self.assertEqual(compiler(BOWLINE_CC="ccache gcc"), "ccache gcc")
+        self.assertEqual(self.output(PREFIX / "bin/mpicxx", "-show", "a.cpp", BOWLINE_CXX="five").split()[0], "five")
+
+    def test_through_a_link(self):
+        (self.directory / "mycc").symlink_to(self.MPICC)
+        self.assertIn(self.INCLUDE, self.output("./mycc", "-show"))
+
+
+class Relocation(InstallTest):
+    def test_moved_tree(self):
+        moved = self.directory / "somewhere else"
+        shutil.copytree(PREFIX, moved, symlinks=True)
+        self.call(moved / "bin/mpicc", SOURCE, "-o", "moved")
+        self.assertIn(str(moved / "lib"), self.output("ldd", "moved"))
+        self.check_runs("moved", moved)
+
+
+class PkgConfig(InstallTest):
+    def test_flags(self):
+        path = {"PKG_CONFIG_PATH": str(PREFIX / "lib/pkgconfig")}
+        flags = shlex.split(self.output("pkg-config", "--cflags", "--libs", "mpi-bowline", **path))
+        self.call("cc", SOURCE, "-o", "by-pkg-config", *flags, f"-Wl,-rpath,{PREFIX / 'lib'}")
+        self.check_runs("by-pkg-config")
+        self.assertRegex(self.output("pkg-config", "--modversion", "mpi-bowline", **path), r"^\d+\.\d+\.\d+$")
+
+
+class FindMPI(InstallTest):
+    def build(self, *options, **environment):
+        answer = self.output("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", "build", *options, **environment)
+        self.assertIn("MPI_C_VERSION=5.0 MPI_CXX_VERSION=5.0", answer)
+        self.assertIn(f"MPIEXEC_EXECUTABLE={PREFIX}/bin/mpiexec", answer)
+        self.call("cmake", "--build", "build")
+        self.assertIn("100% tests passed, 0 tests failed out of 2", self.output("ctest", "--test-dir", "build"))
+        self.assertIn(str(PREFIX / "lib/libmpi_abi.so"), self.output("ldd", "build/in_c"))
+
+    def test_by_mpi_home(self):
+        self.build(f"-DMPI_HOME={PREFIX}")
+
+    def test_by_path(self):
+        self.build(PATH=f"{PREFIX}/bin:{os.environ['PATH']}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The compiler itself refuses an include that goes up: for each layer, and each header folder that it must not see.
+
+LAYERS names a file with one line per layer: its name, "|", and the include directories that CMake gives its sources,
+separated by ";".
+"""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["ROOT"]) / "src"
+# From the bottom up, as the root CMakeLists.txt adds them: an include may only go to something further left.
+ORDER = ["base", "dtype", "node", "wireup", "transport", "shm", "proto", "coll", "comm", "api"]
+
+
+def read_layers():
+    for line in pathlib.Path(os.environ["LAYERS"]).read_text(encoding="utf-8").splitlines():
+        name, directories = line.split("|")
+        yield name, [d for d in directories.split(";") if d]
+
+
+def preprocess(header, directories):
+    """The preprocessor's status and its words for a file that includes one header."""
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
+        file.write(f'#include "{header}"\n')
+        file.flush()
+        command = [os.environ["CXX"], "-std=c++20", "-E", "-o", "/dev/null", *(f"-I{d}" for d in directories), file.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+class Layers(unittest.TestCase):
+    def test_every_folder_is_a_layer(self):
+        folders = {path.name for path in SOURCE.iterdir() if path.is_dir()}
+        self.assertEqual(folders, {name for name, _ in read_layers()})
+        self.assertEqual(folders, set(ORDER))
+
+    def test_own_headers_are_found(self):
+        for name, directories in read_layers():
+            for header in sorted((SOURCE / name).glob("*.hpp"))[:1]:
+                status, words = preprocess(f"{name}/{header.name}", directories)
+                self.assertEqual(status, 0, words)
+
+    def test_headers_further_up_are_not_found(self):
+        refused = 0
+        for name, directories in read_layers():
+            for above in ORDER[ORDER.index(name) + 1:]:
+                for header in sorted((SOURCE / above).glob("*.hpp"))[:1]:
+                    status, words = preprocess(f"{above}/{header.name}", directories)
+                    self.assertNotEqual(status, 0, f"src/{name} can include {above}/{header.name}")
+                    self.assertIn("No such file", words.replace("file not found", "No such file"))
+                    refused += 1
+        self.assertGreater(refused, 20)
+
+
+if __name__ == "__main__":
+    unittest.main()

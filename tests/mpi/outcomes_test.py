@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How programs end and what they say then: MPI_Abort, fatal errors, and a program without any launcher."""
+import os
+import subprocess
+import time
+import unittest
+
+MPIEXEC = os.environ["MPIEXEC"]
+PROGRAMS = os.environ["PROGRAMS"]
+
+
+def run(command, **environment):
+    """Runs a command to its end; the environment is ours without any launcher's variables, plus the given ones."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PMIX_", "SLURM_", "PMI_"))}
+    return subprocess.run(command, env=inherited | environment, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=100, check=False)
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+class Abort(unittest.TestCase):
+    def test_exit_status_is_the_code(self):
+        for code in (1, 7, 42, 255):
+            started = time.monotonic()
+            done = run([MPIEXEC, "-n", "3", program("abort"), str(code)])
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("rank 2", done.stderr)
+            self.assertLess(time.monotonic() - started, 10)
+
+    def test_without_launcher(self):
+        # One rank: it is the last one too.
+        self.assertEqual(run([program("abort"), "9"]).returncode, 9)
+
+
+class Fatal(unittest.TestCase):
+    def check(self, done):
+        self.assertNotEqual(done.returncode, 0)
+        for word in ("MPI_Send", "dest", "4711", "MPI_COMM_WORLD"):
+            self.assertIn(word, done.stderr)
+
+    def test_the_mistake_is_named(self):
+        self.check(run([MPIEXEC, "-n", "2", program("fatal")]))
+
+    def test_without_launcher(self):
+        self.check(run([program("fatal")]))
+
+
+class Singleton(unittest.TestCase):
+    """A program that is started by hand is one rank, also in the shell of a Slurm allocation."""
+
+    SLURM = {"SLURM_JOB_ID": "77", "SLURM_JOBID": "77", "SLURM_NTASKS": "8", "SLURM_NPROCS": "8", "SLURM_NNODES": "2",
+             "SLURM_JOB_NUM_NODES": "2", "SLURM_STEP_ID": "0", "SLURM_STEPID": "0", "SLURM_PROCID": "5",
+             "SLURM_LOCALID": "1", "SLURM_NODEID": "1", "SLURM_JOB_NODELIST": "nowhere[1-2]",
+             "SLURM_STEP_NODELIST": "nowhere[1-2]", "SLURM_STEP_NUM_TASKS": "8", "SLURM_MPI_TYPE": "pmix"}
+
+    def check(self, command, **environment):
+        done = run(command, **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^rank 0 of 1: [0-9]+ checks passed\n$")
+        self.assertEqual(done.stderr, "")
+
+    def test_plain(self):
+        for name in ("p2p_matching", "completion", "collectives"):
+            self.check([program(name)])
+        self.check([program("environment"), "3"])
+
+    def test_in_a_slurm_shell(self):
+        self.check([program("p2p_matching")], **self.SLURM)
+        self.check([program("environment"), "0"], **self.SLURM)
+
+    def test_empty_environment(self):
+        sanitizers = {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+        done = subprocess.run([program("environment"), "0"], env=sanitizers, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

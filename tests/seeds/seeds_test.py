@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs of the lecture notes behave under mpiexec as the notes say."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+MPIEXEC = os.environ["MPIEXEC"]
+PROGRAMS = os.environ["PROGRAMS"]
+
+
+class Seeds(unittest.TestCase):
+    def run_ranks(self, ranks, name, *arguments, stdin=""):
+        """The lines that a program prints; it must end well and say nothing on standard error."""
+        done = subprocess.run([MPIEXEC, "-n", str(ranks), os.path.join(PROGRAMS, "seeds_" + name), *arguments],
+                              input=stdin, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout.splitlines()
+
+    def test_hello(self):
+        for ranks in (1, 4, 7):
+            expected = [f"Hello world from process {rank}/{ranks}" for rank in range(ranks)]
+            self.assertCountEqual(self.run_ranks(ranks, "hello"), expected)
+
+    def test_input(self):
+        expected = ["0: t = 1, x = 42"] + [f"{rank}: t = -1, x = 0" for rank in (1, 2, 3)]
+        self.assertCountEqual(self.run_ranks(4, "input", stdin="42\n43\n44\n45\n"), expected)
+
+    def test_input_without_any(self):
+        self.assertCountEqual(self.run_ranks(3, "input"), [f"{rank}: t = -1, x = 0" for rank in range(3)])
+
+    def test_hello_comm(self):
+        expected = [f'Message from {rank}: "Hello world from {rank}" (len = 19)' for rank in range(1, 6)]
+        self.assertCountEqual(self.run_ranks(6, "hello_comm"), expected)
+
+    def events(self, count, when):
+        """When each event of send.c happened, in nanoseconds."""
+        with tempfile.TemporaryDirectory() as directory:
+            lines = self.run_ranks(2, "send", str(count), directory, when)
+        return {event: int(time) for time, event in (re.fullmatch(r"(\d+) (.*)", line).groups() for line in lines)}
+
+    def test_send_small_is_gone_before_it_is_received(self):
+        events = self.events(100, "before")
+        self.assertIn("1: saw the send finished", events)
+        self.assertLess(events["0: send finished"], events["1: recv started"])
+        self.assertIn("1: recv finished", events)
+
+    def test_send_large_waits_for_its_receiver(self):
+        events = self.events(10000, "after")
+        self.assertIn("1: saw no end of the send", events)
+        self.assertLess(events["0: send started"], events["1: recv started"])
+        self.assertLess(events["1: recv started"], events["0: send finished"])
+        self.assertIn("1: recv finished", events)
+
+    def test_order(self):
+        self.assertEqual(self.run_ranks(2, "order"), ["buf1: 5", "buf2: 8"])
+
+    def test_progress(self):
+        self.assertEqual(self.run_ranks(2, "progress"), ["buf1: 8", "buf2: 5"])
+
+
+if __name__ == "__main__":
+    unittest.main()
