@@ -27,7 +27,8 @@ bool is_program(const std::string& path) {
 bool is_this_host(const std::string& name, const std::string& host) {
   if (name == "localhost" || name == "127.0.0.1" || name == "::1" || name == host) return true;
   const auto first_label = [](const std::string& text) { return text.substr(0, text.find('.')); };
-  return first_label(name) == first_label(host) && (name.find('.') == std::string::npos || host.find('.') == std::string::npos);
+  return first_label(name) == first_label(host) &&
+         (name.find('.') == std::string::npos || host.find('.') == std::string::npos);
 }
 
 void check_hosts(const std::vector<std::string>& hosts, const std::string& host) {
@@ -88,7 +89,8 @@ std::string find_program(const std::string& name, const std::string& wdir, const
   }
   std::error_code error;
   const bool here = fs::exists(fs::path(wdir) / name, error);
-  throw UsageError("{}: no such program in PATH{}", name, here ? fmt::format("; for the file here write ./{}", name) : "");
+  throw UsageError("{}: no such program in PATH{}", name,
+                   here ? fmt::format("; for the file here write ./{}", name) : "");
 }
 
 Job check_job(Options options) {

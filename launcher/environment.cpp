@@ -20,8 +20,10 @@ bool tells_of_outer_job(std::string_view variable) {
 void set(std::vector<std::string>& list, const std::string& text) {
   const std::string_view name = std::string_view(text).substr(0, text.find('=') + 1);
   const auto old = std::find_if(list.begin(), list.end(), [&](const std::string& s) { return s.starts_with(name); });
-  if (old != list.end()) *old = text;
-  else list.push_back(text);
+  if (old != list.end())
+    *old = text;
+  else
+    list.push_back(text);
 }
 
 }  // namespace

@@ -80,8 +80,10 @@ int watch(pid_t pid, const Job& job, int signal_fd, Terminal* terminal) {
     poll(fds, 2, terminal == nullptr ? -1 : terminal->wait_ms());
     signalfd_siginfo info;
     while (read(signal_fd, &info, sizeof info) == sizeof info) {
-      if (info.ssi_signo != SIGCHLD) pass_on(static_cast<int>(info.ssi_signo), pid);
-      else if (const int status = wait_status(pid, job); status >= 0) return status;
+      if (info.ssi_signo != SIGCHLD)
+        pass_on(static_cast<int>(info.ssi_signo), pid);
+      else if (const int status = wait_status(pid, job); status >= 0)
+        return status;
     }
     if (terminal != nullptr) terminal->forward(fds[1].revents);
   }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "launcher/environment.hpp"
@@ -23,10 +24,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kTermToKill = 400ms;     // a failed job is gone within a second
-constexpr auto kKillAgain = 50ms;       // for processes that were being forked while the others were killed
-constexpr auto kPromptDelay = 100ms;    // silence after which an unfinished line is taken for a prompt
-constexpr auto kLastWords = 2s;         // for a consumer that does not read while the user wants an end
+constexpr auto kTermToKill = 400ms;   // a failed job is gone within a second
+constexpr auto kKillAgain = 50ms;     // for processes that were being forked while the others were killed
+constexpr auto kPromptDelay = 100ms;  // silence after which an unfinished line is taken for a prompt
+constexpr auto kLastWords = 2s;       // for a consumer that does not read while the user wants an end
 
 std::string others_ended(int others) {
   if (others == 0) return "";
@@ -36,14 +37,16 @@ std::string others_ended(int others) {
 }  // namespace
 
 JobRunner::JobRunner(const Job& job, const Link& link)
-    : job_(job), link_(link), out_(STDOUT_FILENO), err_(STDERR_FILENO), pmix_(job.scratch) {
+    : job_(job), link_(link), out_(STDOUT_FILENO), err_(STDERR_FILENO), pmix_(job.scratch, topology_) {
   const sigset_t signals = block_signals();
   signal_fd_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-  if (signal_fd_ < 0) throw LaunchError("signalfd: {}", strerror(errno));
+  null_fd_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (signal_fd_ < 0 || null_fd_ < 0) throw LaunchError("cannot open signalfd or /dev/null: {}", strerror(errno));
 }
 
 JobRunner::~JobRunner() {
   close(signal_fd_);
+  close(null_fd_);
   for (const Stream& stream : streams_) {
     if (stream.fd >= 0) close(stream.fd);
   }
@@ -52,8 +55,8 @@ JobRunner::~JobRunner() {
 int JobRunner::run() {
   start_ranks();
   if (job_.options.timeout_s) {
-    timeout_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(*job_.options.timeout_s));
+    timeout_at_ = Clock::now() +
+                  std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*job_.options.timeout_s));
   }
   while (!finished()) poll_once();
   return status_.value_or(0);
@@ -62,7 +65,9 @@ int JobRunner::run() {
 // ---- start -------------------------------------------------------------------------------------------------------
 
 void JobRunner::start_ranks() {
-  const BindingPlan plan = plan_binding(job_.options);
+  const BindingPlan plan = plan_binding(job_.options, topology_, threads_per_rank(std::getenv("OMP_NUM_THREADS")),
+                                        [this](int first_cpu) { return claims_.claim(first_cpu); });
+  if (plan.ranks[0].list.empty()) claims_.release();
   JobLayout layout{.host = job_.host, .app_of_rank = {}, .cpus = {}};
   for (size_t app = 0; app < job_.options.apps.size(); ++app) {
     layout.app_of_rank.insert(layout.app_of_rank.end(), static_cast<size_t>(job_.options.apps[app].ranks),
@@ -85,22 +90,21 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   const App& what = job_.options.apps[static_cast<size_t>(app)];
   const int out = open_output(rank, "out", out_);
   const int err = open_output(rank, "err", err_);
-  const int null = rank == 0 ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
   ranks_[static_cast<size_t>(rank)] = {
       .pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
                             .arguments = what.command,
                             .environment = rank_environment(pmix_.environment(rank), what.environment),
                             .wdir = what.wdir,
-                            .stdin_fd = rank == 0 ? link_.stdin_fd : null,
+                            .stdin_fd = rank == 0 ? link_.stdin_fd : null_fd_,
                             .stdout_fd = out,
                             .stderr_fd = err,
-                            .cpus = binding.cpus,
+                            .cpu_mask = binding.mask,
                             .rank = rank}),
       .alive = true};
-  for (int fd : {out, err, null}) {
-    if (fd >= 0) close(fd);
-  }
-  if (rank == 0) close(link_.stdin_fd);
+  close(out);
+  close(err);
+  // Only rank 0 holds its input now, so that whoever writes it sees when the rank is gone.
+  if (rank == 0) dup2(null_fd_, link_.stdin_fd);
 }
 
 /// Returns what the rank writes to; unless that is a file, the other end becomes one of streams_.
@@ -225,8 +229,10 @@ void JobRunner::on_signals() {
   signalfd_siginfo info;
   while (read(signal_fd_, &info, sizeof info) == sizeof info) {
     const int signal = static_cast<int>(info.ssi_signo);
-    if (signal == SIGCHLD) on_children();
-    else forward(signal);
+    if (signal == SIGCHLD)
+      on_children();
+    else
+      forward(signal);
   }
 }
 
@@ -268,8 +274,8 @@ void JobRunner::on_exit(int rank, int status) {
     end_job(WEXITSTATUS(status), fmt::format("{} exited with status {}{}{}", who, WEXITSTATUS(status),
                                              state.initialized ? " without MPI_Finalize" : "", others_ended(alive())));
   } else if (state.initialized) {
-    end_job(kNotFinalized, fmt::format("{} exited without MPI_Finalize after it had called MPI_Init{}", who,
-                                       others_ended(alive())));
+    end_job(kNotFinalized,
+            fmt::format("{} exited without MPI_Finalize after it had called MPI_Init{}", who, others_ended(alive())));
   }
 }
 

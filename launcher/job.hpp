@@ -13,6 +13,7 @@
 #include "launcher/options.hpp"
 #include "launcher/pmix_server.hpp"
 #include "launcher/sink.hpp"
+#include "launcher/topology.hpp"
 
 namespace bowline::launcher {
 
@@ -85,8 +86,10 @@ class JobRunner {
 
   const Job& job_;
   const Link link_;
-  int signal_fd_;
+  int signal_fd_ = -1, null_fd_ = -1;
   Sink out_, err_;
+  Topology topology_;
+  CoreClaims claims_;
   PmixServer pmix_;
   std::vector<Rank> ranks_;
   std::vector<Stream> streams_;

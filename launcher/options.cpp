@@ -43,7 +43,8 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_option("--wdir,--wd", app.wdir, "Start the ranks in this directory")->type_name("DIR");
   cli.add_option("-H,--host,--hosts", job.hosts, "Hosts to run on; one node's mpiexec accepts its own names")
       ->type_name("NAME[,NAME]");
-  cli.add_option("--bind-to", job.bind_to, "What each rank may run on: core, numa, socket or none")->type_name("OBJECT");
+  cli.add_option("--bind-to", job.bind_to, "What each rank may run on: core, numa, socket or none")
+      ->type_name("OBJECT");
   cli.add_option("--map-by", job.map_by, "How ranks are dealt out: slot, core, numa or socket")->type_name("OBJECT");
   cli.add_flag("--report-bindings", job.report_bindings, "Print each rank's cores at start");
   cli.add_flag("--tag-output", job.tag_output, "Begin each line of output with its rank and stream");
@@ -114,8 +115,10 @@ std::pair<std::string, std::string> to_variable(const std::string& text) {
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (char c : text) {
-    if (c == separator) parts.emplace_back();
-    else parts.back() += c;
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   return parts;
 }
@@ -135,8 +138,10 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 App check_app(const CLI::App& cli, const RawApp& raw, std::vector<std::string> rest) {
   App app;
-  if (!rest.empty() && rest[0] == "--") rest.erase(rest.begin());
-  else if (!rest.empty() && rest[0].size() > 1 && rest[0][0] == '-') throw_unknown(cli, rest[0]);
+  if (!rest.empty() && rest[0] == "--")
+    rest.erase(rest.begin());
+  else if (!rest.empty() && rest[0].size() > 1 && rest[0][0] == '-')
+    throw_unknown(cli, rest[0]);
   if (rest.empty()) throw UsageError("no program given; write mpiexec -n N program arguments");
   if (cli.count("-n") > 0) app.ranks = to_ranks(raw.ranks);
   if (cli.count("--wdir") > 0 && raw.wdir.empty()) throw UsageError("--wdir: the directory is empty");

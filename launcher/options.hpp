@@ -17,8 +17,8 @@ enum class MapBy { slot, core, numa, socket };
 /// One part of the command line between colons: a program and how many ranks run it.
 struct App {
   int ranks = 1;
-  std::vector<std::string> command;                          ///< program and its arguments
-  std::string wdir;                                          ///< empty: where mpiexec was started
+  std::vector<std::string> command;                              ///< program and its arguments
+  std::string wdir;                                              ///< empty: where mpiexec was started
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to mpiexec's own
 };
 

@@ -87,7 +87,9 @@ class InfoList {
   void* list_;
 };
 
-int rank_of(const pmix_proc_t* process) { return static_cast<int>(process->rank); }
+int rank_of(const pmix_proc_t* process) {
+  return static_cast<int>(process->rank);
+}
 
 pmix_status_t on_connected(const pmix_proc_t* process, void*, pmix_info_t[], size_t, pmix_op_cbfunc_t, void*) {
   server->post({.kind = PmixEvent::Kind::connected, .rank = rank_of(process)});
@@ -174,7 +176,8 @@ void describe_rank(InfoList& job, const JobLayout& layout, int rank, int app_ran
 
 }  // namespace
 
-PmixServer::PmixServer(const std::filesystem::path& scratch) : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& topology)
+    : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), scratch_(scratch.string()) {
   server = this;
   namespace_ = fmt::format("bowline-{}", getpid());
   static pmix_server_module_t module = callbacks();
@@ -183,9 +186,13 @@ PmixServer::PmixServer(const std::filesystem::path& scratch) : event_fd_(eventfd
   options.add(PMIX_SYSTEM_TMPDIR, scratch.string());
   options.add(PMIX_SERVER_NSPACE, namespace_ + "-server");
   options.add_rank(PMIX_SERVER_RANK, 0);
+  std::string source = "hwloc";
+  pmix_topology_t known{.source = source.data(), .topology = topology.handle()};
+  options.add(PMIX_TOPOLOGY2, &known, PMIX_TOPO);
+  // The default data store costs every client tens of milliseconds, at Finalize up to two seconds.
+  setenv("PMIX_MCA_gds", "hash", 0);
   pmix_data_array_t array = options.array();
-  const pmix_status_t status =
-      PMIx_server_init(&module, static_cast<pmix_info_t*>(array.array), array.size);
+  const pmix_status_t status = PMIx_server_init(&module, static_cast<pmix_info_t*>(array.array), array.size);
   PMIX_DATA_ARRAY_DESTRUCT(&array);
   check(status, "PMIx_server_init");
 }
@@ -200,6 +207,8 @@ void PmixServer::register_job(const JobLayout& layout) {
   const auto size = static_cast<uint32_t>(layout.app_of_rank.size());
   InfoList job;
   job.add(PMIX_JOBID, namespace_);
+  job.add(PMIX_TMPDIR, scratch_);
+  job.add(PMIX_NSDIR, scratch_);
   job.add(PMIX_NODE_MAP, node_map(layout.host));
   job.add(PMIX_PROC_MAP, process_map(size));
   for (const char* key : {PMIX_UNIV_SIZE, PMIX_JOB_SIZE, PMIX_LOCAL_SIZE, PMIX_NODE_SIZE, PMIX_MAX_PROCS}) {

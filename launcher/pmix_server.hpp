@@ -7,13 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "launcher/topology.hpp"
+
 namespace bowline::launcher {
 
 /// What the ranks' PMIx clients are told about the job; ranks are numbered in this order.
 struct JobLayout {
   std::string host;
-  std::vector<int> app_of_rank;       ///< index of the program on the command line
-  std::vector<std::string> cpus;      ///< per rank, a list such as "0-3,8"; empty: not bound
+  std::vector<int> app_of_rank;   ///< index of the program on the command line
+  std::vector<std::string> cpus;  ///< per rank, a list such as "0-3,8"; empty: not bound
 };
 
 /// A change of one rank's PMIx state, in the order in which it happened.
@@ -27,8 +29,9 @@ struct PmixEvent {
 /// Only one can exist per process. Its callbacks run on PMIx's own thread; everything public belongs to one thread.
 class PmixServer {
  public:
-  /// `scratch`: an existing directory for PMIx's own files. Throws LaunchError.
-  explicit PmixServer(const std::filesystem::path& scratch);
+  /// `scratch`: an existing directory for PMIx's own files. `topology` must live longer; given one, PMIx does not
+  /// search the machine for devices, which takes longer than all else it does. Throws LaunchError.
+  PmixServer(const std::filesystem::path& scratch, const Topology& topology);
   ~PmixServer();
   PmixServer(const PmixServer&) = delete;
   PmixServer& operator=(const PmixServer&) = delete;
@@ -47,6 +50,7 @@ class PmixServer {
 
  private:
   int event_fd_;
+  std::string scratch_;
   std::string namespace_;
   std::mutex mutex_;  ///< guards events_
   std::vector<PmixEvent> events_;

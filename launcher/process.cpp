@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,7 +45,10 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   dup2(spec.stdin_fd, STDIN_FILENO);
   dup2(spec.stdout_fd, STDOUT_FILENO);
   dup2(spec.stderr_fd, STDERR_FILENO);
-  if (spec.cpus) sched_setaffinity(0, sizeof(cpu_set_t), &*spec.cpus);
+  if (!spec.cpu_mask.empty()) {
+    // The raw call: glibc's takes masks of one fixed size.
+    syscall(SYS_sched_setaffinity, 0, spec.cpu_mask.size() * sizeof(unsigned long), spec.cpu_mask.data());
+  }
   if (!spec.wdir.empty() && chdir(spec.wdir.c_str()) != 0) fail_in_child("enter", spec, errno);
   sigset_t none;
   sigemptyset(&none);

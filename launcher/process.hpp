@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Starting one rank, and finding and ending whatever ranks have started.
 #pragma once
-#include <sched.h>
 #include <sys/types.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +15,7 @@ struct ProcessSpec {
   std::vector<std::string> environment;
   std::string wdir;  ///< empty: unchanged
   int stdin_fd, stdout_fd, stderr_fd;
-  std::optional<cpu_set_t> cpus;
+  std::vector<unsigned long> cpu_mask;  ///< empty: unchanged
   int rank;
 };
 

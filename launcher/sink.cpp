@@ -54,9 +54,12 @@ ssize_t Sink::write_some(std::string_view bytes) {
 void Sink::flush() {
   while (!broken_ && !empty()) {
     const ssize_t size = write_some(std::string_view(queue_).substr(written_));
-    if (size >= 0) written_ += static_cast<size_t>(size);
-    else if (errno == EAGAIN || errno == EWOULDBLOCK) break;
-    else if (errno != EINTR) broken_ = true;
+    if (size >= 0)
+      written_ += static_cast<size_t>(size);
+    else if (errno == EAGAIN || errno == EWOULDBLOCK)
+      break;
+    else if (errno != EINTR)
+      broken_ = true;
   }
   if (broken_ || empty()) {
     queue_.clear();

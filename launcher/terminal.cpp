@@ -45,7 +45,9 @@ void Terminal::close_reader() {
   if (reader_ >= 0) close(std::exchange(reader_, -1));
 }
 
-bool Terminal::in_foreground() const { return tcgetpgrp(STDIN_FILENO) == getpgrp(); }
+bool Terminal::in_foreground() const {
+  return tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
 
 pollfd Terminal::wanted() const {
   if (writer_ < 0) return {.fd = -1, .events = 0, .revents = 0};
@@ -54,16 +56,21 @@ pollfd Terminal::wanted() const {
   return {.fd = writer_, .events = 0, .revents = 0};  // tells only that the rank has closed its end
 }
 
-int Terminal::wait_ms() const { return writer_ >= 0 && !in_foreground() ? kLookAgainMs : -1; }
+int Terminal::wait_ms() const {
+  return writer_ >= 0 && !in_foreground() ? kLookAgainMs : -1;
+}
 
 void Terminal::forward(short events) {
   if (writer_ < 0 || events == 0) return;
   if (typed_.empty() && !ended_ && in_foreground()) {
     char buffer[4096];
     const ssize_t size = read(STDIN_FILENO, buffer, sizeof buffer);
-    if (size > 0) typed_.assign(buffer, static_cast<size_t>(size));
-    else if (size == 0) ended_ = true;
-    else if (errno != EIO && errno != EINTR && errno != EAGAIN) ended_ = true;
+    if (size > 0)
+      typed_.assign(buffer, static_cast<size_t>(size));
+    else if (size == 0)
+      ended_ = true;
+    else if (errno != EIO && errno != EINTR && errno != EAGAIN)
+      ended_ = true;
   }
   write_typed();
 }
@@ -71,8 +78,10 @@ void Terminal::forward(short events) {
 void Terminal::write_typed() {
   if (!typed_.empty()) {
     const ssize_t size = write(writer_, typed_.data(), typed_.size());
-    if (size > 0) typed_.erase(0, static_cast<size_t>(size));
-    else if (errno == EPIPE) ended_ = true, typed_.clear();
+    if (size > 0)
+      typed_.erase(0, static_cast<size_t>(size));
+    else if (errno == EPIPE)
+      ended_ = true, typed_.clear();
   }
   if (typed_.empty() && ended_) close(std::exchange(writer_, -1));
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of this machine's hardware that matters for placing ranks, found quickly.
+#pragma once
+#include <hwloc.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bowline::launcher {
+
+struct FreeBitmap {
+  void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
+};
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
+
+/// "0-3,8"
+std::string cpu_list(hwloc_const_bitmap_t cpus);
+
+/// Cores, NUMA nodes and sockets with what this process may use of them; no caches, no devices. Throws LaunchError.
+class Topology {
+ public:
+  Topology();
+  /// From hwloc's description of an imagined machine, such as "pack:2 core:4 pu:2"; all of it is usable.
+  explicit Topology(const std::string& synthetic);
+  ~Topology() { hwloc_topology_destroy(handle_); }
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
+
+  hwloc_topology_t handle() const { return handle_; }
+  hwloc_const_bitmap_t usable() const { return usable_.get(); }
+
+  /// The usable CPUs of each object that has any, in hardware order; the whole machine where it has no such objects.
+  std::vector<Bitmap> objects(hwloc_obj_type_t type) const;
+
+ private:
+  hwloc_topology_t handle_;
+  Bitmap usable_;
+};
+
+}  // namespace bowline::launcher
