@@ -11,7 +11,7 @@ endif()
 
 add_library(bowline_options INTERFACE)
 target_compile_options(bowline_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers
+  -Wall -Wextra -Wpedantic $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow> -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-gnu-zero-variadic-macro-arguments>
   $<$<BOOL:${BOWLINE_WERROR}>:-Werror>)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, chapter 6: collective communication.
+#include <cstring>
+#include <memory>
+
+#include "base/error.hpp"
+#include "bodies.hpp"
+#include "coll/collectives.hpp"
+
+namespace bowline::api {
+namespace {
+
+std::size_t data_bytes(MPI_Count count, const dtype::Datatype& type) { return static_cast<std::size_t>(count) * type.size(); }
+
+std::size_t image_bytes(MPI_Count count, const dtype::Datatype& type) {
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(type.extent());
+}
+
+}  // namespace
+
+void barrier(comm::Communicator& comm) { coll::barrier(comm.team()); }
+
+void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int root, comm::Communicator& comm) {
+  const std::size_t bytes = data_bytes(count, datatype);
+  if (bytes == 0) return;
+  if (datatype.contiguous()) return coll::bcast(comm.team(), root, {static_cast<std::byte*>(buffer), bytes});
+  const auto packed = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  if (comm.rank() == root) dtype::pack(datatype, static_cast<std::size_t>(count), buffer, packed.get());
+  coll::bcast(comm.team(), root, {packed.get(), bytes});
+  if (comm.rank() != root) dtype::unpack(datatype, packed.get(), bytes, buffer);
+}
+
+void reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype, const dtype::Op& op,
+            int root, comm::Communicator& comm) {
+  const coll::Reduction reduction{op, datatype, static_cast<std::size_t>(count)};
+  const std::size_t bytes = image_bytes(count, datatype);
+  if (bytes == 0) return;
+  if (comm.rank() == root) {
+    if (sendbuf != MPI_IN_PLACE) std::memcpy(recvbuf, sendbuf, bytes);
+    return coll::reduce(comm.team(), root, reduction, {static_cast<std::byte*>(recvbuf), bytes});
+  }
+  const auto partial = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  std::memcpy(partial.get(), sendbuf, bytes);
+  coll::reduce(comm.team(), root, reduction, {partial.get(), bytes});
+}
+
+void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype, const dtype::Op& op,
+               comm::Communicator& comm) {
+  const coll::Reduction reduction{op, datatype, static_cast<std::size_t>(count)};
+  const std::size_t bytes = image_bytes(count, datatype);
+  if (bytes == 0) return;
+  if (sendbuf != MPI_IN_PLACE) std::memcpy(recvbuf, sendbuf, bytes);
+  coll::allreduce(comm.team(), reduction, {static_cast<std::byte*>(recvbuf), bytes});
+}
+
+}  // namespace bowline::api

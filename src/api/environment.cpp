@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, chapters 9 and 11: start and end, versions, clocks, memory.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "api/runtime.hpp"
+#include "api/version.hpp"
+#include "base/error.hpp"
+#include "bodies.hpp"
+#include "node/host.hpp"
+
+namespace bowline::api {
+namespace {
+
+void start_mpi(int thread_level) {
+  if (runtime().initialized()) {
+    throw Error(ErrorClass::other, runtime().finalized() ? "MPI was finalized before and cannot be started again"
+                                                         : "MPI is running already: call it once per process");
+  }
+  if (thread_level == MPI_THREAD_MULTIPLE) runtime().lock().enable();
+  runtime().init(thread_level);
+}
+
+double seconds(const timespec& time) { return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec); }
+
+/// Copies text into the user's buffer, which MPI's constants make long enough.
+void give_text(std::string_view text, std::size_t room, char* target, int* length) {
+  const std::size_t bytes = std::min(text.size(), room - 1);
+  std::memcpy(target, text.data(), bytes);
+  target[bytes] = '\0';
+  *length = static_cast<int>(bytes);
+}
+
+}  // namespace
+
+void init(int*, char***) { start_mpi(MPI_THREAD_SINGLE); }
+
+void init_thread(int*, char***, int required, int* provided) {
+  if (required != MPI_THREAD_SINGLE && required != MPI_THREAD_FUNNELED && required != MPI_THREAD_SERIALIZED &&
+      required != MPI_THREAD_MULTIPLE) {
+    throw Error(ErrorClass::arg, fmt::format("required is {}, but a thread level is one of MPI_THREAD_SINGLE, "
+                                             "MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE",
+                                             required));
+  }
+  start_mpi(required);
+  *provided = runtime().thread_level();
+}
+
+void finalize() { runtime().finalize(); }
+void initialized(int* flag) { *flag = runtime().initialized() ? 1 : 0; }
+void finalized(int* flag) { *flag = runtime().finalized() ? 1 : 0; }
+void query_thread(int* provided) { *provided = runtime().thread_level(); }
+void is_thread_main(int* flag) { *flag = runtime().is_main_thread() ? 1 : 0; }
+
+void abort(comm::Communicator& comm, int errorcode) {
+  runtime().abort_job(errorcode, fmt::format("MPI_Abort was called on {} with code {}", comm.name(), errorcode));
+}
+
+void get_version(int* version, int* subversion) {
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+}
+
+void abi_get_version(int* abi_major, int* abi_minor) {
+  *abi_major = MPI_ABI_VERSION;
+  *abi_minor = MPI_ABI_SUBVERSION;
+}
+
+void get_library_version(char* version, int* resultlen) {
+  give_text(library_version(), MPI_MAX_LIBRARY_VERSION_STRING, version, resultlen);
+}
+
+void get_processor_name(char* name, int* resultlen) {
+  give_text(node::host_name(), MPI_MAX_PROCESSOR_NAME, name, resultlen);
+}
+
+double wtime() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return seconds(now);
+}
+
+double wtick() {
+  timespec resolution;
+  clock_getres(CLOCK_MONOTONIC, &resolution);
+  return seconds(resolution);
+}
+
+void pcontrol(const int) {}  // means something only to a profiling library that replaces it
+
+void get_address(const void* location, MPI_Aint* address) { *address = reinterpret_cast<MPI_Aint>(location); }
+MPI_Aint aint_add(MPI_Aint base, MPI_Aint disp) { return base + disp; }
+MPI_Aint aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }
+
+}  // namespace bowline::api

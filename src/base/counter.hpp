@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counters: one declaration names a number that the library counts, for statistics and tests.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace bowline {
+
+/// Declared at namespace scope where it is counted. Counted by whoever holds the library's lock; read by anyone (the
+/// value may lag). Never reset.
+class Counter {
+ public:
+  Counter(std::string_view name, std::string_view help);
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  void add(std::uint64_t n = 1) noexcept { value_ += n; }
+  std::uint64_t value() const noexcept { return value_; }
+  std::string_view name() const noexcept { return name_; }
+  std::string_view help() const noexcept { return help_; }
+
+  /// All counters of the process, sorted by name.
+  static std::span<Counter* const> all();
+
+ private:
+  std::uint64_t value_ = 0;
+  std::string_view name_;
+  std::string_view help_;
+};
+
+}  // namespace bowline

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Errors as values: a class of the MPI standard and one sentence for the user.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace bowline {
+
+/// The error classes that Bowline raises. The numbers are those of the standard ABI (MPI-5.0, section 21.3).
+enum class ErrorClass : int {
+  success = 0,
+  buffer = 1,
+  count = 2,
+  type = 3,
+  tag = 4,
+  comm = 5,
+  rank = 6,
+  request = 7,
+  root = 8,
+  group = 9,
+  op = 10,
+  topology = 11,
+  dims = 12,
+  arg = 13,
+  unknown = 14,
+  truncate = 15,
+  other = 16,
+  intern = 17,
+  pending = 18,
+  in_status = 19,
+  file = 30,
+  info = 34,
+  no_mem = 39,
+  no_space = 41,
+  unsupported_operation = 55,
+  win = 56,
+  proc_aborted = 58,
+  session = 60,
+  errhandler = 61,
+  last_predefined = 62,
+};
+
+/// The general sentence for an error class, as MPI_Error_string returns it; nullptr for a number that is no class.
+const char* describe(ErrorClass error_class) noexcept;
+
+/// A failed operation. Thrown only where an operation fails: the entry point catches it and calls the error handler.
+class Error : public std::exception {
+ public:
+  /// `text` says what failed, which argument or peer, its value, and what is allowed.
+  Error(ErrorClass error_class, std::string text) : error_class_(error_class), text_(std::move(text)) {}
+
+  ErrorClass error_class() const noexcept { return error_class_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  ErrorClass error_class_;
+  std::string text_;
+};
+
+}  // namespace bowline

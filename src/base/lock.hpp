@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lock that serializes threads inside the library when MPI_THREAD_MULTIPLE was granted.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace bowline {
+
+/// An address that no two living threads share: names the calling thread in an atomic word.
+inline const void* this_thread_mark() noexcept {
+  thread_local const char mark = 0;
+  return &mark;
+}
+
+/// A mutex that its owner may take again: a user's callback (an error handler, say) runs under the lock and may call MPI.
+/// Disabled (the single-threaded levels) it costs one predictable branch.
+class OwnerLock {
+ public:
+  constexpr OwnerLock() = default;
+
+  /// Call before a second thread exists.
+  void enable() noexcept { enabled_ = true; }
+  bool enabled() const noexcept { return enabled_; }
+
+  void acquire() {
+    if (!enabled_) [[likely]] return;
+    const void* const self = this_thread_mark();
+    if (owner_.load(std::memory_order_relaxed) == self) {
+      ++depth_;
+      return;
+    }
+    mutex_.lock();
+    owner_.store(self, std::memory_order_relaxed);
+  }
+
+  void release() noexcept {
+    if (!enabled_) [[likely]] return;
+    if (depth_ > 0) {
+      --depth_;
+      return;
+    }
+    owner_.store(nullptr, std::memory_order_relaxed);
+    mutex_.unlock();
+  }
+
+  /// Whether the owner has taken the lock more than once.
+  bool nested() const noexcept { return depth_ > 0; }
+
+  /// Lets other threads in between two attempts of a waiting loop. A callback's nested call keeps the lock: its caller
+  /// relies on nothing having changed.
+  void pass() {
+    if (!enabled_ || depth_ > 0) [[likely]] return;
+    release();
+    std::this_thread::yield();
+    acquire();
+  }
+
+ private:
+  bool enabled_ = false;
+  int depth_ = 0;  // written by the owner only
+  std::atomic<const void*> owner_{nullptr};
+  std::mutex mutex_;
+};
+
+}  // namespace bowline

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Task: a lazily started coroutine whose frame comes from a pool.
+//
+// A task runs when it is awaited or when resume() is called on the outermost one. A finished inner task resumes its
+// awaiter directly (symmetric transfer), so depth costs no stack. Exceptions travel to the awaiter.
+#pragma once
+
+#include <array>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace bowline {
+
+/// Recycles coroutine frames by size class. One per thread, so it needs no lock; a frame may be freed on another thread
+/// and then joins that thread's pool.
+class FramePool {
+ public:
+  static void* allocate(std::size_t bytes) {
+    const std::size_t index = class_of(bytes);
+    if (index >= classes) return ::operator new(bytes);
+    auto& list = lists().heads[index];
+    if (list == nullptr) return ::operator new((index + 1) * granule);
+    return std::exchange(list, list->next);
+  }
+
+  static void release(void* frame, std::size_t bytes) noexcept {
+    const std::size_t index = class_of(bytes);
+    if (index >= classes) return ::operator delete(frame);
+    auto& list = lists().heads[index];
+    list = new (frame) Free{list};
+  }
+
+ private:
+  static constexpr std::size_t granule = 128;
+  static constexpr std::size_t classes = 16;
+
+  struct Free {
+    Free* next;
+  };
+  struct Lists {
+    std::array<Free*, classes> heads{};
+    ~Lists() {
+      for (Free* list : heads) {
+        while (list != nullptr) ::operator delete(std::exchange(list, list->next));
+      }
+    }
+  };
+
+  static std::size_t class_of(std::size_t bytes) noexcept { return (bytes - 1) / granule; }
+  static Lists& lists() {
+    thread_local Lists mine;
+    return mine;
+  }
+};
+
+/// A coroutine without a result. Move-only; owns its frame: destroying a task that has not finished drops it.
+class [[nodiscard]] Task {
+ public:
+  struct promise_type;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  /// Starts the outermost task; it runs until it first has to wait. Call once.
+  void start() { handle_.resume(); }
+  bool done() const noexcept { return handle_.done(); }
+  /// Rethrows what the finished task threw, if anything.
+  void result() const;
+
+  /// Awaiting a task starts it and continues the awaiter when it has finished.
+  bool await_ready() const noexcept { return false; }
+  Handle await_suspend(std::coroutine_handle<> awaiter) noexcept;
+  void await_resume() const { result(); }
+
+ private:
+  explicit Task(Handle handle) noexcept : handle_(handle) {}
+  Handle handle_;
+};
+
+struct Task::promise_type {
+  std::coroutine_handle<> awaiter = std::noop_coroutine();
+  std::exception_ptr error;
+
+  static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept { FramePool::release(frame, bytes); }
+
+  struct ResumeAwaiter {
+    bool await_ready() const noexcept { return false; }
+    std::coroutine_handle<> await_suspend(Handle finished) const noexcept { return finished.promise().awaiter; }
+    void await_resume() const noexcept {}
+  };
+
+  Task get_return_object() noexcept { return Task(Handle::from_promise(*this)); }
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  ResumeAwaiter final_suspend() const noexcept { return {}; }
+  void return_void() const noexcept {}
+  void unhandled_exception() noexcept { error = std::current_exception(); }
+};
+
+inline void Task::result() const {
+  if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
+}
+
+inline Task::Handle Task::await_suspend(std::coroutine_handle<> awaiter) noexcept {
+  handle_.promise().awaiter = awaiter;
+  return handle_;
+}
+
+}  // namespace bowline

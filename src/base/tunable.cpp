@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/tunable.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+
+namespace bowline {
+namespace {
+
+constexpr std::string_view prefix = "BOWLINE_";
+// Variables that are no tunables: the compiler wrappers read them.
+constexpr std::string_view wrapper_names[] = {"BOWLINE_CC", "BOWLINE_CXX"};
+
+// A function-local registry, because tunables of other files may be constructed before this file's globals.
+std::vector<TunableBase*>& registry() {
+  static std::vector<TunableBase*> list;
+  return list;
+}
+
+std::int64_t unit_of(char suffix) {
+  switch (std::toupper(static_cast<unsigned char>(suffix))) {
+    case 'K': return 1 << 10;
+    case 'M': return 1 << 20;
+    case 'G': return 1 << 30;
+    default: return 0;
+  }
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+void warn_unknown(std::string_view name) {
+  std::string nearest;
+  std::size_t best = name.size();
+  for (const TunableBase* tunable : TunableBase::all()) {
+    const std::string candidate = tunable->environment_name();
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  log::warning("the environment variable {} sets nothing: no tunable has this name (nearest: {}; all: bowline-info --tunables)",
+               name, nearest);
+}
+
+}  // namespace
+
+TunableBase::TunableBase(std::string_view name, std::string_view help) : name_(name), help_(help) {
+  auto& list = registry();
+  const auto place = std::ranges::upper_bound(list, name, {}, &TunableBase::name);
+  list.insert(place, this);
+}
+
+std::span<TunableBase* const> TunableBase::all() { return registry(); }
+
+std::string TunableBase::environment_name() const {
+  std::string text(prefix);
+  for (const char c : name_) text += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+template <class T>
+std::int64_t Tunable<T>::parse(std::string_view text) const {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, number);
+  bool good = status == std::errc() && !text.empty();
+  if (good && rest + 1 == end) {
+    const std::int64_t unit = unit_of(*rest);
+    good = unit != 0 && !__builtin_mul_overflow(number, unit, &number);
+  } else if (rest != end) {
+    good = false;
+  }
+  if (!good || number < static_cast<std::int64_t>(least_) || number > static_cast<std::int64_t>(most_)) {
+    throw Error(ErrorClass::arg, fmt::format("{} is \"{}\", but it must be a whole number from {} (K, M, G may follow)",
+                                             environment_name(), text, range_text()));
+  }
+  return number;
+}
+
+template class Tunable<bool>;
+template class Tunable<int>;
+template class Tunable<std::size_t>;
+
+namespace tunables {
+
+void load_environment() {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view pair(*entry);
+    const std::size_t equals = pair.find('=');
+    if (!pair.starts_with(prefix) || equals == std::string_view::npos) continue;
+    const std::string_view name = pair.substr(0, equals);
+    const auto tunable = std::ranges::find(TunableBase::all(), name, &TunableBase::environment_name);
+    if (tunable != TunableBase::all().end()) {
+      (*tunable)->set(pair.substr(equals + 1));
+    } else if (std::ranges::find(wrapper_names, name) == std::end(wrapper_names)) {
+      warn_unknown(name);
+    }
+  }
+}
+
+}  // namespace tunables
+}  // namespace bowline

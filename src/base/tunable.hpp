@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tunables: one declaration gives the variable its BOWLINE_* environment name, its range and its help text.
+//
+// A tunable is declared where it is used, at namespace scope:
+//   Tunable<std::size_t> eager_limit{"eager_limit", 8192, 0, 1 << 20, "largest message sent without asking, in bytes"};
+// Reading value() is a plain load. Values are set once, by load_environment() at the start of MPI_Init.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bowline {
+
+/// The part of a tunable that does not depend on its type: what bowline-info prints and the environment sets.
+class TunableBase {
+ public:
+  TunableBase(const TunableBase&) = delete;
+  TunableBase& operator=(const TunableBase&) = delete;
+
+  std::string_view name() const noexcept { return name_; }
+  std::string_view help() const noexcept { return help_; }
+  /// "BOWLINE_" and the name in capitals.
+  std::string environment_name() const;
+
+  virtual std::string value_text() const = 0;
+  virtual std::string default_text() const = 0;
+  virtual std::string range_text() const = 0;
+  /// Takes the value from text (numbers may end in K, M or G); throws Error (MPI_ERR_ARG) that says what is allowed.
+  virtual void set(std::string_view text) = 0;
+
+  /// All tunables of the process, sorted by name.
+  static std::span<TunableBase* const> all();
+
+ protected:
+  TunableBase(std::string_view name, std::string_view help);
+  ~TunableBase() = default;
+
+ private:
+  std::string_view name_;
+  std::string_view help_;
+};
+
+/// A whole number between `least` and `most`. T is bool, int or std::size_t.
+template <class T>
+class Tunable final : public TunableBase {
+ public:
+  Tunable(std::string_view name, T default_value, T least, T most, std::string_view help)
+      : TunableBase(name, help), value_(default_value), default_(default_value), least_(least), most_(most) {}
+
+  T value() const noexcept { return value_; }
+
+  std::string value_text() const override { return std::to_string(value_); }
+  std::string default_text() const override { return std::to_string(default_); }
+  std::string range_text() const override { return std::to_string(least_) + " to " + std::to_string(most_); }
+  void set(std::string_view text) override { value_ = static_cast<T>(parse(text)); }
+
+ private:
+  std::int64_t parse(std::string_view text) const;
+
+  T value_;
+  T default_;
+  T least_;
+  T most_;
+};
+
+namespace tunables {
+
+/// Sets every tunable that has a BOWLINE_* variable; warns about BOWLINE_* names that exist nowhere and names the nearest
+/// real one. Throws Error for a value that is not allowed.
+void load_environment();
+
+}  // namespace tunables
+}  // namespace bowline

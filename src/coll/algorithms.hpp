@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The collective algorithms: each one coroutine, run by every member with matching arguments. Buffers belong to the caller
+// and must outlive the task; the channel too.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+#include "dtype/op.hpp"
+
+namespace bowline::coll {
+
+/// What a reduction combines, and how. Data are `count` elements as they lie in memory, holes included.
+struct Reduction {
+  const dtype::Op& op;
+  const dtype::Datatype& type;
+  std::size_t count;
+
+  std::size_t bytes() const noexcept { return count * static_cast<std::size_t>(type.extent()); }
+  /// inout = in (op) inout, where `in` stands left: from the lower ranks.
+  void combine(const std::byte* in, std::byte* inout) const { op.apply(in, inout, count, type); }
+};
+
+/// Dissemination: in round k every member signals the one 2^k above it; ceil(log2 n) rounds (Hensgen, Finkel, Manber 1988).
+Task barrier_dissemination(Channel& channel);
+
+/// Everyone reports to member 0, which releases everyone: fewest changes of process where ranks share cores.
+Task barrier_central(Channel& channel);
+
+/// Binomial tree from the root; ceil(log2 n) rounds, every member receives once.
+Task bcast_binomial(Channel& channel, int root, std::span<std::byte> data);
+
+/// Binomial tree to the root. `data` holds this member's contribution and is overwritten; at the root it ends up as the
+/// result. Operands are combined in the order of ranks counted from the root.
+Task reduce_binomial(Channel& channel, int root, const Reduction& reduction, std::span<std::byte> data);
+
+/// Recursive doubling: pairs at distance 1, 2, 4... exchange and combine; every member ends with the result, bit for bit the
+/// same. Where n is no power of two the members beyond it fold into a neighbour first. Best for short data.
+Task allreduce_recursive_doubling(Channel& channel, const Reduction& reduction, std::span<std::byte> data);
+
+/// A reduction to member 0 and a broadcast from it: moves long data fewer times.
+Task allreduce_reduce_bcast(Channel& channel, const Reduction& reduction, std::span<std::byte> data);
+
+}  // namespace bowline::coll

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstring>
+#include <memory>
+
+#include "coll/algorithms.hpp"
+
+namespace bowline::coll {
+
+Task reduce_binomial(Channel& channel, int root, const Reduction& reduction, std::span<std::byte> data) {
+  const int size = channel.size();
+  const int position = (channel.rank() - root + size) % size;  // the root is 0
+  const auto rank_at = [=](int place) { return (place + root) % size; };
+  const auto theirs = std::make_unique_for_overwrite<std::byte[]>(data.size());
+
+  for (int bit = 1; bit < size; bit *= 2) {
+    if ((position & bit) != 0) {
+      auto handed_up = channel.send(rank_at(position - bit), data);
+      co_await handed_up;
+      co_return;
+    }
+    if (position + bit >= size) continue;
+    auto arrived = channel.receive(rank_at(position + bit), {theirs.get(), data.size()});
+    co_await arrived;
+    // Theirs stands right of ours: combine into it, then keep it.
+    reduction.combine(data.data(), theirs.get());
+    std::memcpy(data.data(), theirs.get(), data.size());
+  }
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Team: the ordered processes that take part in a collective operation. A communicator owns a team; a team knows no
+// communicator, so that communicators can be made with collectives.
+#pragma once
+
+#include <cstdint>
+
+#include "proto/engine.hpp"
+
+namespace bowline::coll {
+
+/// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory.
+struct RankMap {
+  int first = 0;
+  int stride = 1;
+  int world(int member) const noexcept { return first + member * stride; }
+};
+
+/// Used by one thread at a time, as the engine is.
+struct Team {
+  proto::Engine& engine;
+  std::uint32_t context;  ///< matching context of collective messages
+  RankMap ranks;
+  int rank;
+  int size;
+  bool crowded;            ///< more ranks than cores on this node: messages cost a change of process
+  std::int32_t sequence = 0;  ///< number of the next collective; its messages carry it as tag
+
+  /// The tag of the next collective. Members call collectives in the same order, so they agree.
+  std::int32_t next_tag() noexcept {
+    sequence = (sequence + 1) & 0x7fffffff;
+    return sequence;
+  }
+};
+
+}  // namespace bowline::coll

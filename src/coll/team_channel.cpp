@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/team_channel.hpp"
+
+#include <string>
+
+#include "dtype/predefined.hpp"
+
+namespace bowline::coll {
+
+Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
+  const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
+  // A buffer serves both directions; a send only reads it.
+  const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
+  proto::Request& request = team_.engine.isend(team_.ranks.world(to), header, buffer);
+  return &request == &proto::completed_send() ? nullptr : &request;
+}
+
+Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
+  return &team_.engine.ireceive({team_.context, from, tag_}, {data.data(), data.size(), &dtype::byte_type()});
+}
+
+void TeamChannel::end(Completion& completion) {
+  auto& request = static_cast<proto::Request&>(completion);
+  const ErrorClass error = request.status.error;
+  std::string text = std::move(request.error_text);
+  team_.engine.release(request);
+  if (error != ErrorClass::success) throw Error(error, std::move(text));
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Element: how one item of a predefined datatype lies in memory, whatever the languages call it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bowline::dtype {
+
+enum class Element : std::uint8_t {
+  byte,       // no arithmetic: MPI_BYTE's bits
+  packed,     // the output of MPI_Pack
+  character,  // printable, no arithmetic
+  wide_character,
+  i8, i16, i32, i64, i128,
+  u8, u16, u32, u64,
+  f16, f32, f64, f80, f128,
+  c16, c32, c64, c80, c128,  // complex; the number is the width of one part
+  boolean,                   // C and C++ bool
+  l8, l16, l32, l64, l128,   // Fortran LOGICAL
+  // Pairs of a value and an index, for MPI_MINLOC and MPI_MAXLOC.
+  f32_i32, f64_i32, long_i32, i32_i32, i16_i32, f80_i32,
+  f32_f32, f64_f64, fortran_i32_i32,
+  count_
+};
+
+inline constexpr std::size_t element_count = static_cast<std::size_t>(Element::count_);
+
+/// A value and its index as C lays them out; the padding is not part of the data.
+template <class Value, class Index>
+struct Pair {
+  using value_type = Value;
+  using index_type = Index;
+  Value value;
+  Index index;
+};
+
+}  // namespace bowline::dtype

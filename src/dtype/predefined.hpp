@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The predefined datatypes and operators, found by the number that is their handle in the standard ABI.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dtype/datatype.hpp"
+#include "dtype/op.hpp"
+
+namespace bowline::dtype {
+
+/// The predefined datatype with this ABI handle value; nullptr if the number is no datatype. Constant time.
+const Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
+
+/// The predefined operator with this ABI handle value; nullptr if the number is no operator. Constant time.
+const Op* predefined_op(std::uintptr_t handle) noexcept;
+
+/// MPI_BYTE, in which the library itself counts.
+const Datatype& byte_type() noexcept;
+
+}  // namespace bowline::dtype

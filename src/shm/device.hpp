@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The shared-memory transport of one process: its inbox, and endpoints to the inboxes of local peers.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "node/segment.hpp"
+#include "shm/inbox.hpp"
+#include "shm/ring.hpp"
+#include "transport/transport.hpp"
+
+namespace bowline::shm {
+
+class ShmDevice final : public transport::Device {
+ public:
+  /// `local_ranks`: the world ranks on this node in ascending order, the same list in each of them; `rank`: this process's.
+  ShmDevice(int rank, std::vector<int> local_ranks);
+
+  std::string_view name() const override { return "shm"; }
+  transport::Address address() const override;
+  std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
+  unsigned poll(transport::Sink& sink) override;
+  void sleep(int milliseconds) override;
+
+ private:
+  struct Inbound {
+    RingConsumer ring;
+    int peer;  ///< world rank of the producer
+    node::Mapping memory;
+  };
+
+  InboxHeader& inbox() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
+  void adopt_new_producers();
+  bool anything_ready() noexcept;
+
+  std::vector<int> local_ranks_;
+  std::size_t my_local_rank_;
+  std::size_t lines_;
+  node::Segment segment_;
+  node::Mapping header_;
+  std::deque<Inbound> inbound_;  ///< a deque: growing it during a poll leaves the others in place
+  std::vector<bool> adopted_;    ///< by local rank
+  std::uint32_t connections_seen_ = 0;
+};
+
+}  // namespace bowline::shm

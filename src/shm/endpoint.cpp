@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shm/endpoint.hpp"
+
+#include <fmt/format.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "shm/doorbell.hpp"
+
+namespace bowline::shm {
+namespace {
+
+Tunable<bool> cross_memory_attach{"cross_memory_attach", true, false, true,
+                                  "whether a receiver may read a local sender's memory (process_vm_readv)"};
+
+}  // namespace
+
+ShmEndpoint::ShmEndpoint(const InboxAddress& address, std::size_t my_local_rank, int peer)
+    : ShmEndpoint(open(address, my_local_rank, peer), address, peer) {}
+
+ShmEndpoint::ShmEndpoint(Opened opened, const InboxAddress& address, int peer)
+    : Endpoint({.max_body = ring_max_body(opened.lines), .max_prefix = line_bytes}),
+      ring_(opened.ring.data(), opened.lines),
+      header_(std::move(opened.header)),
+      memory_(std::move(opened.ring)),
+      process_(address.process),
+      peer_(peer),
+      readable_(cross_memory_attach.value()) {}
+
+ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, std::size_t my_local_rank, int peer) {
+  node::Segment segment = node::Segment::open(address.process, address.descriptor);
+  node::Mapping header = segment.map(0, page_bytes);
+  auto& inbox = *reinterpret_cast<InboxHeader*>(header.data());
+  if (inbox.nonce != address.nonce) {
+    throw Error(ErrorClass::other,
+                fmt::format("process {} is not rank {}: the two ranks see different processes (pid namespaces)",
+                            address.process, peer));
+  }
+  const std::size_t lines = inbox.ring_lines;
+  const std::size_t offset = ring_offset(my_local_rank, lines);
+  segment.reserve(offset, ring_stride(lines));
+  node::Mapping ring = segment.map(offset, ring_stride(lines));
+
+  const std::uint64_t bit = std::uint64_t{1} << (my_local_rank % 64);
+  inbox.connected[my_local_rank / 64].fetch_or(bit, std::memory_order_release);
+  inbox.connections.fetch_add(1, std::memory_order_release);
+  return {std::move(header), std::move(ring), lines};
+}
+
+transport::Post ShmEndpoint::send(const transport::Header& header, std::span<const std::byte> prefix,
+                                  std::span<const std::byte> body) noexcept {
+  if (!ring_.push(header, prefix, body)) [[unlikely]] return transport::Post::retry;
+  if (owner_asleep(inbox().asleep)) [[unlikely]] wake_owner(inbox().asleep);
+  return transport::Post::done;
+}
+
+bool ShmEndpoint::get(std::uintptr_t address, std::span<std::byte> target) {
+  if (!readable_) return false;
+  while (!target.empty()) {
+    const iovec local{target.data(), target.size()};
+    const iovec remote{reinterpret_cast<void*>(address), target.size()};
+    const ssize_t got = process_vm_readv(process_, &local, 1, &remote, 1, 0);
+    if (got > 0) {
+      address += static_cast<std::size_t>(got);
+      target = target.subspan(static_cast<std::size_t>(got));
+    } else if (got < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
+      log::info("cross-memory attach to rank {} (process {}) is refused: {}; large messages are copied twice instead",
+                peer_, process_, std::strerror(errno));
+      readable_ = false;
+      return false;
+    } else if (got == 0 || errno != EINTR) {
+      throw Error(ErrorClass::buffer, fmt::format("the send buffer of rank {} at {:#x} is not readable for {} bytes: {}",
+                                                  peer_, address, target.size(), std::strerror(errno)));
+    }
+  }
+  return true;
+}
+
+}  // namespace bowline::shm

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ring: a single-producer, single-consumer queue of messages in shared memory.
+//
+// The ring is an array of cache lines. A message is a record of whole, adjacent lines:
+//
+//   line 0   | stamp 8 B | header 16 B | prefix | body ...      short body: right behind
+//   line 1.. | body (from the start of a line when it is long, so that it is copied aligned)
+//
+// The stamp is the only word both sides synchronize on. Zero says "nothing here yet"; anything else publishes the record
+// and carries its lengths, so a short message costs the transfer of one line. The producer keeps this invariant:
+//
+//   the first word of the line after the last published record is zero,
+//
+// by clearing the next record's stamp before it publishes this one (both are stores of one core, release-ordered). The
+// consumer never writes into the ring; bytes of an older lap are overwritten before they can be taken for a stamp.
+//
+// Flow control: the consumer stores the number of lines it has released in Control::released, now and then; the
+// producer reads it only when the room it knows of is used up. Both count lines for ever; 64 bits do not wrap.
+//
+// Threads: one producer and one consumer, in different processes or threads, each calling only its half.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "transport/transport.hpp"
+
+namespace bowline::shm {
+
+inline constexpr std::size_t line_bytes = 64;
+
+/// The words of a ring that are not lines; at the start of its memory, each on a line of its own.
+struct RingControl {
+  alignas(line_bytes) std::atomic<std::uint64_t> released{0};  ///< lines the consumer has freed; written by the consumer
+};
+
+/// How a record is laid out, from the lengths of its parts.
+struct RecordLayout {
+  static constexpr std::size_t header_offset = 8;
+  static constexpr std::size_t prefix_offset = header_offset + sizeof(transport::Header);
+  static constexpr std::size_t aligned_from = 256;  ///< bodies at least this long start on a line
+
+  constexpr RecordLayout(std::size_t prefix, std::size_t body) noexcept
+      : body_offset(body < aligned_from ? prefix_offset + prefix
+                                        : (prefix_offset + prefix + line_bytes - 1) / line_bytes * line_bytes),
+        lines((body_offset + body + line_bytes - 1) / line_bytes) {}
+
+  std::size_t body_offset;
+  std::size_t lines;
+};
+
+/// The stamp: bit 0 set, bit 1 "skip to the start of the ring", prefix length in bits 8-15, body length in bits 16-63.
+struct Stamp {
+  static constexpr std::uint64_t make(std::size_t prefix, std::size_t body) noexcept {
+    return 1 | (static_cast<std::uint64_t>(prefix) << 8) | (static_cast<std::uint64_t>(body) << 16);
+  }
+  static constexpr std::uint64_t skip = 3;
+  static constexpr bool is_skip(std::uint64_t stamp) noexcept { return (stamp & 2) != 0; }
+  static constexpr std::size_t prefix(std::uint64_t stamp) noexcept { return (stamp >> 8) & 0xff; }
+  static constexpr std::size_t body(std::uint64_t stamp) noexcept { return stamp >> 16; }
+};
+
+/// Bytes of memory that a ring of `lines` lines occupies.
+constexpr std::size_t ring_bytes(std::size_t lines) noexcept { return sizeof(RingControl) + lines * line_bytes; }
+
+/// The longest body (with its prefix) that a ring of `lines` lines takes: a quarter, so that a message always fits once the
+/// consumer has caught up, wherever in the ring the producer stands.
+constexpr std::size_t ring_max_body(std::size_t lines) noexcept { return lines / 4 * line_bytes - 2 * line_bytes; }
+
+/// What both halves share: where the ring is. `lines` is a power of two.
+class RingView {
+ public:
+  RingView(std::byte* memory, std::size_t lines) noexcept
+      : control_(reinterpret_cast<RingControl*>(memory)), lines_(memory + sizeof(RingControl)), mask_(lines - 1) {}
+
+  RingControl& control() const noexcept { return *control_; }
+  std::byte* line(std::uint64_t position) const noexcept { return lines_ + (position & mask_) * line_bytes; }
+  std::atomic_ref<std::uint64_t> stamp(std::uint64_t position) const noexcept {
+    return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(line(position)));
+  }
+  std::size_t count() const noexcept { return mask_ + 1; }
+  std::size_t lines_to_end(std::uint64_t position) const noexcept { return count() - (position & mask_); }
+
+ private:
+  RingControl* control_;
+  std::byte* lines_;
+  std::uint64_t mask_;
+};
+
+/// The producing half.
+class RingProducer {
+ public:
+  RingProducer(std::byte* memory, std::size_t lines) noexcept : ring_(memory, lines), room_end_(lines) {}
+
+  /// Publishes one message, or returns false without a trace if the ring has no room for it.
+  bool push(const transport::Header& header, std::span<const std::byte> prefix,
+            std::span<const std::byte> body) noexcept {
+    const RecordLayout layout(prefix.size(), body.size());
+    const std::size_t to_end = ring_.lines_to_end(next_);
+    const bool wraps = layout.lines > to_end;
+    // One line more than the record: the next stamp is cleared, and that line must be free too.
+    if (!has_room((wraps ? to_end : 0) + layout.lines + 1)) [[unlikely]] return false;
+    if (wraps) [[unlikely]] {
+      ring_.stamp(next_ + to_end).store(0, std::memory_order_relaxed);
+      ring_.stamp(next_).store(Stamp::skip, std::memory_order_release);
+      next_ += to_end;
+    }
+    std::byte* const record = ring_.line(next_);
+    std::memcpy(record + RecordLayout::header_offset, &header, sizeof header);
+    if (!prefix.empty()) std::memcpy(record + RecordLayout::prefix_offset, prefix.data(), prefix.size());
+    if (!body.empty()) std::memcpy(record + layout.body_offset, body.data(), body.size());
+    ring_.stamp(next_ + layout.lines).store(0, std::memory_order_relaxed);
+    ring_.stamp(next_).store(Stamp::make(prefix.size(), body.size()), std::memory_order_release);
+    next_ += layout.lines;
+    // Own the lines of the next message before it is sent: the consumer still holds copies from the last lap.
+    __builtin_prefetch(ring_.line(next_ + 1), 1);
+    return true;
+  }
+
+ private:
+  bool has_room(std::size_t lines) noexcept {
+    if (next_ + lines <= room_end_) [[likely]] return true;
+    room_end_ = ring_.control().released.load(std::memory_order_acquire) + ring_.count();
+    return next_ + lines <= room_end_;
+  }
+
+  RingView ring_;
+  std::uint64_t next_ = 0;  ///< position of the next record
+  std::uint64_t room_end_;  ///< lines before this position are known to be free
+};
+
+/// The consuming half.
+class RingConsumer {
+ public:
+  RingConsumer(std::byte* memory, std::size_t lines) noexcept : ring_(memory, lines) {}
+
+  /// Whether a record waits.
+  bool ready() const noexcept { return ring_.stamp(next_).load(std::memory_order_acquire) != 0; }
+
+  /// Hands the oldest record to `deliver(header, prefix, body)` and releases it; false if there is none.
+  template <class Deliver>
+  bool pop(Deliver deliver) {
+    std::uint64_t stamp = ring_.stamp(next_).load(std::memory_order_acquire);
+    if (stamp == 0) return false;
+    if (Stamp::is_skip(stamp)) [[unlikely]] {
+      next_ += ring_.lines_to_end(next_);
+      stamp = ring_.stamp(next_).load(std::memory_order_acquire);
+      if (stamp == 0) return false;
+    }
+    const std::size_t prefix = Stamp::prefix(stamp);
+    const std::size_t body = Stamp::body(stamp);
+    const RecordLayout layout(prefix, body);
+    const std::byte* const record = ring_.line(next_);
+    transport::Header header;
+    std::memcpy(&header, record + RecordLayout::header_offset, sizeof header);
+    deliver(header, std::span(record + RecordLayout::prefix_offset, prefix), std::span(record + layout.body_offset, body));
+    next_ += layout.lines;
+    if (next_ - released_ >= ring_.count() / 8) [[unlikely]] release();
+    return true;
+  }
+
+ private:
+  void release() noexcept {
+    released_ = next_;
+    ring_.control().released.store(released_, std::memory_order_release);
+  }
+
+  RingView ring_;
+  std::uint64_t next_ = 0;      ///< position of the next record
+  std::uint64_t released_ = 0;  ///< what the producer has been told
+};
+
+}  // namespace bowline::shm

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The wire-up of a process that was started without a launcher: a job of one rank.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "base/error.hpp"
+#include "wireup/wireup.hpp"
+
+namespace bowline::wireup {
+namespace {
+
+class Singleton final : public Wireup {
+ public:
+  Singleton() { identity_.job = fmt::format("singleton-{}", getpid()); }
+
+  const Identity& identity() const override { return identity_; }
+  void publish(const std::string& key, std::span<const std::byte> value) override {
+    published_[key].assign(value.begin(), value.end());
+  }
+  void exchange() override {}
+  std::vector<std::byte> lookup(int rank, const std::string& key) override {
+    const auto found = published_.find(key);
+    if (rank != 0 || found == published_.end()) {
+      throw Error(ErrorClass::other, fmt::format("rank {} has published no \"{}\": this job has one rank, 0", rank, key));
+    }
+    return found->second;
+  }
+  void abort(int, const std::string&) override {}
+  void finalize() override {}
+
+ private:
+  Identity identity_;
+  std::map<std::string, std::vector<std::byte>> published_;
+};
+
+}  // namespace
+
+std::unique_ptr<Wireup> make_singleton() { return std::make_unique<Singleton>(); }
+
+}  // namespace bowline::wireup

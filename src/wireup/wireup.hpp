@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wireup: who this process is in its job, and how it learns what its peers have published.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bowline::wireup {
+
+/// This process's place in the job. `local_ranks` are the world ranks on this node in ascending order, this one included.
+struct Identity {
+  int rank = 0;
+  int size = 1;
+  std::vector<int> local_ranks = {0};
+  std::string job;  ///< unique among the jobs that share this node
+};
+
+/// A connection to the launcher, or the stand-in for a process that has none. Not thread-safe.
+class Wireup {
+ public:
+  virtual ~Wireup() = default;
+
+  virtual const Identity& identity() const = 0;
+  /// Makes `value` visible to every process of the job under `key`, once exchange() has returned there.
+  virtual void publish(const std::string& key, std::span<const std::byte> value) = 0;
+  /// Waits until every process of the job has published. Moves no data that nobody asks for.
+  virtual void exchange() = 0;
+  /// What `rank` has published under `key`; throws Error (MPI_ERR_OTHER) if nothing.
+  virtual std::vector<std::byte> lookup(int rank, const std::string& key) = 0;
+  /// Ends the whole job with this exit status; `text` says why. Returns only if the launcher refuses.
+  virtual void abort(int status, const std::string& text) = 0;
+  /// Tells the launcher that this process has finished its part. Call once, last.
+  virtual void finalize() = 0;
+};
+
+/// Connects to the PMIx server that started this process (srun, prterun, mpiexec), or makes a job of one process if there
+/// is none. Throws Error if the environment names a server that does not answer.
+std::unique_ptr<Wireup> connect();
+
+// The two implementations, made by connect().
+std::unique_ptr<Wireup> make_pmix();
+std::unique_ptr<Wireup> make_singleton();
+
+}  // namespace bowline::wireup
