@@ -18,7 +18,7 @@ class Bound:
     sizes: tuple
     at_most: bool
     factor: float
-    reference: str  # BEST_PEER, an implementation's name, or "raw:METRIC" for the 64-byte raw cost of that name
+    reference: str  # BEST_PEER, an implementation's name, or RAW
 
     def text(self):
         """The bound as one phrase."""
@@ -27,13 +27,13 @@ class Bound:
         else:
             where = ", " + " to ".join(size_text(size) for size in sorted({self.sizes[0], self.sizes[-1]})) + " bytes"
             where = where.replace("iB bytes", "iB")
-        against = self.reference.replace("raw:bounce", "the raw cache-line bounce")
+        against = "the raw cache-line bounce" if self.reference == RAW else self.reference
         return f"{describe(self.metric)}{where}: at {'most' if self.at_most else 'least'} {self.factor:g} x {against}"
 
 
 BOUNDS = (
     Bound("latency", SMALL, True, 0.95, BEST_PEER),
-    Bound("latency", SMALL, True, 1.3, "raw:bounce"),
+    Bound("latency", SMALL, True, 1.3, RAW),
     Bound("message_rate", (8,), False, 1.2, BEST_PEER),
     Bound("bandwidth", (65536,), False, 1.0, BEST_PEER),
     Bound("bandwidth", (1 << 20,), False, 1.0, BEST_PEER),
@@ -51,36 +51,25 @@ class Verdict:
     text: str
 
 
-def reference_value(bound, summary, size):
-    """(name, value) that the subject is held against, or None."""
-    if bound.reference == BEST_PEER:
-        return summary.best_peer(bound.metric, size)
-    if bound.reference.startswith("raw:"):
-        value = summary.value(bound.reference.removeprefix("raw:"), 64, RAW)
-        return None if value is None else ("raw", value)
-    value = summary.value(bound.metric, size, bound.reference)
-    return None if value is None else (bound.reference, value)
-
-
 def judge(bound, summary):
     """Judges by the worst of the bound's sizes, so that no size hides behind another."""
     worst = None
     for size in bound.sizes:
-        mine, reference = summary.value(bound.metric, size, summary.subject), reference_value(bound, summary, size)
-        if mine is None or reference is None:
-            missing = summary.subject if mine is None else bound.reference.replace("raw:", "raw ")
-            return Verdict(bound, None, f"not measured: there is no figure of {missing}")
-        ratio = mine / reference[1]
+        name = summary.best_peer(bound.metric, size) if bound.reference == BEST_PEER else bound.reference
+        ratio = summary.ratio(bound.metric, size, name)
+        if not ratio:
+            missing = summary.value(bound.metric, size, summary.subject) is None
+            return Verdict(bound, None, f"not measured: no figure of {summary.subject if missing else bound.reference}")
         shortfall = ratio / bound.factor if bound.at_most else bound.factor / ratio
         if worst is None or shortfall > worst[0]:
-            worst = (shortfall, size, mine, reference, ratio)
-    shortfall, size, mine, (name, value), ratio = worst
-    holds = shortfall <= 1.0
+            worst = (shortfall, size, name, ratio)
+    shortfall, size, name, ratio = worst
     unit = summary.units[bound.metric]
+    mine, other = (figure(summary.value(bound.metric, size, which)) for which in (summary.subject, name))
     where = f" at {size_text(size)} bytes".replace("iB bytes", "iB") if len(bound.sizes) > 1 else ""
-    verdict = "holds" if holds else f"falls short by {100 * (shortfall - 1):.0f}%"
-    comparison = f"{figure(mine)} {unit} against {figure(value)} {unit} of {name}{where} ({ratio:.2f} x)"
-    return Verdict(bound, holds, f"{comparison}: {verdict}")
+    verdict = "holds" if shortfall <= 1.0 else f"falls short by {100 * (shortfall - 1):.0f}%"
+    text = f"{mine} {unit} against {other} {unit} of {name}{where} ({ratio:.2f} x): {verdict}"
+    return Verdict(bound, shortfall <= 1.0, text)
 
 
 def judge_all(summary):

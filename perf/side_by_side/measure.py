@@ -3,9 +3,14 @@
 
 Turns matter more than length here: load, clock speed and temperature drift, and a drift that meets one MPI only would
 be taken for a difference. So every round runs each benchmark with each MPI once, and begins with another MPI.
+
+A virtual machine adds a change of its own: the host moves its cores about, and two of them may be neighbours now and
+far apart a second later, with a tenfold difference of latency. So the bounce of one cache line is timed before and
+after every run; if it shows a move, the whole turn is repeated.
 """
 
 import dataclasses
+import statistics
 import sys
 import time
 
@@ -13,6 +18,9 @@ from . import implementations as mpis
 
 RAW = "raw"
 CROWD = 8  # ranks of the measurement with more ranks than cores
+STEADY = 1.6  # a turn is repeated if the slowest bounce seen around it is more than this many times the fastest
+ATTEMPTS = 3
+RAW_LATENCY_SIZES = range(1, 65)  # messages that fit into one cache line or nearly so: the bounce stands beside them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,16 +86,19 @@ def rotated(sequence, by):
 
 
 class Samples:
-    """Every measured value: samples[metric, bytes][implementation] is a list; units[metric] is its unit."""
+    """Every measured value: values[metric, bytes][implementation][round]; units[metric] is its unit.
+
+    The name RAW stands for the machine itself, measured next to the others in the same round.
+    """
 
     def __init__(self):
         self.values = {}
         self.units = {}
         self.libraries = {}
 
-    def add(self, metric, size, name, value, unit):
-        """Appends one value. Units never differ between implementations, because all run the same programs."""
-        self.values.setdefault((metric, size), {}).setdefault(name, []).append(value)
+    def add(self, metric, size, name, turn, value, unit):
+        """Keeps one value. Units never differ between implementations, because all run the same programs."""
+        self.values.setdefault((metric, size), {}).setdefault(name, {})[turn] = value
         self.units[metric] = unit
 
 
@@ -123,35 +134,54 @@ class Session:
         self.found, self.programs, self.raw_program, self.cores = found, programs, raw_program, cores
         self.samples = Samples()
         self.problems = []
+        self.unsteady = 0  # turns that were kept although the machine changed under every attempt
         self._broken = set()
 
     def run(self, jobs, rounds, starts):
         """`rounds` rounds of all jobs, then `starts` start-ups, always in turns."""
-        progress = Progress(rounds * (len(jobs) * len(self.found) + 1) + starts * len(self.found))
+        progress = Progress(rounds * (len(jobs) + 1) + starts)
         try:
             for number in range(rounds):
                 progress.step(f"round {number + 1} of {rounds}: raw")
-                self._raw()
+                self._raw(number)
                 for job in jobs:
-                    for one in rotated(self.found, number):
-                        progress.step(f"round {number + 1} of {rounds}: {job.metric} {one.name}")
-                        self._attempt(one, job.benchmark, job.metric, lambda one=one, job=job: self._job(one, job))
+                    progress.step(f"round {number + 1} of {rounds}: {job.metric}, {job.ranks} ranks")
+                    self._turn(job, number)
             for number in range(starts):
+                progress.step(f"start-up {number + 1} of {starts}")
                 for one in rotated(self.found, number):
-                    progress.step(f"start-up {number + 1} of {starts}: {one.name}")
-                    self._attempt(one, "init", "init", lambda one=one: self._start_up(one))
+                    self._attempt(one, "init", "init", lambda one=one: self._start_up(one, number))
         finally:
             progress.end()
 
+    def _turn(self, job, number):
+        """Runs one job with every implementation, again if the machine changed meanwhile; keeps the last attempt."""
+        for attempt in range(1, ATTEMPTS + 1):
+            outputs, bounces = {}, [self._bounce()]
+            for one in rotated(self.found, number):
+                outputs[one.name] = self._attempt(one, job.benchmark, job.metric, lambda one=one: self._job(one, job))
+                bounces.append(self._bounce())
+            bounces = [value for value in bounces if value is not None]
+            steady = not bounces or max(bounces) <= STEADY * min(bounces)
+            if steady or attempt == ATTEMPTS:
+                break
+        self.unsteady += not steady
+        for name, points in outputs.items():
+            for (_, size), (value, unit) in (points or {}).items():
+                self.samples.add(job.metric, size, name, number, value, unit)
+                if bounces and job.benchmark == "latency" and size in RAW_LATENCY_SIZES:
+                    self.samples.add(job.metric, size, RAW, number, statistics.median(bounces), unit)
+
     def _attempt(self, one, benchmark, metric, action):
-        """Does the action unless it failed before; a failure is kept in words and the rest goes on."""
+        """The action's result, or None if it fails or failed before: that is kept in words and the rest goes on."""
         if (one.name, metric) in self._broken or benchmark not in self.programs[one.name]:
-            return
+            return None
         try:
-            action()
+            return action()
         except (mpis.CompareError, OSError) as error:
             self._broken.add((one.name, metric))
             self.problems.append(f"{one.name}: {metric}: {error}")
+            return None
 
     def _command(self, one, benchmark, ranks, arguments=()):
         return one.launch(ranks, self.cores, [self.programs[one.name][benchmark], *arguments])
@@ -162,21 +192,30 @@ class Session:
         if not points:
             raise mpis.CompareError(f"{job.benchmark} printed no result{mpis.last_lines(output)}")
         self.samples.libraries.setdefault(one.name, parse_library(output))
-        for (_, size), (value, unit) in points.items():
-            self.samples.add(job.metric, size, one.name, value, unit)
+        return points
 
-    def _start_up(self, one):
+    def _start_up(self, one, number):
         command, environment = self._command(one, "init", 2), one.environment()
         begin = time.monotonic()
         mpis.run(command, environment)
-        self.samples.add("init", 0, one.name, (time.monotonic() - begin) * 1e3, "ms")
+        self.samples.add("init", 0, one.name, number, (time.monotonic() - begin) * 1e3, "ms")
 
-    def _raw(self):
+    def _run_raw(self, *arguments):
+        """The points of the raw program, or none if it failed now or before."""
         if self.raw_program is None:
-            return
+            return {}
         try:
-            for (metric, size), (value, unit) in parse_points(mpis.run([str(self.raw_program)])).items():
-                self.samples.add(metric, size, RAW, value, unit)
+            return parse_points(mpis.run([str(self.raw_program), *arguments]))
         except (mpis.CompareError, OSError) as error:
             self.raw_program = None
             self.problems.append(f"the raw cost of this machine: {error}")
+            return {}
+
+    def _bounce(self):
+        return self._run_raw("bounce").get(("bounce", 64), (None, None))[0]
+
+    def _raw(self, number):
+        for (metric, size), (value, unit) in self._run_raw().items():
+            self.samples.add(metric, size, RAW, number, value, unit)
+            if metric == "memcpy":
+                self.samples.add("bandwidth", size, RAW, number, value, unit)

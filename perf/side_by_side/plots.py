@@ -23,9 +23,8 @@ def load_matplotlib():
 
 def _plot(pyplot, summary, metric, title, path):
     figure, axes = pyplot.subplots(figsize=(8, 5))
-    sizes = sorted(size for (name, size) in summary.medians if name == metric)
     for name in summary.names:
-        points = [(size, summary.value(metric, size, name)) for size in sizes]
+        points = [(size, summary.value(metric, size, name)) for size in summary.sizes(metric)]
         points = [point for point in points if point[1] is not None]
         if points:
             width = 2 if name == summary.subject else 1

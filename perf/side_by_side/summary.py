@@ -7,8 +7,6 @@ from .measure import RAW
 
 HIGHER_IS_BETTER = {"MB/s", "M/s"}
 TABLE_SIZES = {0, 1, 4, 8, 64, 1024, 4096, 65536, 1 << 20, 4 << 20}
-# The raw cost that stands beside a metric, and up to which size it says something.
-RAW_BESIDE = {"latency": ("bounce", 64), "bandwidth": ("memcpy", None)}
 BEGIN_MARK, END_MARK = "<!-- compare:begin -->", "<!-- compare:end -->"
 
 
@@ -16,37 +14,37 @@ class Summary:
     """Medians over rounds. The subject is the implementation under test; all others are its peers."""
 
     def __init__(self, samples, names, subject):
-        self.medians = {point: {name: statistics.median(values) for name, values in by_name.items()}
-                        for point, by_name in samples.values.items()}
+        self.rounds = samples.values
         self.units = samples.units
         self.names = names
         self.subject = subject
 
     def value(self, metric, size, name):
-        """The median, or None if it was not measured."""
-        return self.medians.get((metric, size), {}).get(name)
+        """The median over the rounds, or None if it was not measured."""
+        values = self.rounds.get((metric, size), {}).get(name)
+        return statistics.median(values.values()) if values else None
 
-    def better(self, metric):
-        """max or min: what picks the better of several values."""
-        return max if self.units.get(metric) in HIGHER_IS_BETTER else min
+    def sizes(self, metric):
+        """The sizes at which it was measured with any implementation, ascending."""
+        points = [point for point, by_name in self.rounds.items() if by_name.keys() - {RAW}]
+        return sorted(size for name, size in points if name == metric)
+
+    def ratio(self, metric, size, name):
+        """The subject's value divided by another one's: the median of the rounds' ratios, or None.
+
+        Within a round both met the same machine; between rounds it may have changed.
+        """
+        by_name = self.rounds.get((metric, size), {})
+        mine, other = by_name.get(self.subject, {}), by_name.get(name, {})
+        ratios = [mine[turn] / other[turn] for turn in mine if other.get(turn, 0) > 0]
+        return statistics.median(ratios) if ratios else None
 
     def best_peer(self, metric, size):
-        """(name, value) of the best implementation other than the subject, or None."""
-        peers = [(name, self.value(metric, size, name)) for name in self.names if name != self.subject]
-        known = [peer for peer in peers if peer[1] is not None]
-        return self.better(metric)(known, key=lambda peer: peer[1]) if known else None
-
-    def ratio(self, metric, size):
-        """The subject's value divided by the best peer's, or None."""
-        mine, peer = self.value(metric, size, self.subject), self.best_peer(metric, size)
-        return mine / peer[1] if mine is not None and peer is not None and peer[1] > 0 else None
-
-    def raw_beside(self, metric, size):
-        """The machine's own cost that this point is read beside, or None."""
-        raw_metric, largest = RAW_BESIDE.get(metric, (None, None))
-        if raw_metric is None:
-            return None
-        return self.value(raw_metric, 64 if largest else size, RAW) if largest is None or size <= largest else None
+        """The name of the best implementation other than the subject, or None."""
+        peers = [(self.value(metric, size, name), name) for name in self.names if name != self.subject]
+        known = [peer for peer in peers if peer[0] is not None]
+        better = max if self.units.get(metric) in HIGHER_IS_BETTER else min
+        return better(known)[1] if known else None
 
 
 def figure(value):
@@ -80,12 +78,13 @@ def rows(summary, metric_order):
         header.append("to best peer")
     body = []
     for metric in metric_order:
-        for size in sorted(size for (name, size) in summary.medians if name == metric and size in TABLE_SIZES):
+        for size in summary.sizes(metric):
+            if size not in TABLE_SIZES:
+                continue
             row = [describe(metric), size_text(size) if size else "", summary.units[metric],
-                   figure(summary.raw_beside(metric, size)),
-                   *(figure(summary.value(metric, size, name)) for name in summary.names)]
+                   *(figure(summary.value(metric, size, name)) for name in (RAW, *summary.names))]
             if with_ratio:
-                ratio = summary.ratio(metric, size)
+                ratio = summary.ratio(metric, size, summary.best_peer(metric, size))
                 row.append("-" if ratio is None else f"{ratio:.2f}")
             body.append(row)
     return header, body
@@ -111,6 +110,12 @@ def markdown_table(header, body):
     return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *body])
 
 
+def spread(summary, metric, size):
+    """The machine's own figure, with the lowest and highest round."""
+    values = summary.rounds[metric, size][RAW].values()
+    return f"{figure(summary.value(metric, size, RAW))} ({figure(min(values))} to {figure(max(values))})"
+
+
 def raw_lines(summary):
     """The machine's own cost as short sentences."""
     sentences = {
@@ -119,10 +124,10 @@ def raw_lines(summary):
         "memcpy": "memcpy within one process",
     }
     lines = []
-    for (metric, size), values in sorted(summary.medians.items()):
-        if metric in sentences and RAW in values:
+    for metric, size in sorted(summary.rounds):
+        if metric in sentences:
             where = f", {size_text(size)}" if metric == "memcpy" else ""
-            lines.append(f"{sentences[metric]}{where}: {figure(values[RAW])} {summary.units[metric]}")
+            lines.append(f"{sentences[metric]}{where}: {spread(summary, metric, size)} {summary.units[metric]}")
     return lines
 
 
