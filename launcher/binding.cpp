@@ -39,7 +39,7 @@ size_t holder(const std::vector<Bitmap>& objects, hwloc_const_bitmap_t cpus) {
 std::vector<size_t> deal_order(const std::vector<Bitmap>& cores, const Topology& topology, MapBy map_by) {
   std::vector<size_t> order(cores.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (map_by == MapBy::slot || map_by == MapBy::core) return order;
+  if (map_by != MapBy::numa && map_by != MapBy::socket) return order;
   const auto objects = topology.objects(map_by == MapBy::numa ? HWLOC_OBJ_NUMANODE : HWLOC_OBJ_PACKAGE);
   std::vector<size_t> used(objects.size()), turn(cores.size());
   for (size_t core = 0; core < cores.size(); ++core) turn[core] = used[holder(objects, cores[core].get())]++;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -91,6 +92,13 @@ std::string find_program(const std::string& name, const std::string& wdir, const
   const bool here = fs::exists(fs::path(wdir) / name, error);
   throw UsageError("{}: no such program in PATH{}", name,
                    here ? fmt::format("; for the file here write ./{}", name) : "");
+}
+
+bool names_only_this_host(const std::vector<std::string>& hosts) {
+  const std::string host = host_name();
+  return !hosts.empty() && std::all_of(hosts.begin(), hosts.end(), [&host](const std::string& entry) {
+    return is_this_host(entry.substr(0, entry.find(':')), host);
+  });
 }
 
 Job check_job(Options options) {

@@ -12,6 +12,9 @@ Job check_job(Options options);
 /// Throws UsageError when it does not exist, is a directory or may not be executed.
 std::string find_program(const std::string& name, const std::string& wdir, const std::string& path);
 
+/// Whether hosts are named and each is this machine.
+bool names_only_this_host(const std::vector<std::string>& hosts);
+
 /// This machine's name as in uname -n.
 std::string host_name();
 

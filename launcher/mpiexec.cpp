@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "launcher/check.hpp"
 #include "launcher/error.hpp"
 #include "launcher/guard.hpp"
 #include "launcher/options.hpp"
+#include "launcher/slurm.hpp"
 
 using namespace bowline::launcher;
 
@@ -38,6 +40,7 @@ int main(int argc, char** argv) {
       fmt::print("{}", *parsed.print);
       return 0;
     }
+    if (slurm_nodes(std::getenv) > 1 && !names_only_this_host(parsed.options.hosts)) exec_srun(parsed.options);
     return supervise(check_job(std::move(parsed.options)));
   } catch (const UsageError& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());

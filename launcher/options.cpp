@@ -39,6 +39,7 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_option("-x,--env", app.environment, "Set a variable for the ranks; a name alone passes mpiexec's own value")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   cli.add_option("--wdir,--wd", app.wdir, "Start the ranks in this directory")->type_name("DIR");
   cli.add_option("-H,--host,--hosts", job.hosts, "Hosts to run on; one node's mpiexec accepts its own names")
@@ -143,7 +144,8 @@ App check_app(const CLI::App& cli, const RawApp& raw, std::vector<std::string> r
   else if (!rest.empty() && rest[0].size() > 1 && rest[0][0] == '-')
     throw_unknown(cli, rest[0]);
   if (rest.empty()) throw UsageError("no program given; write mpiexec -n N program arguments");
-  if (cli.count("-n") > 0) app.ranks = to_ranks(raw.ranks);
+  app.ranks_given = cli.count("-n") > 0;
+  if (app.ranks_given) app.ranks = to_ranks(raw.ranks);
   if (cli.count("--wdir") > 0 && raw.wdir.empty()) throw UsageError("--wdir: the directory is empty");
   app.command = std::move(rest);
   app.wdir = raw.wdir;
@@ -189,6 +191,9 @@ Parsed parse_options(std::span<const std::string> arguments) {
       cli.parse(words);
     } catch (const CLI::CallForHelp&) {
       return {.options = {}, .print = cli.help()};
+    } catch (const CLI::ArgumentMismatch& error) {
+      const std::string text = error.what();
+      throw UsageError("option {} needs a value; mpiexec --help lists the options", text.substr(0, text.find(':')));
     } catch (const CLI::ParseError& error) {
       throw UsageError("{}; mpiexec --help lists the options", error.what());
     }

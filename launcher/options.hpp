@@ -11,12 +11,14 @@ namespace bowline::launcher {
 /// What a rank may run on. `automatic`: a core of its own where there are enough, else anywhere.
 enum class BindTo { automatic, core, numa, socket, none };
 
-/// Where consecutive ranks go: `slot` and `core` fill core after core, `numa` and `socket` deal ranks out in turn.
-enum class MapBy { slot, core, numa, socket };
+/// Where consecutive ranks go: `slot` and `core` (and `automatic`) fill core after core, `numa` and `socket` deal ranks
+/// out in turn.
+enum class MapBy { automatic, slot, core, numa, socket };
 
 /// One part of the command line between colons: a program and how many ranks run it.
 struct App {
   int ranks = 1;
+  bool ranks_given = false;
   std::vector<std::string> command;                              ///< program and its arguments
   std::string wdir;                                              ///< empty: where mpiexec was started
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to mpiexec's own
@@ -26,7 +28,7 @@ struct Options {
   std::vector<App> apps;
   std::vector<std::string> hosts;
   BindTo bind_to = BindTo::automatic;
-  MapBy map_by = MapBy::slot;
+  MapBy map_by = MapBy::automatic;
   bool report_bindings = false;
   bool tag_output = false;
   bool verbose = false;
