@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 
@@ -15,6 +16,7 @@ namespace {
 
 /// For errors that no communicator can hear of: MPI is not running, so the initial handler, which is fatal, applies.
 [[noreturn]] void end_process(ErrorClass error_class, const std::string& text) {
+  std::fflush(nullptr);  // what the program has printed is part of what happened
   log::error("{}", text);
   std::_Exit(static_cast<int>(error_class));
 }

@@ -39,7 +39,7 @@ class Call {
     comm::Communicator* found = find_comm(handle);
     if (found == nullptr) [[unlikely]]
       bad_comm(handle, name);
-    if (comm_ == nullptr) comm_ = found;
+    comm_ = found;
     return *found;
   }
 
