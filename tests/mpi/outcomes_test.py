@@ -50,10 +50,11 @@ class Fatal(unittest.TestCase):
 class Singleton(unittest.TestCase):
     """A program that is started by hand is one rank, also in the shell of a Slurm allocation."""
 
-    SLURM = {"SLURM_JOB_ID": "77", "SLURM_JOBID": "77", "SLURM_NTASKS": "8", "SLURM_NPROCS": "8", "SLURM_NNODES": "2",
-             "SLURM_JOB_NUM_NODES": "2", "SLURM_STEP_ID": "0", "SLURM_STEPID": "0", "SLURM_PROCID": "5",
-             "SLURM_LOCALID": "1", "SLURM_NODEID": "1", "SLURM_JOB_NODELIST": "nowhere[1-2]",
-             "SLURM_STEP_NODELIST": "nowhere[1-2]", "SLURM_STEP_NUM_TASKS": "8", "SLURM_MPI_TYPE": "pmix"}
+    ALLOCATION = {"SLURM_JOB_ID": "77", "SLURM_JOBID": "77", "SLURM_NTASKS": "8", "SLURM_NPROCS": "8",
+                  "SLURM_NNODES": "2", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_NODELIST": "nowhere[1-2]",
+                  "SLURM_TASKS_PER_NODE": "4(x2)", "SLURM_MPI_TYPE": "pmix"}
+    STEP = ALLOCATION | {"SLURM_STEP_ID": "0", "SLURM_STEPID": "0", "SLURM_PROCID": "5", "SLURM_LOCALID": "1",
+                         "SLURM_NODEID": "1", "SLURM_STEP_NODELIST": "nowhere[1-2]", "SLURM_STEP_NUM_TASKS": "8"}
 
     def check(self, command, **environment):
         done = run(command, **environment)
@@ -67,8 +68,15 @@ class Singleton(unittest.TestCase):
         self.check([program("environment"), "3"])
 
     def test_in_a_slurm_shell(self):
-        self.check([program("p2p_matching")], **self.SLURM)
-        self.check([program("environment"), "0"], **self.SLURM)
+        self.check([program("p2p_matching")], **self.ALLOCATION)
+        self.check([program("environment"), "0"], **self.ALLOCATION)
+
+    def test_under_srun_without_pmix(self):
+        # Eight programs of one rank each are hardly what was meant: they run, and say what to do.
+        done = run([program("environment"), "0"], **self.STEP)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("rank 0 of 1: ", done.stdout)
+        self.assertIn("srun --mpi=pmix", done.stderr)
 
     def test_empty_environment(self):
         sanitizers = {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
