@@ -6,11 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { largest = 1 << 20, warm_up = 100 };
-
-static int rounds_for(int bytes) {
-  return bytes <= 4096 ? 10000 : 10000 / (bytes / 4096);
-}
+enum { largest = 1 << 20, warm_up = 100, most_rounds = 10000 };
 
 // One round trip as seen by this rank; returns 1 if the message came back damaged.
 static int ping_pong(char* buffer, int bytes, int rank, char mark) {
