@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -53,7 +54,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 void warn_unknown(std::string_view name) {
   std::string nearest;
-  std::size_t best = name.size();
+  std::size_t best = std::numeric_limits<std::size_t>::max();
   for (const TunableBase* tunable : TunableBase::all()) {
     const std::string candidate = tunable->environment_name();
     const std::size_t distance = edit_distance(name, candidate);
