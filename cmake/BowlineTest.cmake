@@ -1,9 +1,32 @@
 # Functions that turn a few words into ctest tests.
 
+# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...])
+#
+# An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
+# "Threads" get the label threads besides.
+function(bowline_gtest name)
+  cmake_parse_arguments(gtest "" "PREFIX;LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${gtest_SOURCES})
+  target_link_libraries(${name} PRIVATE
+    ${gtest_LIBRARIES} bowline_test_support bowline_options GTest::gtest_main Threads::Threads)
+  gtest_discover_tests(${name}
+    TEST_PREFIX ${gtest_PREFIX}
+    TEST_FILTER -Threads*
+    TEST_LIST ${name}_plain
+    PROPERTIES LABELS ${gtest_LABEL} TIMEOUT 60
+    DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${name}
+    TEST_PREFIX ${gtest_PREFIX}
+    TEST_FILTER Threads*
+    TEST_LIST ${name}_threads
+    PROPERTIES LABELS "${gtest_LABEL};threads" TIMEOUT 120
+    DISCOVERY_TIMEOUT 60)
+endfunction()
+
 # bowline_unit_tests(LAYER)
 #
-# Makes unit_LAYER from tests/unit/LAYER/*_test.cpp with GoogleTest, linked with bowline_LAYER. Tests whose name begins
-# with "Threads" get the label threads. A folder that has its own CMakeLists.txt builds itself.
+# Makes unit_LAYER from tests/unit/LAYER/*_test.cpp, linked with bowline_LAYER. A folder that has its own CMakeLists.txt
+# builds itself.
 function(bowline_unit_tests layer)
   set(folder ${PROJECT_SOURCE_DIR}/tests/unit/${layer})
   if(EXISTS ${folder}/CMakeLists.txt)
@@ -11,23 +34,9 @@ function(bowline_unit_tests layer)
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_test.cpp)
-  if(NOT sources)
-    return()
+  if(sources)
+    bowline_gtest(unit_${layer} PREFIX unit.${layer}. LABEL unit SOURCES ${sources} LIBRARIES bowline_${layer})
   endif()
-  add_executable(unit_${layer} ${sources})
-  target_link_libraries(unit_${layer} PRIVATE bowline_${layer} bowline_options GTest::gtest_main Threads::Threads)
-  gtest_discover_tests(unit_${layer}
-    TEST_PREFIX unit.${layer}.
-    TEST_FILTER -Threads*
-    TEST_LIST unit_${layer}_plain
-    PROPERTIES LABELS unit TIMEOUT 60
-    DISCOVERY_TIMEOUT 60)
-  gtest_discover_tests(unit_${layer}
-    TEST_PREFIX unit.${layer}.
-    TEST_FILTER Threads*
-    TEST_LIST unit_${layer}_threads
-    PROPERTIES LABELS "unit;threads" TIMEOUT 120
-    DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # bowline_mpi_program(NAME SOURCE)

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/seed.hpp"
+
+#include <cstdlib>
+#include <string>
+
+namespace bowline::test {
+
+std::vector<std::uint32_t> seeds() {
+  if (const char* chosen = std::getenv("TEST_SEED")) return {static_cast<std::uint32_t>(std::stoul(chosen))};
+  return {1, 2, 3, 4, 5};
+}
+
+}  // namespace bowline::test
