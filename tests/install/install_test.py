@@ -118,6 +118,15 @@ class Wrappers(InstallTest):
         self.assertIn(self.INCLUDE, self.output("./mycc", "-show"))
 
 
+class Readme(InstallTest):
+    def test_first_program(self):
+        text = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+        (self.directory / "hello.c").write_text(text.split("```c\n")[1].split("```")[0], encoding="utf-8")
+        self.call(PREFIX / "bin/mpicc", "-Wall", "-Wextra", "-Werror", "hello.c", "-o", "hello")
+        lines = self.output(PREFIX / "bin/mpiexec", "-n", "4", "./hello").splitlines()
+        self.assertCountEqual(lines, [f"Hello from rank {rank} of 4" for rank in range(4)])
+
+
 class Relocation(InstallTest):
     def test_moved_tree(self):
         moved = self.directory / "somewhere else"
