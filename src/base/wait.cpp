@@ -6,7 +6,7 @@
 namespace bowline {
 namespace {
 
-Tunable<int> wait_spins{"wait_spins", 20000, 0, 1 << 30,
+Tunable<int> wait_spins{"wait_spins", 4000, 0, 1 << 30,
                         "attempts a waiting call makes before it yields its core, when every rank has a core"};
 Tunable<int> wait_yields{"wait_yields", 1000, 0, 1 << 30, "times a waiting call yields its core before it sleeps"};
 

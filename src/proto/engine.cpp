@@ -49,7 +49,10 @@ Engine::~Engine() {
   }
 }
 
-void Engine::add_device(transport::Device& device) { devices_.push_back(&device); }
+void Engine::add_device(transport::Device& device) {
+  devices_.push_back(&device);
+  if (device.can_sleep()) sleepers_.push_back(&device);
+}
 
 MatchQueue& Engine::queue(std::uint32_t context) {
   if (context >= queues_.size()) [[unlikely]] queues_.resize(context + 1);
@@ -98,13 +101,13 @@ void Engine::rest(Rest kind) {
       return;
     case Rest::sleep: {
       // Room at a peer is not signalled, and only one device can be slept on.
-      if (!waiting_peers_.empty() || devices_.size() != 1 || lock_.nested()) {
+      if (!waiting_peers_.empty() || sleepers_.size() != 1 || lock_.nested()) {
         sched_yield();
         return;
       }
       const bool threaded = lock_.enabled();
       lock_.release();
-      devices_.front()->sleep(threaded ? sleep_milliseconds_threaded : sleep_milliseconds);
+      sleepers_.front()->sleep(threaded ? sleep_milliseconds_threaded : sleep_milliseconds);
       lock_.acquire();
     }
   }

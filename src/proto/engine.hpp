@@ -119,6 +119,7 @@ class Engine final : private transport::Sink {
 
   PeerTable peers_;
   std::vector<transport::Device*> devices_;
+  std::vector<transport::Device*> sleepers_;         ///< those of them that a waiting call can sleep on
   std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by context
   List<Peer> waiting_peers_;                         ///< peers for which something waits for room
   std::vector<std::coroutine_handle<>> ready_;       ///< coroutines whose operation has ended

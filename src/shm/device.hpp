@@ -21,6 +21,7 @@ class ShmDevice final : public transport::Device {
   transport::Address address() const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   unsigned poll(transport::Sink& sink) override;
+  bool can_sleep() const override { return true; }
   void sleep(int milliseconds) override;
 
  private:

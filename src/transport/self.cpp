@@ -2,7 +2,6 @@
 #include "transport/self.hpp"
 
 #include <cstring>
-#include <thread>
 #include <utility>
 
 namespace bowline::transport {
@@ -47,11 +46,6 @@ unsigned SelfDevice::poll(Sink& sink) {
     ++delivered;
   }
   return delivered;
-}
-
-void SelfDevice::sleep(int) {
-  // Nothing can arrive from outside; another thread of this process may be the one to send.
-  std::this_thread::yield();
 }
 
 }  // namespace bowline::transport

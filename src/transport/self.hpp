@@ -18,7 +18,8 @@ class SelfDevice final : public Device {
   Address address() const override { return {}; }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
   unsigned poll(Sink& sink) override;
-  void sleep(int milliseconds) override;
+  bool can_sleep() const override { return false; }
+  void sleep(int) override {}
 
   struct Message {
     Header header;

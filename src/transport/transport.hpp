@@ -81,7 +81,9 @@ class Device {
   virtual std::unique_ptr<Endpoint> connect(int peer, const Address& address) = 0;
   /// Hands over what has arrived, at most a bounded amount per call; returns the number of messages.
   virtual unsigned poll(Sink& sink) = 0;
-  /// Blocks until something may have arrived, or about `milliseconds` have passed. May return early.
+  /// Whether messages arrive from other processes, so that one can sleep until they do.
+  virtual bool can_sleep() const = 0;
+  /// Blocks until something may have arrived, or about `milliseconds` have passed. May return early. Only if can_sleep().
   virtual void sleep(int milliseconds) = 0;
 };
 
