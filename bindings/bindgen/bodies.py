@@ -24,6 +24,11 @@ def is_reference(function, parameter):
             and (function.name, parameter.name) not in RAW_HANDLES)
 
 
+def communicator(function):
+    """The parameter whose communicator hears of the call's errors, or None."""
+    return next((p for p in function.parameters if p.kind == "COMMUNICATOR" and is_reference(function, p)), None)
+
+
 def is_wide_result(parameter):
     """A count that the body stores as MPI_Count, and that the small form may have to narrow."""
     return parameter.is_polymorphic and parameter.intent != "in"

@@ -105,8 +105,7 @@ def _check_number(function, p):
 
 
 def _check_rank(function, p):
-    communicator = next((c for c in function.parameters if bodies.is_reference(function, c) and c.kind == "COMMUNICATOR"),
-                        None)
+    communicator = bodies.communicator(function)
     if communicator is None or p.name == "remote_leader":
         return None  # of a status, a window or a group: the body knows what is allowed
     if p.name == "root" and is_rooted(function):
@@ -135,7 +134,7 @@ def _check_result(function, p):
 
 
 def _check_buffer(function, p):
-    """Only what a send or a receive touches at once; in collective operations the buffer's meaning depends on the rank."""
+    """Only what a send or a receive touches: in collective operations the buffer's meaning depends on the rank."""
     if not is_transfer(function) or function.name in ("MPI_Psend_init", "MPI_Precv_init"):
         return None
     after = function.parameters[function.parameters.index(p) + 1:]

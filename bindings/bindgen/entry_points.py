@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the C entry points: PMPI_X with its weak alias MPI_X, around the body or around the report that there is none."""
+"""Writes the C entry points: PMPI_X with its weak alias MPI_X, around the body or the report that there is none."""
 
 from . import bodies, checks
 
-# What may be called before MPI_Init and after MPI_Finalize (MPI-5.0, section 11.4), besides the tool interface, the handle
-# conversions and everything on info objects.
+# What may be called before MPI_Init and after MPI_Finalize (MPI-5.0, section 11.4), besides the tool interface, the
+# handle conversions and everything on info objects.
 ANY_TIME = {
     "MPI_Init", "MPI_Init_thread", "MPI_Initialized", "MPI_Finalized", "MPI_Get_version", "MPI_Get_library_version",
     "MPI_Abi_get_version", "MPI_Abi_get_info", "MPI_Abi_get_fortran_info", "MPI_Abi_set_fortran_info",
@@ -43,7 +43,7 @@ def _reporter(function):
     """The communicator whose error handler hears that a function has no body, if it takes one."""
     if function.is_tool or function.name.startswith("MPI_File_"):
         return None
-    return next((p for p in function.parameters if bodies.is_reference(function, p) and p.kind == "COMMUNICATOR"), None)
+    return bodies.communicator(function)
 
 
 def _call(function, large):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The MPI interface as Python objects: reads api.json and answers what a parameter is, in the small and the large form."""
+"""The MPI interface as Python objects: reads api.json and answers what a parameter is, in its small and large form."""
 
 import json
 import re
@@ -135,7 +135,7 @@ def _function(raw):
     else:
         parameters = [Parameter(d.name, "", "in", d, None, False, False, None) for d in small]
     function = Function(raw["name"], raw["returns"], parameters, has_large, "params" in raw, raw.get("deprecated"))
-    if len(function.c_parameters(False)) != len(small) or (has_large and len(function.c_parameters(True)) != len(large)):
+    if any(len(function.c_parameters(form)) != len(large if form else small) for form in function.forms()):
         raise ValueError(f"{raw['name']}: the C parameters and the kinds in api.json do not match")
     return function
 
@@ -147,6 +147,7 @@ def _with_kinds(raw, small, large, has_large):
         large_form = next(large, None) if has_large else None
         declared = small_form or large_form
         is_array = bool(declared.suffix) or (p["kind"] == "STATUS" and "length" in p)
-        parameters.append(Parameter(declared.name or p["name"], p["kind"], p.get("intent", "in"), small_form, large_form, is_array,
+        name = declared.name or p["name"]  # the C binding of the standard calls an "index" "indx"
+        parameters.append(Parameter(name, p["kind"], p.get("intent", "in"), small_form, large_form, is_array,
                                     p.get("root_only", False), p.get("length")))
     return parameters

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts together the files that the build compiles: entry points, declarations of the bodies, coverage, exported names."""
+"""Puts together the files that the build compiles: entry points, declarations of bodies, coverage, exported names."""
 
 from . import bodies, entry_points
 
@@ -75,7 +75,8 @@ def files(api, body_sources, parts):
 
 def _entry_points(functions, implemented):
     texts = [entry_points.text(f, large, f.name in implemented) for f in functions for large in f.forms()]
-    return NOTICE.format(purpose="C entry points.") + ENTRY_POINTS_OPENING + "\n" + "\n".join(texts) + "\n}  // extern \"C\"\n"
+    opening = NOTICE.format(purpose="C entry points.") + ENTRY_POINTS_OPENING
+    return "\n".join([opening, *texts, '}  // extern "C"\n'])
 
 
 def _bodies(api):
@@ -87,7 +88,8 @@ def _bodies(api):
 def _coverage(api, implemented):
     rows = [f'    {{"{f.entry_name(large)}", {_cpp(f.name in implemented)}, {_cpp(large)}}},\n'
             for f in api.functions for large in f.forms()]
-    return NOTICE.format(purpose="Which MPI functions have a body.") + COVERAGE_OPENING + "".join(rows) + COVERAGE_CLOSING
+    notice = NOTICE.format(purpose="Which MPI functions have a body.")
+    return notice + COVERAGE_OPENING + "".join(rows) + COVERAGE_CLOSING
 
 
 def _cpp(truth):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wrong arguments: the sentence that the user reads, and the error class behind it.
 
-Usage: test_arguments.py LIBRARY [unittest arguments]. Each call runs in a process of its own, as the one rank of its job,
-because the initial error handler ends the process.
+Usage: test_arguments.py LIBRARY [unittest arguments]. Each call runs in a process of its own, as the one rank of its
+job, because the initial error handler ends the process.
 """
 
 import subprocess
@@ -67,7 +67,8 @@ class ArgumentTest(unittest.TestCase):
     def test_datatype(self):
         self.refused("MPI_Send(data, 1, P(TYPE_NULL), 0, 0, P(WORLD))",
                      "MPI_Send: datatype is MPI_DATATYPE_NULL: give a datatype")
-        self.refused("MPI_Send(data, 1, P(WORLD), 0, 0, P(WORLD))", "MPI_Send: datatype is 0x101, which is not a datatype")
+        self.refused("MPI_Send(data, 1, P(WORLD), 0, 0, P(WORLD))",
+                     "MPI_Send: datatype is 0x101, which is not a datatype")
 
     def test_communicator(self):
         self.refused("MPI_Barrier(P(COMM_NULL))", "MPI_Barrier: comm is MPI_COMM_NULL")
@@ -82,7 +83,8 @@ class ArgumentTest(unittest.TestCase):
     def test_operator(self):
         self.refused("MPI_Allreduce(data, data, 1, P(INT), P(INT), P(WORLD))",
                      "MPI_Allreduce: op is 0x209, which is not a reduction operator")
-        self.refused("MPI_Allreduce(data, data, 1, P(DOUBLE), P(BAND), P(WORLD))", "MPI_Allreduce: op is MPI_BAND, which")
+        self.refused("MPI_Allreduce(data, data, 1, P(DOUBLE), P(BAND), P(WORLD))",
+                     "MPI_Allreduce: op is MPI_BAND, which")
 
     def test_result(self):
         self.refused("MPI_Comm_rank(P(WORLD), NULL)",

@@ -196,8 +196,8 @@ class BodyScanTest(unittest.TestCase):
         return bodies.defined_in("namespace bowline::api {\n" + text + "\n}  // namespace bowline::api\n")
 
     def test_definitions_at_the_start_of_a_line(self):
-        self.assertEqual(self.found("void send(const void* buf,\n          int tag) {\n}\n\ndouble wtime() noexcept {\n}"),
-                         {"send", "wtime"})
+        text = "void send(const void* buf,\n          int tag) {\n}\n\ndouble wtime() noexcept {\n}"
+        self.assertEqual(self.found(text), {"send", "wtime"})
 
     def test_a_declaration_is_no_body(self):
         self.assertEqual(self.found("void send(const void* buf, int (*f)(int));"), set())

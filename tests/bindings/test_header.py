@@ -63,7 +63,8 @@ def program_source():
              "int main(void) {"]
     for c in casts():
         # An object of the constant's own type: a constant of another type does not compile.
-        lines.append(f"  {{ {c['type']} value = {c['name']}; expect(\"{c['name']}\", (long long)value, {c['value']}); }}")
+        lines.append(f"  {{ {c['type']} value = {c['name']};")
+        lines.append(f"    expect(\"{c['name']}\", (long long)value, {c['value']}); }}")
     for c in API["constants"]:
         if "alias" in c and not c["name"].startswith("MPI_ABI_"):
             lines.append(f"  expect(\"{c['name']}\", (long long){c['name']}, (long long){c['alias']});")
@@ -142,8 +143,8 @@ class HeaderTest(unittest.TestCase):
     def test_the_c_header_reads_as_c90_with_long_long(self):
         file = self.path / "old.c"
         file.write_text("#include <mpi.h>\nint main(void) { return MPI_SUCCESS; }\n", encoding="utf-8")
-        command = ["gcc", "-std=c90", "-pedantic", "-Wno-long-long", "-Werror", f"-I{ROOT / 'include'}", "-fsyntax-only",
-                   str(file)]
+        options = ["-std=c90", "-pedantic", "-Wno-long-long", "-Werror", "-fsyntax-only"]
+        command = ["gcc", *options, f"-I{ROOT / 'include'}", str(file)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
 

@@ -14,7 +14,8 @@ del sys.argv[1:4]
 
 
 def run(program, **environment):
-    return subprocess.run([program], env=os.environ | environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([program], env=os.environ | environment, capture_output=True, text=True, timeout=60,
+                          check=False)
 
 
 class PmpiTest(unittest.TestCase):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An entry point without a body says so: to the error handler, with its name, and in the coverage table.
 
-Usage: test_unsupported.py LIBRARY COVERAGE_CPP [unittest arguments]. Each call runs in a process of its own, because the
-initial error handler ends the process.
+Usage: test_unsupported.py LIBRARY COVERAGE_CPP [unittest arguments]. Each call runs in a process of its own, because
+the initial error handler ends the process.
 """
 
 import json
@@ -19,7 +19,7 @@ del sys.argv[1:3]
 UNSUPPORTED_OPERATION = 55
 TOOL_NOT_SUPPORTED = 1004
 
-# Calls one function by name, with a world communicator or a null wherever it expects an argument, and prints the result.
+# Calls one function by name with the numbers given as its arguments, and prints the result.
 CALLER = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
