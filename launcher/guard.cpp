@@ -85,7 +85,7 @@ int watch(pid_t pid, const Job& job, int signal_fd, Terminal* terminal) {
       else if (const int status = wait_status(pid, job); status >= 0)
         return status;
     }
-    if (terminal != nullptr) terminal->forward(fds[1].revents);
+    if (terminal != nullptr) terminal->forward(fds[1]);
   }
 }
 

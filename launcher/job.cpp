@@ -169,12 +169,8 @@ void JobRunner::poll_once() {
 
 int JobRunner::wait_ms() {
   std::optional<Clock::time_point> next;
-  for (const auto& deadline : {timeout_at_, kill_at_, drop_output_at_}) {
+  for (const auto& deadline : {timeout_at_, kill_at_, drop_output_at_, prompt_at_}) {
     if (deadline && (!next || *deadline < *next)) next = deadline;
-  }
-  if (link_.interactive && !streams_.empty() && streams_[0].cutter.has_partial()) {
-    const auto prompt_at = Clock::now() + kPromptDelay;
-    if (!next || prompt_at < *next) next = prompt_at;
   }
   if (!next) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now());
@@ -187,6 +183,10 @@ void JobRunner::on_timers() {
     timeout_at_.reset();
     end_job(kTimedOut, fmt::format("the job ran longer than --timeout {} s; {} of {} ranks were still running",
                                    *job_.options.timeout_s, alive(), ranks_.size()));
+  }
+  if (prompt_at_ && now >= *prompt_at_) {
+    prompt_at_.reset();
+    streams_[0].cutter.show_partial(streams_[0].sink->queue());
   }
   if (kill_at_ && now >= *kill_at_) {
     signal_descendants(SIGKILL);
@@ -204,6 +204,7 @@ bool JobRunner::read_stream(Stream& stream) {
   const ssize_t size = read(stream.fd, buffer, sizeof buffer);
   if (size > 0) {
     stream.cutter.add({buffer, static_cast<size_t>(size)}, stream.sink->queue());
+    if (link_.interactive && &stream == &streams_[0]) prompt_at_ = Clock::now() + kPromptDelay;
     return true;
   }
   if (size == 0 || (errno != EAGAIN && errno != EINTR)) finish_stream(stream);

@@ -99,7 +99,7 @@ class JobRunner {
   bool owner_gone_ = false;
   bool ending_leftovers_ = false;
   bool drained_ = false;
-  std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_;
+  std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_, prompt_at_;
 };
 
 }  // namespace bowline::launcher

@@ -24,8 +24,6 @@ class LineCutter {
   /// Appends the unfinished line as it is, for a prompt that waits for an answer.
   void show_partial(std::string& out);
 
-  bool has_partial() const { return !partial_.empty(); }
-
  private:
   void emit(std::string_view piece, std::string& out);
 

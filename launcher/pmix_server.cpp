@@ -3,6 +3,7 @@
 // reaches this file is "a rank came, went or aborted".
 #include "launcher/pmix_server.hpp"
 
+#include <event2/event.h>
 #include <pmix.h>
 #include <pmix_server.h>
 #include <sys/eventfd.h>
@@ -101,14 +102,16 @@ pmix_status_t on_finalized(const pmix_proc_t* process, void*, pmix_op_cbfunc_t, 
   return PMIX_OPERATION_SUCCEEDED;
 }
 
-/// One rank's call ends the whole job, whichever processes it names: they share one MPI_COMM_WORLD.
+/// One rank's call ends the whole job, whichever processes it names: they share one MPI_COMM_WORLD. It is never
+/// answered: the caller has nothing left to do but to be ended, and PMIx would write its answer to whoever is gone by
+/// then.
 pmix_status_t on_abort(const pmix_proc_t* process, void*, int status, const char text[], pmix_proc_t[], size_t,
                        pmix_op_cbfunc_t, void*) {
   server->post({.kind = PmixEvent::Kind::aborted,
                 .rank = rank_of(process),
                 .code = status,
                 .text = text == nullptr ? "" : text});
-  return PMIX_OPERATION_SUCCEEDED;
+  return PMIX_SUCCESS;
 }
 
 /// Reached when every rank has arrived: nothing has to be fetched from another node.
@@ -179,6 +182,8 @@ void describe_rank(InfoList& job, const JobLayout& layout, int rank, int app_ran
 PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& topology)
     : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), scratch_(scratch.string()) {
   server = this;
+  // PMIx's event library warns on stderr when a rank dies while an answer to it waits; mpiexec says itself who died.
+  event_set_log_callback([](int, const char*) {});
   namespace_ = fmt::format("bowline-{}", getpid());
   static pmix_server_module_t module = callbacks();
   InfoList options;

@@ -77,7 +77,6 @@ void add_job_options(const Options& options, const Lookup& variable, std::vector
     command.push_back(fmt::format("--output={}/rank.%t.out", directory));
     command.push_back(fmt::format("--error={}/rank.%t.err", directory));
   }
-  if (options.verbose) command.push_back("--verbose");
 }
 
 void add_app(const App& app, std::vector<std::string>& command) {

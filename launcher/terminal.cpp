@@ -18,12 +18,14 @@ namespace {
 constexpr int kLookAgainMs = 250;  // no signal tells that the shell has put this process into the foreground
 }
 
-Terminal::Terminal() {
+Terminal::Terminal() : terminal_(open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw LaunchError("cannot make a pipe for standard input: {}", strerror(errno));
   reader_ = ends[0];
   writer_ = ends[1];
   fcntl(writer_, F_SETFL, O_NONBLOCK);
+  // A terminal of another user (after su) may be read but not opened.
+  if (terminal_ < 0) terminal_ = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   // Losing the foreground between the look and the read must not stop the job: the read then fails with EIO.
   sigset_t set;
   sigemptyset(&set);
@@ -34,6 +36,7 @@ Terminal::Terminal() {
 Terminal::~Terminal() {
   close_reader();
   if (writer_ >= 0) close(writer_);
+  close(terminal_);
 }
 
 int Terminal::release_reader() {
@@ -46,13 +49,13 @@ void Terminal::close_reader() {
 }
 
 bool Terminal::in_foreground() const {
-  return tcgetpgrp(STDIN_FILENO) == getpgrp();
+  return tcgetpgrp(terminal_) == getpgrp();
 }
 
 pollfd Terminal::wanted() const {
   if (writer_ < 0) return {.fd = -1, .events = 0, .revents = 0};
-  if (!typed_.empty() || ended_) return {.fd = writer_, .events = POLLOUT, .revents = 0};
-  if (in_foreground()) return {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  if (!typed_.empty()) return {.fd = writer_, .events = POLLOUT, .revents = 0};
+  if (in_foreground()) return {.fd = terminal_, .events = POLLIN, .revents = 0};
   return {.fd = writer_, .events = 0, .revents = 0};  // tells only that the rank has closed its end
 }
 
@@ -60,19 +63,22 @@ int Terminal::wait_ms() const {
   return writer_ >= 0 && !in_foreground() ? kLookAgainMs : -1;
 }
 
-void Terminal::forward(short events) {
-  if (writer_ < 0 || events == 0) return;
-  if (typed_.empty() && !ended_ && in_foreground()) {
-    char buffer[4096];
-    const ssize_t size = read(STDIN_FILENO, buffer, sizeof buffer);
-    if (size > 0)
-      typed_.assign(buffer, static_cast<size_t>(size));
-    else if (size == 0)
-      ended_ = true;
-    else if (errno != EIO && errno != EINTR && errno != EAGAIN)
-      ended_ = true;
-  }
+void Terminal::forward(const pollfd& found) {
+  if (writer_ < 0 || found.revents == 0) return;
+  if (found.fd == terminal_)
+    read_typed();
+  else if ((found.revents & POLLERR) != 0)
+    ended_ = true, typed_.clear();
   write_typed();
+}
+
+void Terminal::read_typed() {
+  char buffer[4096];
+  const ssize_t size = read(terminal_, buffer, sizeof buffer);
+  if (size > 0) typed_.assign(buffer, static_cast<size_t>(size));
+  // EIO: in the background by now. Without a terminal any more, it is the end of the input.
+  else if (size == 0 || (errno != EAGAIN && errno != EINTR && (errno != EIO || tcgetpgrp(terminal_) < 0)))
+    ended_ = true;
 }
 
 void Terminal::write_typed() {

@@ -11,6 +11,7 @@ namespace bowline::launcher {
 /// that a job in the background neither stops nor steals the shell's input. Belongs to the process the user sees.
 class Terminal {
  public:
+  /// Throws LaunchError.
   Terminal();
   ~Terminal();
   Terminal(const Terminal&) = delete;
@@ -20,14 +21,17 @@ class Terminal {
   int release_reader();
   void close_reader();
 
+  /// What to poll, and for how long at most; then forward() with what poll found there.
   pollfd wanted() const;
   int wait_ms() const;
-  void forward(short events);
+  void forward(const pollfd& found);
 
  private:
   bool in_foreground() const;
+  void read_typed();
   void write_typed();
 
+  int terminal_;  ///< a file description of our own, which may be non-blocking
   int reader_, writer_;
   bool ended_ = false;
   std::string typed_;

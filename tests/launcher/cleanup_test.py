@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nothing is left, however a job ends; LauncherCase looks for processes and files after every test."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from launcher_case import A_SECOND, CLIENT, LauncherCase, SLACK, eventually
+
+# A rank with a child, a grandchild in another session that ignores TERM, and itself.
+FAMILY = ("sleep 61 & setsid sh -c \"trap '' TERM HUP INT; touch deep.$PMIX_RANK; sleep 62; sleep 63\" & "
+          "touch here.$PMIX_RANK; %s")
+
+
+class Leftovers(LauncherCase):
+    def start_family(self, end="sleep 64", **options):
+        job = self.start_mpiexec("-n", 2, "sh", "-c", FAMILY % end, **options)
+        self.wait_for_files("here.0", "here.1", "deep.0", "deep.1")
+        return job
+
+    def assert_gone(self, seconds=A_SECOND + SLACK):
+        self.assertTrue(eventually(lambda: not self.processes(), seconds), f"left: {self.processes()}")
+        self.assertTrue(eventually(lambda: not os.listdir(self.temporary), seconds))
+
+    def test_ranks_end_and_leave_processes(self):
+        job = self.start_mpiexec("-n", 2, "sh", "-c", FAMILY % "while [ ! -e deep.$PMIX_RANK ]; do :; done; exit 0")
+        status, _, err = self.assert_ends(job, A_SECOND + SLACK)
+        self.assertEqual((status, err), (0, ""))
+        self.assert_nothing_left()
+
+    def test_a_rank_fails(self):
+        job = self.start_mpiexec("-n", 2, "sh", "-c", FAMILY % "while [ ! -e deep.$PMIX_RANK ]; do :; done; exit 7")
+        self.assertEqual(self.assert_ends(job, A_SECOND + SLACK)[0], 7)
+        self.assert_nothing_left()
+
+    def test_kill_9_of_mpiexec(self):
+        job = self.start_family()
+        job.kill()
+        job.wait()
+        self.assert_gone()
+
+    def test_kill_9_of_mpiexec_with_clients(self):
+        job = self.start_mpiexec("-n", 2, "sh", "-c", f"touch here.$PMIX_RANK; {CLIENT} abort 0; sleep 60; sleep 60")
+        self.wait_for_files("here.0", "here.1")
+        job.kill()
+        job.wait()
+        self.assert_gone()
+
+    def test_kill_9_of_the_job_process(self):
+        job = self.start_family()
+        os.kill(self.job_process(job), signal.SIGKILL)
+        status, _, err = self.assert_ends(job, A_SECOND + SLACK)
+        self.assertEqual(status, 128 + signal.SIGKILL)
+        self.assertRegex(err, r"\Ampiexec: [^\n]*killed by signal 9[^\n]*\n\Z")
+        self.assert_nothing_left()
+
+    def test_kill_9_of_both(self):
+        """Nobody is left to look for grandchildren then, but the ranks die with their parent."""
+        job = self.start_mpiexec("-n", 2, "sh", "-c", "touch here.$PMIX_RANK; exec sleep 60")
+        self.wait_for_files("here.0", "here.1")
+        inner = self.job_process(job)
+        os.kill(inner, signal.SIGSTOP)  # so that it cannot tidy up
+        job.kill()
+        os.kill(inner, signal.SIGKILL)
+        job.wait()
+        self.assertTrue(eventually(lambda: not self.processes(), A_SECOND + SLACK))
+        for entry in self.temporary.iterdir():
+            entry.rmdir()  # no one was left to do this; it is empty
+
+    def test_kill_9_of_the_process_group(self):
+        job = self.start_family(start_new_session=True)
+        os.killpg(job.pid, signal.SIGKILL)
+        job.wait()
+        self.assert_gone()
+
+    def test_kill_by_name(self):
+        """The process that runs the job is not called mpiexec, so that killall leaves it to tidy up."""
+        job = self.start_family()
+        with open(f"/proc/{self.job_process(job)}/comm", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "bowline-job\n")
+        job.kill()
+        job.wait()
+        self.assert_gone()
+
+    def test_kill_9_at_any_moment(self):
+        """From before the first fork to after the last."""
+        for milliseconds in range(0, 40, 2):
+            job = self.start_mpiexec("-n", 2, "sh", "-c", "setsid sleep 60 & exec sleep 60")
+            time.sleep(milliseconds / 1000)
+            job.kill()
+            job.wait()
+            self.assert_gone()
+            self.stop(job)
+
+    def test_processes_that_fork_all_the_time(self):
+        job = self.start_mpiexec("-n", 2, "sh", "-c",
+                                 "touch here.$PMIX_RANK; while :; do setsid sh -c 'sleep 0.02; sleep 60' & sleep 0.01; done")
+        self.wait_for_files("here.0", "here.1")
+        time.sleep(0.2)
+        job.kill()
+        job.wait()
+        self.assert_gone(5)
+
+    def test_pipe_held_by_a_stranger(self):
+        """A pipe that a rank handed to a process outside of the job is not waited for."""
+        os.mkfifo(self.directory / "go")
+        job = self.start_mpiexec("-n", 1, "sh", "-c", "echo said; touch here; read x <go")
+        self.wait_for_files("here")
+        inner = self.job_process(job)
+        rank = next(pid for pid in self.processes() if self.parent(pid) == inner)
+        stranger = subprocess.Popen(["sh", "-c", f"exec 1>/proc/{rank}/fd/1; touch held; exec sleep 60"],
+                                    cwd=self.directory)
+        try:
+            self.wait_for_files("held")
+            (self.directory / "go").write_bytes(b"")
+            status, out, _ = self.assert_ends(job, A_SECOND + SLACK)
+            self.assertEqual(status, 1)  # read met the end of its input
+            self.assertEqual(out, "said\n")
+        finally:
+            stranger.kill()
+            stranger.wait()
+
+
+if __name__ == "__main__":
+    unittest.main()

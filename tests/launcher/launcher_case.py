@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A test case that runs the built mpiexec and afterwards looks for anything that it has left behind.
+
+MPIEXEC and PMIX_CLIENT in the environment name the two programs.
+"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+import uuid
+
+MPIEXEC = os.environ["MPIEXEC"]
+CLIENT = os.environ["PMIX_CLIENT"]
+MARK = "LAUNCHER_TEST_MARK"
+PATIENCE = 30  # seconds after which anything counts as hanging
+A_SECOND = 1.0
+# On a busy machine even /bin/true takes a while; the bound is on what mpiexec adds.
+SLACK = 1.5
+
+
+def fields(pid):
+    """Of /proc/PID/stat, those after the name: state, parent, group, session, ..."""
+    return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+
+
+def eventually(condition, seconds=PATIENCE):
+    """Waits until condition() is true; returns whether it became so."""
+    deadline = time.monotonic() + seconds
+    while not (done := condition()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return done
+
+
+class LauncherCase(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="launcher-test-"))
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        self.temporary = self.directory / "tmp"
+        self.temporary.mkdir()
+        self.mark = uuid.uuid4().hex
+        outer = ("PMIX_", "PMI_", "SLURM_", "OMP_")
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(outer)}
+        self.environment |= {MARK: self.mark, "TMPDIR": str(self.temporary)}
+
+    def tearDown(self):
+        left = self.processes()
+        try:
+            self.assert_nothing_left()
+        finally:
+            for pid in left:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+
+    def processes(self):
+        """Live processes that were started, directly or not, by this test."""
+        found = []
+        for entry in os.listdir("/proc"):
+            if not entry.isdigit() or int(entry) == os.getpid():
+                continue
+            try:
+                environment = pathlib.Path(f"/proc/{entry}/environ").read_bytes()
+                if f"{MARK}={self.mark}".encode() in environment.split(b"\0") and fields(entry)[0] != "Z":
+                    found.append(int(entry))
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                pass
+        return found
+
+    def assert_nothing_left(self):
+        self.assertEqual(self.processes(), [], "processes are left")
+        self.assertEqual(os.listdir(self.temporary), [], "files are left")
+
+    def run_mpiexec(self, *arguments, **options):
+        """Runs to the end; text by default."""
+        options = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENCE,
+                   "env": self.environment, "check": False, "cwd": self.directory} | options
+        return subprocess.run([MPIEXEC, *map(str, arguments)], **options)
+
+    def start_mpiexec(self, *arguments, **options):
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
+                   "env": self.environment, "cwd": self.directory} | options
+        process = subprocess.Popen([MPIEXEC, *map(str, arguments)], **options)
+        self.addCleanup(self.stop, process)
+        return process
+
+    @staticmethod
+    def stop(process):
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def job_process(self, mpiexec):
+        """The pid of the process that runs the job: mpiexec's only child."""
+        def find():
+            return [pid for pid in self.processes() if self.parent(pid) == mpiexec.pid]
+        children = eventually(find)
+        self.assertEqual(len(children), 1)
+        return children[0]
+
+    @staticmethod
+    def parent(pid):
+        try:
+            return int(fields(pid)[1])
+        except (FileNotFoundError, ProcessLookupError):
+            return -1
+
+    def wait_for_files(self, *names):
+        """Until all the ranks have touched their files in the test's directory."""
+        missing = lambda: [n for n in names if not (self.directory / n).exists()]
+        self.assertTrue(eventually(lambda: not missing()), f"never appeared: {missing()}")
+
+    def assert_ends(self, process, seconds):
+        """Waits for mpiexec; returns its status and its two outputs."""
+        started = time.monotonic()
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertLess(time.monotonic() - started, seconds, err)
+        return process.returncode, out, err

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""In a Slurm allocation of several nodes mpiexec becomes srun; here a script that prints its arguments plays srun."""
+import os
+import socket
+import unittest
+
+from launcher_case import LauncherCase
+
+ALLOCATION = {"SLURM_JOB_ID": "77", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_CPUS_PER_NODE": "4(x2)"}
+ALWAYS = ["--mpi=pmix", "--kill-on-bad-exit=1", "--input=0"]
+
+
+class Slurm(LauncherCase):
+    def setUp(self):
+        super().setUp()
+        fake = self.directory / "bin" / "srun"
+        fake.parent.mkdir()
+        fake.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit ${FAKE_STATUS-0}\n", encoding="utf-8")
+        fake.chmod(0o755)
+        self.environment["PATH"] = f"{fake.parent}:{os.environ['PATH']}"
+
+    def srun(self, *arguments, **variables):
+        done = self.run_mpiexec(*arguments, env=self.environment | ALLOCATION | variables)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def test_plain(self):
+        self.assertEqual(self.srun("-n", 8, "prog", "-n", "arg"), [*ALWAYS, "--ntasks=8", "--", "prog", "-n", "arg"])
+        self.assertEqual(self.srun("prog"), [*ALWAYS, "--", "prog"])  # as many as the allocation's tasks
+
+    def test_options(self):
+        for options, translated in (
+                (["--wdir", "/tmp"], ["--chdir=/tmp"]),
+                (["--bind-to", "core"], ["--cpu-bind=cores"]),
+                (["--bind-to", "numa"], ["--cpu-bind=ldoms"]),
+                (["--bind-to", "socket"], ["--cpu-bind=sockets"]),
+                (["--bind-to", "none", "--report-bindings"], ["--cpu-bind=verbose,none"]),
+                (["--report-bindings"], ["--cpu-bind=verbose"]),
+                (["--map-by", "socket"], ["--distribution=block:cyclic"]),
+                (["--map-by", "core"], ["--distribution=block:block"]),
+                (["--tag-output"], ["--label"]),
+                (["--host", "a,b:3"], ["--nodelist=a,b"]),
+                (["--output-dir", "/tmp/o"], ["--output=/tmp/o/rank.%t.out", "--error=/tmp/o/rank.%t.err"]),
+                (["-x", "A=b c"], ["--", "env", "A=b c", "prog"])):
+            command = self.srun("-n", 2, *options, "prog")
+            for word in translated:
+                self.assertIn(word, command, options)
+
+    def test_more_ranks_than_cpus(self):
+        self.assertNotIn("--overcommit", self.srun("-n", 8, "prog"))
+        self.assertIn("--overcommit", self.srun("-n", 9, "prog"))
+
+    def test_cpus_per_task_are_not_lost(self):
+        self.assertIn("--cpus-per-task=4", self.srun("-n", 2, "prog", SLURM_CPUS_PER_TASK="4"))
+
+    def test_inside_a_step(self):
+        self.assertIn("--overlap", self.srun("-n", 2, "prog", SLURM_STEP_ID="0"))
+
+    def test_several_programs(self):
+        command = self.srun("-n", 2, "a", "x", ":", "-n", 3, "b")
+        self.assertEqual(command, [*ALWAYS, "--ntasks=2", "--", "a", "x", ":", "--mpi=pmix", "--ntasks=3", "--", "b"])
+
+    def test_verbose_says_the_command(self):
+        done = self.run_mpiexec("-v", "-n", 2, "prog", env=self.environment | ALLOCATION)
+        self.assertEqual(done.stderr, "mpiexec: srun " + " ".join(done.stdout.split()) + "\n")
+
+    def test_status_is_passed_on(self):
+        done = self.run_mpiexec("-n", 2, "prog", env=self.environment | ALLOCATION | {"FAKE_STATUS": "17"})
+        self.assertEqual(done.returncode, 17)
+
+    def test_timeout(self):
+        (self.directory / "bin" / "srun").write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+        done = self.run_mpiexec("--timeout", "0.3", "-n", 2, "prog", env=self.environment | ALLOCATION)
+        self.assertEqual(done.returncode, 124)
+
+    def test_other_number_of_nodes(self):
+        old = {"SLURM_JOB_NUM_NODES": None, "SLURM_NNODES": "3"}
+        environment = {k: v for k, v in (self.environment | ALLOCATION | old).items() if v is not None}
+        self.assertIn("--ntasks=2", self.run_mpiexec("-n", 2, "prog", env=environment).stdout)
+
+    def test_one_node_or_none_runs_here(self):
+        for variables in ({"SLURM_JOB_ID": "77", "SLURM_JOB_NUM_NODES": "1"}, {"SLURM_JOB_NUM_NODES": "2"}):
+            done = self.run_mpiexec("-n", 2, "echo", "here", env=self.environment | variables)
+            self.assertEqual(done.stdout, "here\n" * 2)
+
+    def test_this_host_alone_runs_here(self):
+        done = self.run_mpiexec("--host", socket.gethostname(), "-n", 1, "echo", "here",
+                                env=self.environment | ALLOCATION)
+        self.assertEqual(done.stdout, "here\n")
+
+    def test_no_srun(self):
+        done = self.run_mpiexec("-n", 2, "true", env=self.environment | ALLOCATION | {"PATH": "/no/such/place"})
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"\Ampiexec: [^\n]*2 nodes[^\n]*srun[^\n]*PATH[^\n]*\n\Z")
+
+    def test_bad_input_is_found_before(self):
+        done = self.run_mpiexec("-n", "0", "prog", env=self.environment | ALLOCATION)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
