@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// transport/self: order, the bound of its queue, and a sink that sends to itself while it is called.
+#include "transport/self.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace bowline::transport {
+namespace {
+
+constexpr int my_rank = 5;
+
+struct Arrival {
+  int peer;
+  Header header;
+  std::vector<std::byte> prefix;
+  std::vector<std::byte> body;
+};
+
+class Collector final : public Sink {
+ public:
+  void arrived(int peer, const Header& header, std::span<const std::byte> prefix,
+               std::span<const std::byte> body) override {
+    arrivals.push_back({peer, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
+    if (on_arrival) on_arrival();
+  }
+  std::vector<Arrival> arrivals;
+  std::function<void()> on_arrival;
+};
+
+std::vector<std::byte> bytes(std::size_t count, int first) {
+  std::vector<std::byte> data(count);
+  for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<std::byte>(first + static_cast<int>(i));
+  return data;
+}
+
+Header tagged(int tag) {
+  return {.context = 3, .source = 1, .tag = tag, .kind = 2};
+}
+
+class Self : public testing::Test {
+ protected:
+  SelfDevice device{my_rank};
+  std::unique_ptr<Endpoint> endpoint = device.connect(my_rank, device.address());
+  Collector sink;
+};
+
+TEST_F(Self, DeliversHeaderPrefixAndBodyInOrder) {
+  for (int i = 0; i < 10; ++i) {
+    const auto prefix = bytes(static_cast<std::size_t>(i), 10);
+    const auto body = bytes(static_cast<std::size_t>(3 * i), 100);
+    ASSERT_EQ(endpoint->send(tagged(i), prefix, body), Post::done);
+  }
+  EXPECT_TRUE(sink.arrivals.empty()) << "a message arrived without a poll";
+  EXPECT_EQ(device.poll(sink), 10U);
+  EXPECT_EQ(device.poll(sink), 0U);
+  ASSERT_EQ(sink.arrivals.size(), 10U);
+  for (int i = 0; i < 10; ++i) {
+    const Arrival& arrival = sink.arrivals[static_cast<std::size_t>(i)];
+    EXPECT_EQ(arrival.peer, my_rank);
+    EXPECT_EQ(arrival.header.tag, i);
+    EXPECT_EQ(arrival.header.context, 3U);
+    EXPECT_EQ(arrival.header.source, 1);
+    EXPECT_EQ(arrival.header.kind, 2);
+    EXPECT_EQ(arrival.prefix, bytes(static_cast<std::size_t>(i), 10));
+    EXPECT_EQ(arrival.body, bytes(static_cast<std::size_t>(3 * i), 100));
+  }
+}
+
+TEST_F(Self, TheBuffersMayBeReusedAtOnce) {
+  auto body = bytes(100, 1);
+  ASSERT_EQ(endpoint->send(tagged(0), {}, body), Post::done);
+  std::ranges::fill(body, std::byte{0});
+  device.poll(sink);
+  EXPECT_EQ(sink.arrivals.at(0).body, bytes(100, 1));
+}
+
+TEST_F(Self, AFullQueueAsksForARetryAndLosesNothing) {
+  int sent = 0;
+  while (endpoint->send(tagged(sent), {}, {}) == Post::done) ++sent;
+  EXPECT_EQ(static_cast<std::size_t>(sent), SelfDevice::capacity);
+  EXPECT_EQ(endpoint->send(tagged(sent), {}, {}), Post::retry);
+  EXPECT_EQ(device.poll(sink), SelfDevice::capacity);
+  EXPECT_EQ(endpoint->send(tagged(sent), {}, {}), Post::done);
+  device.poll(sink);
+  ASSERT_EQ(sink.arrivals.size(), SelfDevice::capacity + 1);
+  for (int i = 0; i <= sent; ++i) EXPECT_EQ(sink.arrivals[static_cast<std::size_t>(i)].header.tag, i);
+}
+
+TEST_F(Self, WhatASinkSendsWaitsForTheNextPoll) {
+  int next = 1;
+  sink.on_arrival = [&] { EXPECT_EQ(endpoint->send(tagged(next++), {}, {}), Post::done); };
+  ASSERT_EQ(endpoint->send(tagged(0), {}, {}), Post::done);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(device.poll(sink), 1U);
+  ASSERT_EQ(sink.arrivals.size(), 20U);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(sink.arrivals[static_cast<std::size_t>(i)].header.tag, i);
+}
+
+TEST_F(Self, TheLongestBodyFits) {
+  const auto body = bytes(endpoint->limits().max_body, 7);
+  ASSERT_EQ(endpoint->send(tagged(0), {}, body), Post::done);
+  device.poll(sink);
+  EXPECT_EQ(sink.arrivals.at(0).body, body);
+  EXPECT_GT(endpoint->limits().max_prefix, 0U);
+}
+
+TEST_F(Self, GetsItsOwnMemoryEvenWhereItOverlaps) {
+  auto memory = bytes(100, 0);
+  std::vector<std::byte> target(50);
+  EXPECT_TRUE(endpoint->get(reinterpret_cast<std::uintptr_t>(memory.data() + 10), target));
+  EXPECT_EQ(target, bytes(50, 10));
+  EXPECT_TRUE(endpoint->get(reinterpret_cast<std::uintptr_t>(memory.data()), std::span(memory).subspan(20, 60)));
+  for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(memory[20 + i], static_cast<std::byte>(i));
+}
+
+TEST_F(Self, SleepComesBack) {
+  device.sleep(100000);
+  EXPECT_EQ(device.name(), "self");
+}
+
+}  // namespace
+}  // namespace bowline::transport
