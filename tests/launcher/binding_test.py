@@ -52,7 +52,8 @@ class Binding(LauncherCase):
     @unittest.skipIf(len(USABLE) < 2, "one usable CPU: nothing to claim")
     def test_two_jobs_do_not_share_cores(self):
         """The second job finds the cores taken and stays unbound rather than stack its ranks on them."""
-        first = self.start_mpiexec("-n", len(USABLE), "--bind-to", "core", "sh", "-c", "touch here.$PMIX_RANK; sleep 60")
+        first = self.start_mpiexec("-n", len(USABLE), "--bind-to", "core", "sh", "-c",
+                                   "touch here.$PMIX_RANK; sleep 60")
         self.wait_for_files(*(f"here.{rank}" for rank in range(len(USABLE))))
         for cpus in self.cpus()[0]:
             self.assertEqual(cpus, USABLE)

@@ -95,7 +95,8 @@ class Leftovers(LauncherCase):
 
     def test_processes_that_fork_all_the_time(self):
         job = self.start_mpiexec("-n", 2, "sh", "-c",
-                                 "touch here.$PMIX_RANK; while :; do setsid sh -c 'sleep 0.02; sleep 60' & sleep 0.01; done")
+                                 "touch here.$PMIX_RANK; "
+                                 "while :; do setsid sh -c 'sleep 0.02; sleep 60' & sleep 0.01; done")
         self.wait_for_files("here.0", "here.1")
         time.sleep(0.2)
         job.kill()

@@ -70,6 +70,7 @@ class Terminal(LauncherCase):
 
     def setUp(self):
         super().setUp()
+        self.seen = b""  # on the terminal, after what was waited for last
         self.master, slave = pty.openpty()
         self.addCleanup(os.close, self.master)
         self.slave = slave
@@ -87,17 +88,14 @@ class Terminal(LauncherCase):
         return shell
 
     def read_until(self, text, seconds=10):
-        seen = b""
-
         def found():
-            nonlocal seen
             try:
-                seen += os.read(self.master, 4096)
+                self.seen += os.read(self.master, 4096)
             except (BlockingIOError, OSError):
                 pass
-            return text.encode() in seen
-        self.assertTrue(eventually(found, seconds), seen)
-        return seen.decode()
+            return text.encode() in self.seen
+        self.assertTrue(eventually(found, seconds), self.seen)
+        self.seen = self.seen.partition(text.encode())[2]
 
     def type(self, text):
         os.write(self.master, text.encode())
@@ -112,7 +110,8 @@ class Terminal(LauncherCase):
         self.assertEqual(shell.wait(timeout=10), 0)
 
     def test_prompt_is_shown_before_its_line_ends(self):
-        shell = self.start('"$MPIEXEC" -n 2 sh -c \'[ $PMIX_RANK = 1 ] && exit; printf "name? "; read x; echo "you: $x"\'')
+        shell = self.start('"$MPIEXEC" -n 2 sh -c '
+                           '\'[ $PMIX_RANK = 1 ] && exit; printf "name? "; read x; echo "you: $x"\'')
         self.read_until("name? ")
         self.type("me\n")
         self.read_until("you: me")
@@ -145,7 +144,8 @@ class Terminal(LauncherCase):
 
     def test_control_z_stops_ranks_and_fg_goes_on(self):
         shell = self.start('"$MPIEXEC" -n 2 sh -c "touch here.\\$PMIX_RANK; sleep 60 & wait"; echo stopped $?; '
-                           'touch stopped; read x; kill -CONT %1; touch continued; read x; kill -INT %1; fg; echo over $?')
+                           'touch stopped; read x; kill -CONT %1; touch continued; '
+                           'read x; kill -INT %1; fg; echo over $?')
         self.wait_for_files("here.0", "here.1")
         ranks = [pid for pid in self.processes() if self.is_rank(pid)]
         self.assertEqual(len(ranks), 2)

@@ -10,7 +10,7 @@ import unittest
 from launcher_case import A_SECOND, LauncherCase, SLACK, eventually
 
 PYTHON = sys.executable
-# Writes the given number of lines in little pieces, to both streams; a line says its rank, number, and a length of text.
+# Writes the given number of lines in little pieces, to both streams; a line says its rank and its number.
 PIECES = """
 import os, sys
 rank, count = int(os.environ["PMIX_RANK"]), int(sys.argv[1])
@@ -78,7 +78,8 @@ class Lines(LauncherCase):
 class Directory(LauncherCase):
     def test_files(self):
         for _ in range(2):  # the second time the directory is there already, and the files are replaced
-            done = self.run_mpiexec("-n", 3, "--output-dir", "out", "sh", "-c", "echo o$PMIX_RANK; echo e$PMIX_RANK >&2")
+            done = self.run_mpiexec("-n", 3, "--output-dir", "out", "sh", "-c",
+                                    "echo o$PMIX_RANK; echo e$PMIX_RANK >&2")
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
             found = {path.name: path.read_text(encoding="utf-8") for path in (self.directory / "out").iterdir()}
             self.assertEqual(found, {f"rank.{rank}.{stream}": f"{stream[0]}{rank}\n"

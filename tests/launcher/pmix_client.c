@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A PMIx client without any MPI library: wires up, then does what its argument says. Rank 1 is the one that misbehaves. */
+/* A PMIx client without any MPI library: wires up, then does what its argument says. Rank 1 misbehaves. */
 #include <pmix.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,10 +17,14 @@ static uint32_t get_u32(const pmix_proc_t* process, const char* key) {
   pmix_value_t* value = NULL;
   uint32_t number = 0;
   check(PMIx_Get(process, key, NULL, 0, &value), key);
-  if (value->type == PMIX_UINT16) number = value->data.uint16;
-  else if (value->type == PMIX_PROC_RANK) number = value->data.rank;
-  else if (value->type == PMIX_UINT32) number = value->data.uint32;
-  else exit(98);
+  if (value->type == PMIX_UINT16)
+    number = value->data.uint16;
+  else if (value->type == PMIX_PROC_RANK)
+    number = value->data.rank;
+  else if (value->type == PMIX_UINT32)
+    number = value->data.uint32;
+  else
+    exit(98);
   PMIX_VALUE_RELEASE(value);
   return number;
 }
@@ -28,8 +32,10 @@ static uint32_t get_u32(const pmix_proc_t* process, const char* key) {
 static void print_text(const pmix_proc_t* process, const char* name, const char* key) {
   pmix_value_t* value = NULL;
   const pmix_status_t status = PMIx_Get(process, key, NULL, 0, &value);
-  if (status == PMIX_SUCCESS) printf(" %s=%s", name, value->data.string);
-  else printf(" %s=none", name);
+  if (status == PMIX_SUCCESS)
+    printf(" %s=%s", name, value->data.string);
+  else
+    printf(" %s=none", name);
 }
 
 /* Every rank publishes a card and reads everybody's. */

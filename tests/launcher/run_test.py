@@ -13,7 +13,8 @@ from launcher_case import CLIENT, LauncherCase, MPIEXEC
 class Programs(LauncherCase):
     def test_number_of_ranks(self):
         for words, ranks in ((["-n", "3"], 3), (["-np", "2"], 2), (["--np=2"], 2), (["-n4"], 4), ([], 1),
-                             (["-n", "1", "-n", "2"], 2), (["-np", "17", "--oversubscribe", "--allow-run-as-root"], 17)):
+                             (["-n", "1", "-n", "2"], 2),
+                             (["-np", "17", "--oversubscribe", "--allow-run-as-root"], 17)):
             done = self.run_mpiexec(*words, "echo", "hello")
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hello\n" * ranks, ""), words)
 
@@ -127,7 +128,7 @@ class Pmix(LauncherCase):
 
 
 class Speed(LauncherCase):
-    @unittest.skipIf(os.environ.get("SANITIZED"), "sanitizers are not for timing")
+    @unittest.skipIf(os.environ.get("SANITIZED") == "1", "sanitizers are not for timing")
     def test_start_to_end(self):
         """The least of many, as machines are busy: far above what it takes on two idle cores (15 ms), and far below a
         search for devices, a name server or a sleep."""
