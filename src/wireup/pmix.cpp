@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <pmix.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cstring>
-
 #include "base/error.hpp"
+#include "wireup/rank_list.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::wireup {
@@ -37,22 +34,6 @@ class Value {
   pmix_status_t status_;
   pmix_value_t* value_ = nullptr;
 };
-
-// "0,1,2" or "0-3,7" as PMIX_LOCAL_PEERS writes it.
-std::vector<int> parse_ranks(const char* text) {
-  std::vector<int> ranks;
-  const char* const end = text + std::strlen(text);
-  while (text < end) {
-    int first = 0;
-    text = std::from_chars(text, end, first).ptr;
-    int last = first;
-    if (text < end && *text == '-') text = std::from_chars(text + 1, end, last).ptr;
-    for (int rank = first; rank <= last; ++rank) ranks.push_back(rank);
-    ++text;  // the comma
-  }
-  std::ranges::sort(ranks);
-  return ranks;
-}
 
 class Pmix final : public Wireup {
  public:

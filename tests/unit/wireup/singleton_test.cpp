@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// wireup/singleton and the choice in wireup/wireup: without a launcher a process is a job of one rank.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "wireup/wireup.hpp"
+
+namespace bowline::wireup {
+namespace {
+
+std::vector<std::byte> bytes(const std::string& text) {
+  std::vector<std::byte> data(text.size());
+  std::ranges::transform(text, data.begin(), [](char c) { return static_cast<std::byte>(c); });
+  return data;
+}
+
+std::string refusal(Wireup& wireup, int rank, const std::string& key) {
+  try {
+    wireup.lookup(rank, key);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::other);
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+TEST(Singleton, IsRankZeroOfOne) {
+  const auto wireup = make_singleton();
+  EXPECT_EQ(wireup->identity().rank, 0);
+  EXPECT_EQ(wireup->identity().size, 1);
+  EXPECT_EQ(wireup->identity().local_ranks, std::vector{0});
+  EXPECT_NE(wireup->identity().job.find(std::to_string(getpid())), std::string::npos);
+}
+
+TEST(Singleton, FindsWhatItHasPublished) {
+  const auto wireup = make_singleton();
+  wireup->publish("a", bytes("one"));
+  wireup->publish("b", bytes(""));
+  wireup->exchange();
+  EXPECT_EQ(wireup->lookup(0, "a"), bytes("one"));
+  EXPECT_EQ(wireup->lookup(0, "b"), bytes(""));
+  wireup->publish("a", bytes("three"));
+  EXPECT_EQ(wireup->lookup(0, "a"), bytes("three"));
+  wireup->finalize();
+}
+
+TEST(Singleton, NamesWhatNobodyHasPublished) {
+  const auto wireup = make_singleton();
+  wireup->publish("a", bytes("one"));
+  const std::string no_key = refusal(*wireup, 0, "bowline.shm");
+  EXPECT_NE(no_key.find("\"bowline.shm\""), std::string::npos) << no_key;
+  const std::string no_rank = refusal(*wireup, 3, "a");
+  EXPECT_NE(no_rank.find("rank 3"), std::string::npos) << no_rank;
+  EXPECT_NE(no_rank.find("one rank"), std::string::npos) << no_rank;
+}
+
+class Connect : public testing::Test {
+ protected:
+  Connect() {
+    for (const char* name : {"PMIX_NAMESPACE", "PMIX_RANK", "SLURM_NTASKS", "SLURM_STEP_ID"}) unsetenv(name);
+  }
+  static std::string warnings_of_connecting() {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(connect()->identity().size, 1);
+    return testing::internal::GetCapturedStderr();
+  }
+};
+
+TEST_F(Connect, WithoutALauncherIsOneRankAndSilent) {
+  EXPECT_EQ(warnings_of_connecting(), "");
+}
+
+TEST_F(Connect, ASlurmShellIsNoStep) {
+  setenv("SLURM_NTASKS", "4", 1);
+  EXPECT_EQ(warnings_of_connecting(), "");
+}
+
+TEST_F(Connect, AStepOfSeveralTasksWithoutPmixIsWarned) {
+  setenv("SLURM_NTASKS", "4", 1);
+  setenv("SLURM_STEP_ID", "0", 1);
+  const std::string text = warnings_of_connecting();
+  EXPECT_NE(text.find("SLURM_NTASKS is 4"), std::string::npos) << text;
+  EXPECT_NE(text.find("--mpi=pmix"), std::string::npos) << text;
+  setenv("SLURM_NTASKS", "1", 1);
+  EXPECT_EQ(warnings_of_connecting(), "");
+}
+
+}  // namespace
+}  // namespace bowline::wireup
