@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shm/ring: records of every length, the end of the ring, a full ring, and two threads with millions of records.
+#include "shm/ring.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <new>
+#include <random>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "support/seed.hpp"
+
+namespace bowline::shm {
+namespace {
+
+using transport::Header;
+
+/// The memory of a ring, zero at first as a new segment is, with both halves on it.
+class TestRing {
+ public:
+  explicit TestRing(std::size_t lines)
+      : memory_(new (std::align_val_t{4096}) std::byte[ring_bytes(lines)]()),
+        producer(memory_.get(), lines),
+        consumer(memory_.get(), lines) {}
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{4096}); }
+  };
+  std::unique_ptr<std::byte[], Free> memory_;
+
+ public:
+  RingProducer producer;
+  RingConsumer consumer;
+};
+
+struct Record {
+  Header header;
+  std::vector<std::byte> prefix;
+  std::vector<std::byte> body;
+};
+
+bool operator==(const Record& a, const Record& b) {
+  return std::memcmp(&a.header, &b.header, sizeof a.header) == 0 && a.prefix == b.prefix && a.body == b.body;
+}
+
+/// A record whose every byte follows from its number, so that a byte out of place is seen.
+Record make_record(std::uint32_t number, std::size_t prefix, std::size_t body) {
+  Record record{.header = {.context = number, .source = static_cast<std::int32_t>(number * 3), .tag = -1, .kind = 7},
+                .prefix = std::vector<std::byte>(prefix),
+                .body = std::vector<std::byte>(body)};
+  std::uint32_t state = number * 2654435761U + 1;
+  const auto next = [&] { return static_cast<std::byte>((state = state * 1664525U + 1013904223U) >> 24); };
+  std::ranges::generate(record.prefix, next);
+  std::ranges::generate(record.body, next);
+  return record;
+}
+
+bool push(RingProducer& producer, const Record& record) {
+  return producer.push(record.header, record.prefix, record.body);
+}
+
+bool pop(RingConsumer& consumer, Record& record) {
+  return consumer.pop([&](const Header& header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
+    record = {header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}};
+  });
+}
+
+constexpr std::size_t lines = 256;
+constexpr std::size_t longest = ring_max_body(lines);
+
+TEST(Ring, IsEmptyAtFirst) {
+  TestRing ring(lines);
+  Record record;
+  EXPECT_FALSE(ring.consumer.ready());
+  EXPECT_FALSE(pop(ring.consumer, record));
+}
+
+TEST(Ring, EveryLengthArrivesAsItWasSent) {
+  TestRing ring(lines);
+  std::uint32_t number = 0;
+  for (std::size_t body = 0; body <= longest; body += body < 600 ? 1 : 61) {
+    for (const std::size_t prefix : {0, 8, 16, 24, 40, 64}) {
+      if (prefix + body > longest) continue;
+      const Record sent = make_record(++number, prefix, body);
+      Record received;
+      ASSERT_TRUE(push(ring.producer, sent)) << body;
+      ASSERT_TRUE(ring.consumer.ready());
+      ASSERT_TRUE(pop(ring.consumer, received)) << body;
+      ASSERT_TRUE(sent == received) << "prefix " << prefix << ", body " << body;
+      ASSERT_FALSE(pop(ring.consumer, received));
+    }
+  }
+  EXPECT_GT(number, 3000U);
+}
+
+TEST(Ring, TheLongestFitsWhereverTheProducerStands) {
+  for (std::size_t start = 0; start < lines; ++start) {
+    TestRing ring(lines);
+    Record received;
+    for (std::size_t i = 0; i < start; ++i) {
+      ASSERT_TRUE(push(ring.producer, make_record(1, 0, 0)));
+      ASSERT_TRUE(pop(ring.consumer, received));
+    }
+    for (const std::size_t prefix : {0, 64}) {
+      const Record sent = make_record(2, prefix, longest - prefix);
+      ASSERT_TRUE(push(ring.producer, sent)) << "line " << start << ": the consumer had taken everything";
+      ASSERT_TRUE(pop(ring.consumer, received));
+      ASSERT_TRUE(sent == received);
+    }
+  }
+}
+
+TEST(Ring, AFullRingRefusesAndChangesNothing) {
+  for (const std::size_t body : {0, 40, 41, 200, 256, 1000}) {
+    TestRing ring(lines);
+    std::uint32_t sent = 0;
+    while (push(ring.producer, make_record(sent, 8, body))) ++sent;
+    EXPECT_GT(sent, 2U);
+    EXPECT_FALSE(push(ring.producer, make_record(99, 8, body)));
+    EXPECT_FALSE(push(ring.producer, make_record(99, 64, longest - 64)));
+    Record received;
+    for (std::uint32_t i = 0; i < sent; ++i) {
+      ASSERT_TRUE(pop(ring.consumer, received)) << i << " of " << sent;
+      ASSERT_TRUE(received == make_record(i, 8, body)) << i << " of " << sent;
+    }
+    EXPECT_FALSE(pop(ring.consumer, received));
+    const Record last = make_record(100, 64, longest - 64);
+    ASSERT_TRUE(push(ring.producer, last)) << "the ring did not recover";
+    ASSERT_TRUE(pop(ring.consumer, received));
+    EXPECT_TRUE(received == last);
+  }
+}
+
+TEST(Ring, NearlyAllOfItCanBeFilled) {
+  TestRing ring(lines);
+  std::size_t sent = 0;
+  while (push(ring.producer, make_record(0, 0, 40))) ++sent;  // one line each
+  EXPECT_GE(sent, lines - 1);
+}
+
+TEST(Ring, ReadyMeansThatARecordCanBeTaken) {
+  // Wherever the producer stands, also when its next record is preceded by a skip to the start.
+  TestRing ring(lines);
+  Record received;
+  std::mt19937 random(1);
+  for (std::uint32_t i = 0; i < 5000; ++i) {
+    ASSERT_FALSE(ring.consumer.ready());
+    ASSERT_TRUE(push(ring.producer, make_record(i, 0, random() % longest)));
+    ASSERT_TRUE(ring.consumer.ready());
+    ASSERT_TRUE(pop(ring.consumer, received));
+  }
+}
+
+TEST(Ring, RandomRecordsAgainstAQueue) {
+  for (const std::uint32_t seed : test::seeds()) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    TestRing ring(lines);
+    std::deque<Record> expected;
+    Record received;
+    for (std::uint32_t i = 0; i < 40000; ++i) {
+      if (random() % 2 == 0) {
+        const std::size_t prefix = random() % 3 == 0 ? random() % 65 : 0;
+        const std::size_t body = random() % 4 == 0 ? random() % (longest - prefix) : random() % 300;
+        Record record = make_record(i, prefix, body);
+        if (push(ring.producer, record)) expected.push_back(std::move(record));
+      } else {
+        ASSERT_EQ(ring.consumer.ready(), !expected.empty());
+        ASSERT_EQ(pop(ring.consumer, received), !expected.empty());
+        if (expected.empty()) continue;
+        ASSERT_TRUE(received == expected.front());
+        expected.pop_front();
+      }
+    }
+  }
+}
+
+TEST(Ring, LayoutKeepsShortMessagesInOneLine) {
+  EXPECT_EQ(RecordLayout(0, 0).lines, 1U);
+  EXPECT_EQ(RecordLayout(0, 40).lines, 1U);
+  EXPECT_EQ(RecordLayout(0, 41).lines, 2U);
+  EXPECT_EQ(RecordLayout(24, 16).lines, 1U);
+  EXPECT_EQ(RecordLayout(0, 4096).body_offset % line_bytes, 0U);
+  EXPECT_EQ(RecordLayout(64, 4096).body_offset % line_bytes, 0U);
+}
+
+std::uint64_t checksum(const Header& header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
+  std::uint64_t hash = 14695981039346656037U;
+  const auto add = [&](std::span<const std::byte> bytes) {
+    for (const std::byte b : bytes) hash = (hash ^ static_cast<std::uint64_t>(b)) * 1099511628211U;
+  };
+  add(std::as_bytes(std::span(&header.tag, 1)));
+  add(prefix);
+  add(body);
+  return hash;
+}
+
+/// The records of a two-thread run: both sides draw the same random numbers, so only the sum of all checksums is
+/// compared at the end, and the order at once.
+class Stream {
+ public:
+  explicit Stream(std::uint32_t seed) : random_(seed), bytes_(longest + 64) {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = static_cast<std::byte>(random_());
+  }
+  struct Item {
+    Header header;
+    std::span<const std::byte> prefix;
+    std::span<const std::byte> body;
+  };
+  Item next(std::int32_t number) {
+    const std::size_t prefix = random_() % 4 == 0 ? random_() % 65 : 0;
+    const std::size_t body = random_() % 64 == 0 ? random_() % (longest - prefix) : random_() % 130;
+    const std::size_t at = random_() % (bytes_.size() - prefix - body);
+    const std::span<const std::byte> all(bytes_);
+    return {{.tag = number}, all.subspan(at, prefix), all.subspan(at + prefix, body)};
+  }
+
+ private:
+  std::mt19937 random_;
+  std::vector<std::byte> bytes_;
+};
+
+TEST(ThreadsRing, MillionsOfRandomRecordsArriveInOrderAndWhole) {
+  constexpr std::int32_t records = 1'000'000;
+  for (const std::size_t ring_lines : {std::size_t{256}, std::size_t{1024}}) {
+    SCOPED_TRACE(ring_lines);
+    TestRing ring(ring_lines);
+    std::uint64_t sent = 0;
+    std::thread producer([&] {
+      Stream stream(static_cast<std::uint32_t>(ring_lines));
+      for (std::int32_t i = 0; i < records; ++i) {
+        const Stream::Item item = stream.next(i);
+        while (!ring.producer.push(item.header, item.prefix, item.body)) std::this_thread::yield();
+        sent += checksum(item.header, item.prefix, item.body);
+      }
+    });
+    std::uint64_t received = 0;
+    std::int32_t out_of_order = 0;
+    for (std::int32_t i = 0; i < records;) {
+      const bool got = ring.consumer.pop([&](const Header& header, auto prefix, auto body) {
+        out_of_order += header.tag == i ? 0 : 1;
+        received += checksum(header, prefix, body);
+      });
+      if (got) {
+        ++i;
+      } else {
+        std::this_thread::yield();
+      }
+    }
+    producer.join();
+    EXPECT_EQ(out_of_order, 0);
+    EXPECT_EQ(received, sent);
+    EXPECT_FALSE(ring.consumer.ready());
+  }
+}
+
+}  // namespace
+}  // namespace bowline::shm
