@@ -72,9 +72,9 @@ def judge(bound, summary):
     return Verdict(bound, shortfall <= 1.0, text)
 
 
-def judge_all(summary):
-    """Every bound's verdict, in the order in which they are stated."""
-    return [judge(bound, summary) for bound in BOUNDS]
+def judge_all(summary, metrics):
+    """The verdicts on the bounds of these metrics, in the order in which they are stated."""
+    return [judge(bound, summary) for bound in BOUNDS if bound.metric in metrics]
 
 
 def lines(verdicts):

@@ -172,6 +172,9 @@ class Bounds(unittest.TestCase):
                 self.assertIsNone(verdict.holds)
                 self.assertEqual(verdict.text, f"not measured: no figure of {missing}")
 
+    def test_only_what_was_to_be_measured_is_judged(self):
+        self.assertEqual({one.bound.metric for one in bounds.judge_all(summary_of({}), ["init", "bcast"])}, {"init"})
+
     def test_in_words(self):
         self.assertEqual(self.latency.text(), "latency, 1 to 64 bytes: at most 0.95 x best peer")
         self.assertEqual(self.rate.text(), "message rate, 8 bytes: at least 1.2 x best peer")
