@@ -77,8 +77,8 @@ unsigned Engine::progress() {
 void Engine::arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
                      std::span<const std::byte> body) {
   switch (static_cast<Kind>(header.kind)) {
-    case Kind::eager: return eager_arrived(peers_[peer], header, body);
-    case Kind::ready_to_send: return offer_arrived(peers_[peer], header, read_prefix<ReadyToSend>(prefix));
+    case Kind::eager: return eager_arrived(header, body);
+    case Kind::ready_to_send: return offer_arrived(peer, header, read_prefix<ReadyToSend>(prefix));
     case Kind::finished:
       return complete(*reinterpret_cast<SendRequest*>(read_prefix<Finished>(prefix).send_id));
     case Kind::clear_to_send: return clear_to_send_arrived(read_prefix<ClearToSend>(prefix));

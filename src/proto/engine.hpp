@@ -86,7 +86,7 @@ class Engine final : private transport::Sink {
                std::span<const std::byte> body) override;
 
   // receive.cpp
-  void eager_arrived(Peer& peer, const transport::Header& header, std::span<const std::byte> body);
+  void eager_arrived(const transport::Header& header, std::span<const std::byte> body);
   bool match_unexpected(ReceiveRequest& receive);
   bool peek(const Match& match, Status& status);
   void store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body);
@@ -100,8 +100,8 @@ class Engine final : private transport::Sink {
   void send_control(Peer& peer, const transport::Header& header, std::span<const std::byte> prefix);
 
   // rendezvous.cpp
-  void offer_arrived(Peer& peer, const transport::Header& header, const ReadyToSend& offer);
-  void accept_offer(ReceiveRequest& receive, Peer& peer, const transport::Header& header, const ReadyToSend& offer);
+  void offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer);
+  void accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header, const ReadyToSend& offer);
   bool fetch(ReceiveRequest& receive, const Peer& peer, const ReadyToSend& offer);
   void clear_to_send_arrived(const ClearToSend& clear);
   void data_arrived(const Data& piece, std::span<const std::byte> body);

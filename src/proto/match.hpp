@@ -14,7 +14,7 @@ namespace bowline::proto {
 /// A message that arrived before its receive.
 struct Unexpected final : ListNode {
   transport::Header header;
-  Peer* peer = nullptr;
+  int origin = -1;                     ///< world rank of the sender of a ready_to_send; it waits for an answer
   ReadyToSend offer{};                 ///< of a ready_to_send
   std::unique_ptr<std::byte[]> body;   ///< of an eager message
   std::size_t bytes = 0;               ///< length of the whole message

@@ -33,7 +33,7 @@ bool Engine::match_unexpected(ReceiveRequest& receive) {
   if (message == nullptr) return false;
   MatchQueue::remove(*message);
   if (static_cast<Kind>(message->header.kind) == Kind::ready_to_send) {
-    accept_offer(receive, *message->peer, message->header, message->offer);
+    accept_offer(receive, message->origin, message->header, message->offer);
   } else {
     store(receive, message->header, {message->body.get(), message->bytes});
   }
@@ -41,13 +41,12 @@ bool Engine::match_unexpected(ReceiveRequest& receive) {
   return true;
 }
 
-void Engine::eager_arrived(Peer& peer, const transport::Header& header, std::span<const std::byte> body) {
+void Engine::eager_arrived(const transport::Header& header, std::span<const std::byte> body) {
   MatchQueue& receives = queue(header.context);
   if (ReceiveRequest* receive = receives.take_posted(header)) [[likely]] return store(*receive, header, body);
   unexpected_messages.add();
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;
-  message.peer = &peer;
   message.bytes = body.size();
   message.body = std::make_unique_for_overwrite<std::byte[]>(body.size());
   std::ranges::copy(body, message.body.get());

@@ -69,18 +69,19 @@ bool Engine::stream(SendRequest& send) {
 
 // ---- the receiver
 
-void Engine::offer_arrived(Peer& peer, const transport::Header& header, const ReadyToSend& offer) {
+void Engine::offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer) {
   MatchQueue& receives = queue(header.context);
-  if (ReceiveRequest* receive = receives.take_posted(header)) return accept_offer(*receive, peer, header, offer);
+  if (ReceiveRequest* receive = receives.take_posted(header)) return accept_offer(*receive, origin, header, offer);
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;
-  message.peer = &peer;
+  message.origin = origin;
   message.offer = offer;
   message.bytes = offer.bytes;
   receives.add_unexpected(message);
 }
 
-void Engine::accept_offer(ReceiveRequest& receive, Peer& peer, const transport::Header& header, const ReadyToSend& offer) {
+void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header, const ReadyToSend& offer) {
+  Peer& peer = peers_[origin];
   const Buffer& buffer = receive.buffer;
   receive.expected = std::min<std::size_t>(offer.bytes, buffer.bytes());
   receive.status = {.source = header.source, .tag = header.tag, .bytes = offer.bytes};
