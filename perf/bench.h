@@ -64,7 +64,7 @@ static inline long bench_number(const Bench* bench, const char* option, const ch
 }
 
 static inline void bench_parse(Bench* bench, int argc, char** argv, size_t smallest, size_t largest) {
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 1; i < argc; i += 2) {  // every option but --help, which ends the program, takes a value
     const char* option = argv[i];
     const char* value = i + 1 < argc ? argv[i + 1] : NULL;
     if (strcmp(option, "--help") == 0) bench_help(bench);
@@ -81,7 +81,6 @@ static inline void bench_parse(Bench* bench, int argc, char** argv, size_t small
     } else {
       bench_usage_error(bench, "unknown option, see --help: ", option);
     }
-    ++i;
   }
   if (bench->size_count > 0) return;
   for (size_t bytes = smallest; bytes <= largest; bytes *= 2) bench->sizes[bench->size_count++] = bytes;
