@@ -13,8 +13,6 @@
 namespace bowline::proto {
 namespace {
 
-Tunable<std::size_t> get_from{"rendezvous_get_from", 0, 0, std::size_t{1} << 40,
-                              "shortest announced message that the receiver fetches from the sender's memory, in bytes"};
 Tunable<std::size_t> piece_bytes{"rendezvous_piece", 16 << 10, 1 << 10, 1 << 20,
                                  "length of the pieces in which a long message is copied, in bytes"};
 
@@ -104,7 +102,7 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::
 /// is an error of the program there; it fails this receive.
 bool Engine::fetch(ReceiveRequest& receive, const Peer& peer, const ReadyToSend& offer) {
   if (receive.expected == 0) return true;
-  if (receive.expected < get_from.value()) return false;
+  if (receive.expected < peer.endpoint->limits().get_from) return false;
   try {
     return peer.endpoint->get(offer.address, {receive.target, receive.expected});
   } catch (const Error& error) {

@@ -19,13 +19,18 @@ namespace {
 Tunable<bool> cross_memory_attach{"cross_memory_attach", true, false, true,
                                   "whether a receiver may read a local sender's memory (process_vm_readv)"};
 
+// Copying through the ring keeps both cores busy and the data in their caches; reading the sender's memory costs the
+// kernel's work for every page, and leaves it all to the receiver. See docs/performance.md for the figures.
+Tunable<std::size_t> get_from{"shm_get_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
+                              "shortest message that a receiver reads from a local sender's memory, in bytes"};
+
 }  // namespace
 
 ShmEndpoint::ShmEndpoint(const InboxAddress& address, std::size_t my_local_rank, int peer)
     : ShmEndpoint(open(address, my_local_rank, peer), address, peer) {}
 
 ShmEndpoint::ShmEndpoint(Opened opened, const InboxAddress& address, int peer)
-    : Endpoint({.max_body = ring_max_body(opened.lines), .max_prefix = line_bytes}),
+    : Endpoint({.max_body = ring_max_body(opened.lines), .max_prefix = line_bytes, .get_from = get_from.value()}),
       ring_(opened.ring.data(), opened.lines),
       header_(std::move(opened.header)),
       memory_(std::move(opened.ring)),

@@ -44,6 +44,7 @@ class Sink {
 struct Limits {
   std::size_t max_body = 0;    ///< longest prefix and body of one message together, in bytes
   std::size_t max_prefix = 0;  ///< longest prefix, in bytes
+  std::size_t get_from = 0;    ///< shortest message that is moved better by get() than in pieces, in bytes
 };
 
 /// The way to one peer.
