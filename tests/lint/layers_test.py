@@ -26,7 +26,8 @@ def preprocess(header, directories):
     with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
         file.write(f'#include "{header}"\n')
         file.flush()
-        command = [os.environ["CXX"], "-std=c++20", "-E", "-o", "/dev/null", *(f"-I{d}" for d in directories), file.name]
+        paths = [f"-I{directory}" for directory in directories]
+        command = [os.environ["CXX"], "-std=c++20", "-E", "-o", "/dev/null", *paths, file.name]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 
