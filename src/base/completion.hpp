@@ -6,7 +6,8 @@
 
 namespace bowline {
 
-/// Set once by whoever finishes the operation; if a coroutine waits by then, it is resumed by the next round of progress.
+/// Set once by whoever finishes the operation; if a coroutine waits by then, it is resumed by the next round of
+/// progress.
 struct Completion {
   bool done = false;
   std::coroutine_handle<> waiter;

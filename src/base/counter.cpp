@@ -21,6 +21,8 @@ Counter::Counter(std::string_view name, std::string_view help) : name_(name), he
   list.insert(place, this);
 }
 
-std::span<Counter* const> Counter::all() { return registry(); }
+std::span<Counter* const> Counter::all() {
+  return registry();
+}
 
 }  // namespace bowline

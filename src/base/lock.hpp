@@ -14,8 +14,8 @@ inline const void* this_thread_mark() noexcept {
   return &mark;
 }
 
-/// A mutex that its owner may take again: a user's callback (an error handler, say) runs under the lock and may call MPI.
-/// Disabled (the single-threaded levels) it costs one predictable branch.
+/// A mutex that its owner may take again: a user's callback (an error handler, say) runs under the lock and may call
+/// MPI. Disabled (the single-threaded levels) it costs one predictable branch.
 class OwnerLock {
  public:
   constexpr OwnerLock() = default;
@@ -25,18 +25,23 @@ class OwnerLock {
   bool enabled() const noexcept { return enabled_; }
 
   void acquire() {
-    if (!enabled_) [[likely]] return;
+    if (!enabled_) [[likely]]
+      return;
     const void* const self = this_thread_mark();
     if (owner_.load(std::memory_order_relaxed) == self) {
       ++depth_;
       return;
     }
+    waiting_.fetch_add(1, std::memory_order_relaxed);
     mutex_.lock();
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    handovers_.fetch_add(1, std::memory_order_relaxed);
     owner_.store(self, std::memory_order_relaxed);
   }
 
   void release() noexcept {
-    if (!enabled_) [[likely]] return;
+    if (!enabled_) [[likely]]
+      return;
     if (depth_ > 0) {
       --depth_;
       return;
@@ -48,12 +53,17 @@ class OwnerLock {
   /// Whether the owner has taken the lock more than once.
   bool nested() const noexcept { return depth_ > 0; }
 
-  /// Lets other threads in between two attempts of a waiting loop. A callback's nested call keeps the lock: its caller
-  /// relies on nothing having changed.
+  /// Lets the threads that wait for the lock in between two attempts of a waiting loop. A callback's nested call keeps
+  /// the lock: its caller relies on nothing having changed.
   void pass() {
-    if (!enabled_ || depth_ > 0) [[likely]] return;
+    if (!enabled_ || depth_ > 0 || waiting_.load(std::memory_order_relaxed) == 0) [[likely]]
+      return;
+    const auto before = handovers_.load(std::memory_order_relaxed);
     release();
-    std::this_thread::yield();
+    // A mutex may be taken again by the thread that just released it; stand back until another one has had it.
+    while (handovers_.load(std::memory_order_relaxed) == before && waiting_.load(std::memory_order_relaxed) > 0) {
+      std::this_thread::yield();
+    }
     acquire();
   }
 
@@ -61,6 +71,8 @@ class OwnerLock {
   bool enabled_ = false;
   int depth_ = 0;  // written by the owner only
   std::atomic<const void*> owner_{nullptr};
+  std::atomic<int> waiting_{0};         // threads inside acquire()
+  std::atomic<unsigned> handovers_{0};  // times the lock was taken
   std::mutex mutex_;
 };
 

@@ -18,9 +18,13 @@ std::string& identity() {
 
 }  // namespace
 
-void set_identity(int rank, std::string host) { identity() = fmt::format("bowline: rank {} on {}", rank, host); }
+void set_identity(int rank, std::string host) {
+  identity() = fmt::format("bowline: rank {} on {}", rank, host);
+}
 
-bool enabled(Level level) noexcept { return static_cast<int>(level) <= log_level.value(); }
+bool enabled(Level level) noexcept {
+  return static_cast<int>(level) <= log_level.value();
+}
 
 void write(Level, std::string_view text) noexcept {
   std::string line;

@@ -8,8 +8,8 @@
 
 namespace bowline {
 
-/// Objects of one type from recycled memory. Memory grows with the largest number alive at once and is returned when the
-/// pool is destroyed; every object must have been destroyed before. Not thread-safe.
+/// Objects of one type from recycled memory. Memory grows with the largest number alive at once and is returned when
+/// the pool is destroyed; every object must have been destroyed before. Not thread-safe.
 template <class T>
 class Pool {
  public:
@@ -17,12 +17,12 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() {
-    while (free_ != nullptr) ::operator delete(take(), std::align_val_t{alignof(Cell)});
+    while (free_ != nullptr) ::operator delete (take(), std::align_val_t{alignof(Cell)});
   }
 
   template <class... Args>
   T* make(Args&&... args) {
-    void* memory = free_ != nullptr ? take() : ::operator new(sizeof(Cell), std::align_val_t{alignof(Cell)});
+    void* memory = free_ != nullptr ? take() : ::operator new (sizeof(Cell), std::align_val_t{alignof(Cell)});
     return new (memory) T(std::forward<Args>(args)...);
   }
 

@@ -30,10 +30,14 @@ std::vector<TunableBase*>& registry() {
 
 std::int64_t unit_of(char suffix) {
   switch (std::toupper(static_cast<unsigned char>(suffix))) {
-    case 'K': return 1 << 10;
-    case 'M': return 1 << 20;
-    case 'G': return 1 << 30;
-    default: return 0;
+    case 'K':
+      return 1 << 10;
+    case 'M':
+      return 1 << 20;
+    case 'G':
+      return 1 << 30;
+    default:
+      return 0;
   }
 }
 
@@ -63,8 +67,9 @@ void warn_unknown(std::string_view name) {
       nearest = candidate;
     }
   }
-  log::warning("the environment variable {} sets nothing: no tunable has this name (nearest: {}; all: bowline-info --tunables)",
-               name, nearest);
+  log::warning(
+      "the environment variable {} sets nothing: no tunable has this name (nearest: {}; all: bowline-info --tunables)",
+      name, nearest);
 }
 
 }  // namespace
@@ -75,7 +80,9 @@ TunableBase::TunableBase(std::string_view name, std::string_view help) : name_(n
   list.insert(place, this);
 }
 
-std::span<TunableBase* const> TunableBase::all() { return registry(); }
+std::span<TunableBase* const> TunableBase::all() {
+  return registry();
+}
 
 std::string TunableBase::environment_name() const {
   std::string text(prefix);

@@ -68,8 +68,8 @@ class Tunable final : public TunableBase {
 
 namespace tunables {
 
-/// Sets every tunable that has a BOWLINE_* variable; warns about BOWLINE_* names that exist nowhere and names the nearest
-/// real one. Throws Error for a value that is not allowed.
+/// Sets every tunable that has a BOWLINE_* variable; warns about BOWLINE_* names that exist nowhere and names the
+/// nearest real one. Throws Error for a value that is not allowed.
 void load_environment();
 
 }  // namespace tunables

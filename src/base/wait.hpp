@@ -17,8 +17,8 @@ inline void cpu_relax() noexcept {
 /// What a waiting loop should do after an attempt that made no progress.
 enum class Rest : std::uint8_t { spin, yield, sleep };
 
-/// How long to spin and to yield before the next, cheaper but slower way of waiting. With more ranks than cores spinning
-/// only keeps the peer that one waits for from running, so it is skipped.
+/// How long to spin and to yield before the next, cheaper but slower way of waiting. With more ranks than cores
+/// spinning only keeps the peer that one waits for from running, so it is skipped.
 class WaitPolicy {
  public:
   /// Takes the values for this process from the tunables.
