@@ -10,7 +10,9 @@
 namespace bowline::api {
 namespace {
 
-std::size_t data_bytes(MPI_Count count, const dtype::Datatype& type) { return static_cast<std::size_t>(count) * type.size(); }
+std::size_t data_bytes(MPI_Count count, const dtype::Datatype& type) {
+  return static_cast<std::size_t>(count) * type.size();
+}
 
 std::size_t image_bytes(MPI_Count count, const dtype::Datatype& type) {
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(type.extent());
@@ -18,7 +20,9 @@ std::size_t image_bytes(MPI_Count count, const dtype::Datatype& type) {
 
 }  // namespace
 
-void barrier(comm::Communicator& comm) { coll::barrier(comm.team()); }
+void barrier(comm::Communicator& comm) {
+  coll::barrier(comm.team());
+}
 
 void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int root, comm::Communicator& comm) {
   const std::size_t bytes = data_bytes(count, datatype);
@@ -44,8 +48,8 @@ void reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Da
   coll::reduce(comm.team(), root, reduction, {partial.get(), bytes});
 }
 
-void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype, const dtype::Op& op,
-               comm::Communicator& comm) {
+void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype,
+               const dtype::Op& op, comm::Communicator& comm) {
   const coll::Reduction reduction{op, datatype, static_cast<std::size_t>(count)};
   const std::size_t bytes = image_bytes(count, datatype);
   if (bytes == 0) return;

@@ -6,8 +6,12 @@
 
 namespace bowline::api {
 
-void comm_rank(comm::Communicator& comm, int* rank) { *rank = comm.rank(); }
-void comm_size(comm::Communicator& comm, int* size) { *size = comm.size(); }
+void comm_rank(comm::Communicator& comm, int* rank) {
+  *rank = comm.rank();
+}
+void comm_size(comm::Communicator& comm, int* size) {
+  *size = comm.size();
+}
 
 void comm_compare(comm::Communicator& comm1, comm::Communicator& comm2, int* result) {
   const bool same_member = comm1.size() == 1 && comm2.size() == 1;

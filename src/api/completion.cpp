@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 3.7: waiting and testing for the end of operations.
 //
-// A finished request is taken: its status goes to the user, its handle becomes MPI_REQUEST_NULL. Calls on several requests
-// return MPI_ERR_IN_STATUS if one of them failed, and then every status says how its operation went.
+// A finished request is taken: its status goes to the user, its handle becomes MPI_REQUEST_NULL. Calls on several
+// requests return MPI_ERR_IN_STATUS if one of them failed, and then every status says how its operation went.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,9 @@
 namespace bowline::api {
 namespace {
 
-proto::Engine& engine() { return runtime().world().engine(); }
+proto::Engine& engine() {
+  return runtime().world().engine();
+}
 
 comm::Communicator& comm_of(const proto::Request& request) {
   comm::Communicator* const comm = runtime().with_context(request.context);

@@ -11,7 +11,9 @@ void get_count(const MPI_Status* status, const dtype::Datatype& datatype, MPI_Co
   *count = bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
 }
 
-void type_size(const dtype::Datatype& datatype, MPI_Count* size) { *size = static_cast<MPI_Count>(datatype.size()); }
+void type_size(const dtype::Datatype& datatype, MPI_Count* size) {
+  *size = static_cast<MPI_Count>(datatype.size());
+}
 
 void type_get_extent(const dtype::Datatype& datatype, MPI_Count* lb, MPI_Count* extent) {
   *lb = 0;

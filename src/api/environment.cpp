@@ -24,7 +24,9 @@ void start_mpi(int thread_level) {
   runtime().init(thread_level);
 }
 
-double seconds(const timespec& time) { return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec); }
+double seconds(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 /// Copies text into the user's buffer, which MPI's constants make long enough.
 void give_text(std::string_view text, std::size_t room, char* target, int* length) {
@@ -36,7 +38,9 @@ void give_text(std::string_view text, std::size_t room, char* target, int* lengt
 
 }  // namespace
 
-void init(int*, char***) { start_mpi(MPI_THREAD_SINGLE); }
+void init(int*, char***) {
+  start_mpi(MPI_THREAD_SINGLE);
+}
 
 void init_thread(int*, char***, int required, int* provided) {
   if (required != MPI_THREAD_SINGLE && required != MPI_THREAD_FUNNELED && required != MPI_THREAD_SERIALIZED &&
@@ -49,11 +53,21 @@ void init_thread(int*, char***, int required, int* provided) {
   *provided = runtime().thread_level();
 }
 
-void finalize() { runtime().finalize(); }
-void initialized(int* flag) { *flag = runtime().initialized() ? 1 : 0; }
-void finalized(int* flag) { *flag = runtime().finalized() ? 1 : 0; }
-void query_thread(int* provided) { *provided = runtime().thread_level(); }
-void is_thread_main(int* flag) { *flag = runtime().is_main_thread() ? 1 : 0; }
+void finalize() {
+  runtime().finalize();
+}
+void initialized(int* flag) {
+  *flag = runtime().initialized() ? 1 : 0;
+}
+void finalized(int* flag) {
+  *flag = runtime().finalized() ? 1 : 0;
+}
+void query_thread(int* provided) {
+  *provided = runtime().thread_level();
+}
+void is_thread_main(int* flag) {
+  *flag = runtime().is_main_thread() ? 1 : 0;
+}
 
 void abort(comm::Communicator& comm, int errorcode) {
   runtime().abort_job(errorcode, fmt::format("MPI_Abort was called on {} with code {}", comm.name(), errorcode));
@@ -91,8 +105,14 @@ double wtick() {
 
 void pcontrol(const int) {}  // means something only to a profiling library that replaces it
 
-void get_address(const void* location, MPI_Aint* address) { *address = reinterpret_cast<MPI_Aint>(location); }
-MPI_Aint aint_add(MPI_Aint base, MPI_Aint disp) { return base + disp; }
-MPI_Aint aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }
+void get_address(const void* location, MPI_Aint* address) {
+  *address = reinterpret_cast<MPI_Aint>(location);
+}
+MPI_Aint aint_add(MPI_Aint base, MPI_Aint disp) {
+  return base + disp;
+}
+MPI_Aint aint_diff(MPI_Aint addr1, MPI_Aint addr2) {
+  return addr1 - addr2;
+}
 
 }  // namespace bowline::api

@@ -13,9 +13,12 @@ namespace {
 
 MPI_Errhandler handle_of(const comm::ErrorHandler& handler) {
   switch (handler.action()) {
-    case comm::ErrorHandler::Action::end_job: return MPI_ERRORS_ARE_FATAL;
-    case comm::ErrorHandler::Action::end_comm: return MPI_ERRORS_ABORT;
-    case comm::ErrorHandler::Action::to_caller: return MPI_ERRORS_RETURN;
+    case comm::ErrorHandler::Action::end_job:
+      return MPI_ERRORS_ARE_FATAL;
+    case comm::ErrorHandler::Action::end_comm:
+      return MPI_ERRORS_ABORT;
+    case comm::ErrorHandler::Action::to_caller:
+      return MPI_ERRORS_RETURN;
   }
   return MPI_ERRHANDLER_NULL;
 }
@@ -31,7 +34,9 @@ const char* description(int code) {
 
 }  // namespace
 
-void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) { comm.set_error_handler(errhandler); }
+void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) {
+  comm.set_error_handler(errhandler);
+}
 
 void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
   *errhandler = handle_of(comm.error_handler());
@@ -41,7 +46,8 @@ void errhandler_free(MPI_Errhandler* errhandler) {
   if (find_errhandler(*errhandler) == nullptr) {
     throw Error(ErrorClass::errhandler, "errhandler is no error handler: it was freed already, or never set");
   }
-  *errhandler = MPI_ERRHANDLER_NULL;  // the predefined ones live on; the handle from MPI_Comm_get_errhandler is given back
+  *errhandler =
+      MPI_ERRHANDLER_NULL;  // the predefined ones live on; the handle from MPI_Comm_get_errhandler is given back
 }
 
 // Codes are classes: the text of each error carries what a code could add.

@@ -17,7 +17,8 @@ constexpr int cancelled_word = 2;
 // The predefined handles end here; the first page of memory is never mapped.
 constexpr std::uintptr_t first_object = 0x1000;
 
-static_assert(proto::any_source == MPI_ANY_SOURCE && proto::any_tag == MPI_ANY_TAG && proto::no_process == MPI_PROC_NULL);
+static_assert(proto::any_source == MPI_ANY_SOURCE && proto::any_tag == MPI_ANY_TAG &&
+              proto::no_process == MPI_PROC_NULL);
 static_assert(static_cast<int>(ErrorClass::truncate) == MPI_ERR_TRUNCATE);
 static_assert(static_cast<int>(ErrorClass::unsupported_operation) == MPI_ERR_UNSUPPORTED_OPERATION);
 static_assert(static_cast<int>(ErrorClass::last_predefined) == MPI_ERR_ABI);
@@ -29,9 +30,10 @@ proto::Request& request_of(MPI_Request handle, const char* name, int index) {
   // The mark catches a request that was freed or waited for before, as long as its memory has not been used again.
   if (handle_value(handle) < first_object || request->mark != proto::Request::alive) {
     const std::string which = index < 0 ? name : fmt::format("{}[{}]", name, index);
-    throw Error(ErrorClass::request, fmt::format("{} is {}, which is no active request: it was never started, or has been "
-                                                 "waited for or freed already",
-                                                 which, fmt::ptr(static_cast<const void*>(request))));
+    throw Error(ErrorClass::request,
+                fmt::format("{} is {}, which is no active request: it was never started, or has been "
+                            "waited for or freed already",
+                            which, fmt::ptr(static_cast<const void*>(request))));
   }
   return *request;
 }
@@ -45,9 +47,13 @@ void set_status(MPI_Status* target, const proto::Status& status) noexcept {
   target->MPI_internal[cancelled_word] = status.cancelled ? 1 : 0;
 }
 
-proto::Status empty_status() noexcept { return {}; }
+proto::Status empty_status() noexcept {
+  return {};
+}
 
-proto::Status no_process_status() noexcept { return {.source = proto::no_process, .tag = proto::any_tag}; }
+proto::Status no_process_status() noexcept {
+  return {.source = proto::no_process, .tag = proto::any_tag};
+}
 
 MPI_Count status_bytes(const MPI_Status& status) noexcept {
   MPI_Count bytes = 0;

@@ -24,7 +24,8 @@ std::uintptr_t handle_value(Handle handle) noexcept {
 // Each returns nullptr if the handle is null, unknown or freed.
 
 inline comm::Communicator* find_comm(MPI_Comm handle) noexcept {
-  if (handle == MPI_COMM_WORLD) [[likely]] return &runtime().world();
+  if (handle == MPI_COMM_WORLD) [[likely]]
+    return &runtime().world();
   return handle == MPI_COMM_SELF ? &runtime().self() : nullptr;
 }
 
@@ -32,7 +33,9 @@ inline const dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
   return dtype::predefined_datatype(handle_value(handle));
 }
 
-inline const dtype::Op* find_op(MPI_Op handle) noexcept { return dtype::predefined_op(handle_value(handle)); }
+inline const dtype::Op* find_op(MPI_Op handle) noexcept {
+  return dtype::predefined_op(handle_value(handle));
+}
 
 inline comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
   if (handle == MPI_ERRORS_ARE_FATAL) return &comm::ErrorHandler::are_fatal();
@@ -40,7 +43,9 @@ inline comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
   return handle == MPI_ERRORS_RETURN ? &comm::ErrorHandler::to_return() : nullptr;
 }
 
-inline MPI_Request to_handle(proto::Request& request) noexcept { return reinterpret_cast<MPI_Request>(&request); }
+inline MPI_Request to_handle(proto::Request& request) noexcept {
+  return reinterpret_cast<MPI_Request>(&request);
+}
 
 /// The request behind a handle that is not MPI_REQUEST_NULL; throws Error (request) for a stale or foreign handle.
 proto::Request& request_of(MPI_Request handle, const char* name, int index = -1);

@@ -29,13 +29,14 @@ MPI_Request receive_from_nobody() {
 
 }  // namespace
 
-void send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag, comm::Communicator& comm) {
+void send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
+          comm::Communicator& comm) {
   if (dest == MPI_PROC_NULL) return;
   comm.engine().send(comm.world_rank(dest), envelope(comm, tag), view(buf, count, datatype));
 }
 
-void isend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag, comm::Communicator& comm,
-           MPI_Request* request) {
+void isend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
+           comm::Communicator& comm, MPI_Request* request) {
   *request = to_handle(dest == MPI_PROC_NULL ? proto::completed_send()
                                              : comm.engine().isend(comm.world_rank(dest), envelope(comm, tag),
                                                                    view(buf, count, datatype)));

@@ -44,7 +44,8 @@ struct Runtime::Parts {
         host(node::host_name()),
         crowded(more_ranks_than_cores(identity.local_ranks.size())),
         self_device(identity.rank),
-        engine(identity.size, [this](int rank) { return connect(rank); }, WaitPolicy::make(crowded), lock),
+        engine(
+            identity.size, [this](int rank) { return connect(rank); }, WaitPolicy::make(crowded), lock),
         world("MPI_COMM_WORLD", 0, engine, {.first = 0, .stride = 1}, identity.rank, identity.size, crowded),
         self("MPI_COMM_SELF", 1, engine, {.first = identity.rank, .stride = 1}, 0, 1, false) {
     log::set_identity(identity.rank, host);
@@ -98,7 +99,9 @@ void Runtime::finalize() {
   delete std::exchange(parts_, nullptr);
 }
 
-bool Runtime::is_main_thread() const noexcept { return main_thread_ == this_thread_mark(); }
+bool Runtime::is_main_thread() const noexcept {
+  return main_thread_ == this_thread_mark();
+}
 
 comm::Communicator* Runtime::with_context(std::uint32_t context) noexcept {
   for (comm::Communicator* comm : {world_, self_}) {

@@ -20,8 +20,8 @@ class Runtime {
   bool finalized() const noexcept { return state_ == State::finalized; }
   bool initialized() const noexcept { return state_ != State::before_init; }
 
-  /// Connects to the launcher and makes MPI_COMM_WORLD and MPI_COMM_SELF. `thread_level` is the level that will be granted.
-  /// Throws Error; the process cannot use MPI then.
+  /// Connects to the launcher and makes MPI_COMM_WORLD and MPI_COMM_SELF. `thread_level` is the level that will be
+  /// granted. Throws Error; the process cannot use MPI then.
   void init(int thread_level);
   /// Ends what init() began, once nothing this process has sent depends on it.
   void finalize();
@@ -53,7 +53,9 @@ class Runtime {
 };
 
 extern constinit Runtime the_runtime;
-inline Runtime& runtime() noexcept { return the_runtime; }
+inline Runtime& runtime() noexcept {
+  return the_runtime;
+}
 
 /// An error that belongs to a communicator which the call does not name: that of a request.
 class CommError final : public Error {

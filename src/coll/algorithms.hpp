@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The collective algorithms: each one coroutine, run by every member with matching arguments. Buffers belong to the caller
-// and must outlive the task; the channel too.
+// The collective algorithms: each one coroutine, run by every member with matching arguments. Buffers belong to the
+// caller and must outlive the task; the channel too.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ struct Reduction {
   void combine(const std::byte* in, std::byte* inout) const { op.apply(in, inout, count, type); }
 };
 
-/// Dissemination: in round k every member signals the one 2^k above it; ceil(log2 n) rounds (Hensgen, Finkel, Manber 1988).
+/// Dissemination: in round k every member signals the one 2^k above it; ceil(log2 n) rounds (Hensgen, Finkel, Manber
+/// 1988).
 Task barrier_dissemination(Channel& channel);
 
 /// Everyone reports to member 0, which releases everyone: fewest changes of process where ranks share cores.
@@ -36,8 +37,8 @@ Task bcast_binomial(Channel& channel, int root, std::span<std::byte> data);
 /// result. Operands are combined in the order of ranks counted from the root.
 Task reduce_binomial(Channel& channel, int root, const Reduction& reduction, std::span<std::byte> data);
 
-/// Recursive doubling: pairs at distance 1, 2, 4... exchange and combine; every member ends with the result, bit for bit the
-/// same. Where n is no power of two the members beyond it fold into a neighbour first. Best for short data.
+/// Recursive doubling: pairs at distance 1, 2, 4... exchange and combine; every member ends with the result, bit for
+/// bit the same. Where n is no power of two the members beyond it fold into a neighbour first. Best for short data.
 Task allreduce_recursive_doubling(Channel& channel, const Reduction& reduction, std::span<std::byte> data);
 
 /// A reduction to member 0 and a broadcast from it: moves long data fewer times.

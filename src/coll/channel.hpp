@@ -14,8 +14,8 @@ namespace bowline::coll {
 
 class Channel;
 
-/// A transfer that has begun; co_await it to wait for its end. Every transfer must be awaited. With g++ 12 it has to be a
-/// named variable first: `auto sent = channel.send(...); co_await sent;`.
+/// A transfer that has begun; co_await it to wait for its end. Every transfer must be awaited. With g++ 12 it has to be
+/// a named variable first: `auto sent = channel.send(...); co_await sent;`.
 class [[nodiscard]] Transfer {
  public:
   Transfer(Channel& channel, Completion* completion) noexcept : channel_(channel), completion_(completion) {}

@@ -23,7 +23,7 @@ struct Team {
   RankMap ranks;
   int rank;
   int size;
-  bool crowded;            ///< more ranks than cores on this node: messages cost a change of process
+  bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
   std::int32_t sequence = 0;  ///< number of the next collective; its messages carry it as tag
 
   /// The tag of the next collective. Members call collectives in the same order, so they agree.

@@ -12,8 +12,12 @@
 namespace bowline::comm {
 
 /// Matching contexts come in pairs: point-to-point messages use the even one, collectives the odd one.
-constexpr std::uint32_t point_to_point_context(std::uint32_t id) noexcept { return 2 * id; }
-constexpr std::uint32_t collective_context(std::uint32_t id) noexcept { return 2 * id + 1; }
+constexpr std::uint32_t point_to_point_context(std::uint32_t id) noexcept {
+  return 2 * id;
+}
+constexpr std::uint32_t collective_context(std::uint32_t id) noexcept {
+  return 2 * id + 1;
+}
 
 class Communicator {
  public:

@@ -12,15 +12,41 @@ enum class Element : std::uint8_t {
   packed,     // the output of MPI_Pack
   character,  // printable, no arithmetic
   wide_character,
-  i8, i16, i32, i64, i128,
-  u8, u16, u32, u64,
-  f16, f32, f64, f80, f128,
-  c16, c32, c64, c80, c128,  // complex; the number is the width of one part
-  boolean,                   // C and C++ bool
-  l8, l16, l32, l64, l128,   // Fortran LOGICAL
+  i8,
+  i16,
+  i32,
+  i64,
+  i128,
+  u8,
+  u16,
+  u32,
+  u64,
+  f16,
+  f32,
+  f64,
+  f80,
+  f128,
+  c16,
+  c32,
+  c64,
+  c80,
+  c128,     // complex; the number is the width of one part
+  boolean,  // C and C++ bool
+  l8,
+  l16,
+  l32,
+  l64,
+  l128,  // Fortran LOGICAL
   // Pairs of a value and an index, for MPI_MINLOC and MPI_MAXLOC.
-  f32_i32, f64_i32, long_i32, i32_i32, i16_i32, f80_i32,
-  f32_f32, f64_f64, fortran_i32_i32,
+  f32_i32,
+  f64_i32,
+  long_i32,
+  i32_i32,
+  i16_i32,
+  f80_i32,
+  f32_f32,
+  f64_f64,
+  fortran_i32_i32,
   count_
 };
 

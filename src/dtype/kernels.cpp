@@ -66,18 +66,24 @@ template <> struct Traits<Element::fortran_i32_i32> : Is<Pair<int, int>, Group::
 constexpr bool defined(Operator op, Group group) {
   switch (op) {
     case Operator::sum:
-    case Operator::prod: return group == Group::integer || group == Group::floating || group == Group::complex;
+    case Operator::prod:
+      return group == Group::integer || group == Group::floating || group == Group::complex;
     case Operator::min:
-    case Operator::max: return group == Group::integer || group == Group::floating;
+    case Operator::max:
+      return group == Group::integer || group == Group::floating;
     case Operator::land:
     case Operator::lor:
-    case Operator::lxor: return group == Group::integer || group == Group::logical;
+    case Operator::lxor:
+      return group == Group::integer || group == Group::logical;
     case Operator::band:
     case Operator::bor:
-    case Operator::bxor: return group == Group::integer || group == Group::byte;
+    case Operator::bxor:
+      return group == Group::integer || group == Group::byte;
     case Operator::minloc:
-    case Operator::maxloc: return group == Group::pair;
-    default: return false;
+    case Operator::maxloc:
+      return group == Group::pair;
+    default:
+      return false;
   }
 }
 

@@ -11,7 +11,21 @@
 namespace bowline::dtype {
 
 enum class Operator : std::uint8_t {
-  sum, min, max, prod, band, bor, bxor, land, lor, lxor, minloc, maxloc, replace, no_op, count_
+  sum,
+  min,
+  max,
+  prod,
+  band,
+  bor,
+  bxor,
+  land,
+  lor,
+  lxor,
+  minloc,
+  maxloc,
+  replace,
+  no_op,
+  count_
 };
 
 inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator::count_);

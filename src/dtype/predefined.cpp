@@ -97,20 +97,13 @@ constexpr TypeRow type_rows[] = {
 };
 
 constexpr OpRow op_rows[] = {
-    {0x21, "MPI_SUM", Operator::sum},
-    {0x22, "MPI_MIN", Operator::min},
-    {0x23, "MPI_MAX", Operator::max},
-    {0x24, "MPI_PROD", Operator::prod},
-    {0x28, "MPI_BAND", Operator::band},
-    {0x29, "MPI_BOR", Operator::bor},
-    {0x2a, "MPI_BXOR", Operator::bxor},
-    {0x30, "MPI_LAND", Operator::land},
-    {0x31, "MPI_LOR", Operator::lor},
-    {0x32, "MPI_LXOR", Operator::lxor},
-    {0x38, "MPI_MINLOC", Operator::minloc},
-    {0x39, "MPI_MAXLOC", Operator::maxloc},
-    {0x3c, "MPI_REPLACE", Operator::replace},
-    {0x3d, "MPI_NO_OP", Operator::no_op},
+    {0x21, "MPI_SUM", Operator::sum},         {0x22, "MPI_MIN", Operator::min},
+    {0x23, "MPI_MAX", Operator::max},         {0x24, "MPI_PROD", Operator::prod},
+    {0x28, "MPI_BAND", Operator::band},       {0x29, "MPI_BOR", Operator::bor},
+    {0x2a, "MPI_BXOR", Operator::bxor},       {0x30, "MPI_LAND", Operator::land},
+    {0x31, "MPI_LOR", Operator::lor},         {0x32, "MPI_LXOR", Operator::lxor},
+    {0x38, "MPI_MINLOC", Operator::minloc},   {0x39, "MPI_MAXLOC", Operator::maxloc},
+    {0x3c, "MPI_REPLACE", Operator::replace}, {0x3d, "MPI_NO_OP", Operator::no_op},
 };
 
 constexpr std::uintptr_t first_type = 0x200;
@@ -131,43 +124,60 @@ Datatype pair_type(const char* name, Element element) {
 
 std::size_t plain_size(Element element) {
   switch (element) {
-    case Element::wide_character: return sizeof(wchar_t);
+    case Element::wide_character:
+      return sizeof(wchar_t);
     case Element::i16:
     case Element::u16:
     case Element::f16:
-    case Element::l16: return 2;
+    case Element::l16:
+      return 2;
     case Element::i32:
     case Element::u32:
     case Element::f32:
     case Element::l32:
-    case Element::c16: return 4;
+    case Element::c16:
+      return 4;
     case Element::i64:
     case Element::u64:
     case Element::f64:
     case Element::l64:
-    case Element::c32: return 8;
-    case Element::f80: return sizeof(long double);
-    case Element::c80: return sizeof(std::complex<long double>);
+    case Element::c32:
+      return 8;
+    case Element::f80:
+      return sizeof(long double);
+    case Element::c80:
+      return sizeof(std::complex<long double>);
     case Element::i128:
     case Element::f128:
     case Element::l128:
-    case Element::c64: return 16;
-    case Element::c128: return 32;
-    default: return 1;
+    case Element::c64:
+      return 16;
+    case Element::c128:
+      return 32;
+    default:
+      return 1;
   }
 }
 
 Datatype make_type(const TypeRow& row) {
   switch (row.element) {
-    case Element::f32_i32: return pair_type<float, int>(row.name, row.element);
-    case Element::f64_i32: return pair_type<double, int>(row.name, row.element);
-    case Element::long_i32: return pair_type<long, int>(row.name, row.element);
+    case Element::f32_i32:
+      return pair_type<float, int>(row.name, row.element);
+    case Element::f64_i32:
+      return pair_type<double, int>(row.name, row.element);
+    case Element::long_i32:
+      return pair_type<long, int>(row.name, row.element);
     case Element::fortran_i32_i32:
-    case Element::i32_i32: return pair_type<int, int>(row.name, row.element);
-    case Element::i16_i32: return pair_type<short, int>(row.name, row.element);
-    case Element::f80_i32: return pair_type<long double, int>(row.name, row.element);
-    case Element::f32_f32: return pair_type<float, float>(row.name, row.element);
-    case Element::f64_f64: return pair_type<double, double>(row.name, row.element);
+    case Element::i32_i32:
+      return pair_type<int, int>(row.name, row.element);
+    case Element::i16_i32:
+      return pair_type<short, int>(row.name, row.element);
+    case Element::f80_i32:
+      return pair_type<long double, int>(row.name, row.element);
+    case Element::f32_f32:
+      return pair_type<float, float>(row.name, row.element);
+    case Element::f64_f64:
+      return pair_type<double, double>(row.name, row.element);
     default: {
       const std::size_t size = plain_size(row.element);
       return Datatype(row.name, row.element, {{0, size}}, size);
@@ -179,7 +189,8 @@ struct TypeTable {
   std::array<std::unique_ptr<const Datatype>, type_slots> slots;
 
   TypeTable() {
-    for (const TypeRow& row : type_rows) slots[row.handle - first_type] = std::make_unique<const Datatype>(make_type(row));
+    for (const TypeRow& row : type_rows)
+      slots[row.handle - first_type] = std::make_unique<const Datatype>(make_type(row));
   }
 };
 
@@ -201,7 +212,9 @@ const Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
   return slot < type_slots ? types.slots[slot].get() : nullptr;
 }
 
-const Op* predefined_op(std::uintptr_t handle) noexcept { return handle < op_slots ? ops.slots[handle].get() : nullptr; }
+const Op* predefined_op(std::uintptr_t handle) noexcept {
+  return handle < op_slots ? ops.slots[handle].get() : nullptr;
+}
 
 const Datatype& byte_type() noexcept {
   constexpr std::uintptr_t mpi_byte = 0x247;

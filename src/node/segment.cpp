@@ -40,8 +40,8 @@ Segment::~Segment() {
 Segment Segment::create(const std::string& label, std::size_t bytes) {
   Segment segment(memfd_create(label.c_str(), MFD_CLOEXEC));
   if (segment.fd_ < 0 || ftruncate(segment.fd_, static_cast<off_t>(bytes)) != 0) {
-    throw Error(ErrorClass::no_mem, fmt::format("no shared memory of {} bytes can be made on {}: {}", bytes, host_name(),
-                                                std::strerror(errno)));
+    throw Error(ErrorClass::no_mem, fmt::format("no shared memory of {} bytes can be made on {}: {}", bytes,
+                                                host_name(), std::strerror(errno)));
   }
   return segment;
 }
@@ -64,16 +64,17 @@ void Segment::reserve(std::size_t offset, std::size_t bytes) {
     failure = posix_fallocate(fd_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   } while (failure == EINTR);
   if (failure != 0) {
-    throw Error(ErrorClass::no_mem, fmt::format("{} bytes of shared memory are needed on {}, but the system has no room: {}",
-                                                bytes, host_name(), std::strerror(failure)));
+    throw Error(ErrorClass::no_mem,
+                fmt::format("{} bytes of shared memory are needed on {}, but the system has no room: {}", bytes,
+                            host_name(), std::strerror(failure)));
   }
 }
 
 Mapping Segment::map(std::size_t offset, std::size_t bytes) const {
   void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, static_cast<off_t>(offset));
   if (address == MAP_FAILED) {
-    throw Error(ErrorClass::no_mem,
-                fmt::format("{} bytes of shared memory cannot be mapped on {}: {}", bytes, host_name(), std::strerror(errno)));
+    throw Error(ErrorClass::no_mem, fmt::format("{} bytes of shared memory cannot be mapped on {}: {}", bytes,
+                                                host_name(), std::strerror(errno)));
   }
   return Mapping({static_cast<std::byte*>(address), bytes});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The node's hardware as hwloc sees it. Reading it takes milliseconds to seconds, so nothing reads it before it is asked.
+// The node's hardware as hwloc sees it. Reading it takes milliseconds to seconds, so nothing reads it before it is
+// asked.
 #pragma once
 
 namespace bowline::node {

@@ -55,9 +55,11 @@ void Engine::add_device(transport::Device& device) {
 }
 
 MatchQueue& Engine::queue(std::uint32_t context) {
-  if (context >= queues_.size()) [[unlikely]] queues_.resize(context + 1);
+  if (context >= queues_.size()) [[unlikely]]
+    queues_.resize(context + 1);
   auto& slot = queues_[context];
-  if (slot == nullptr) [[unlikely]] slot = std::make_unique<MatchQueue>();
+  if (slot == nullptr) [[unlikely]]
+    slot = std::make_unique<MatchQueue>();
   return *slot;
 }
 
@@ -66,7 +68,8 @@ MatchQueue& Engine::queue(std::uint32_t context) {
 unsigned Engine::progress() {
   unsigned events = 0;
   for (transport::Device* device : devices_) events += device->poll(*this);
-  if (!waiting_peers_.empty()) [[unlikely]] flush_waiting();
+  if (!waiting_peers_.empty()) [[unlikely]]
+    flush_waiting();
   if (!ready_.empty()) {
     resume_ready();
     ++events;
@@ -77,12 +80,16 @@ unsigned Engine::progress() {
 void Engine::arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
                      std::span<const std::byte> body) {
   switch (static_cast<Kind>(header.kind)) {
-    case Kind::eager: return eager_arrived(header, body);
-    case Kind::ready_to_send: return offer_arrived(peer, header, read_prefix<ReadyToSend>(prefix));
+    case Kind::eager:
+      return eager_arrived(header, body);
+    case Kind::ready_to_send:
+      return offer_arrived(peer, header, read_prefix<ReadyToSend>(prefix));
     case Kind::finished:
       return complete(*reinterpret_cast<SendRequest*>(read_prefix<Finished>(prefix).send_id));
-    case Kind::clear_to_send: return clear_to_send_arrived(read_prefix<ClearToSend>(prefix));
-    case Kind::data: return data_arrived(read_prefix<Data>(prefix), body);
+    case Kind::clear_to_send:
+      return clear_to_send_arrived(read_prefix<ClearToSend>(prefix));
+    case Kind::data:
+      return data_arrived(read_prefix<Data>(prefix), body);
   }
 }
 
@@ -93,9 +100,11 @@ void Engine::resume_ready() {
 }
 
 void Engine::rest(Rest kind) {
-  if (lock_.enabled()) [[unlikely]] lock_.pass();
+  if (lock_.enabled()) [[unlikely]]
+    lock_.pass();
   switch (kind) {
-    case Rest::spin: return cpu_relax();
+    case Rest::spin:
+      return cpu_relax();
     case Rest::yield:
       sched_yield();
       return;

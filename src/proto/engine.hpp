@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The protocol engine: point-to-point messages between world ranks, over whatever transports connect them.
 //
-// One engine per process, used by one thread at a time: its lock is taken by the caller (the entry points), and passed on
-// while a call waits. All ranks given here are world ranks, except in Header::source, which is the sender's rank in the
-// communicator. File by file: send.cpp and receive.cpp begin operations and handle short messages, rendezvous.cpp long
-// ones, engine.cpp makes progress and ends operations.
+// One engine per process, used by one thread at a time: its lock is taken by the caller (the entry points), and passed
+// on while a call waits. All ranks given here are world ranks, except in Header::source, which is the sender's rank in
+// the communicator. File by file: send.cpp and receive.cpp begin operations and handle short messages, rendezvous.cpp
+// long ones, engine.cpp makes progress and ends operations.
 #pragma once
 
 #include <coroutine>
@@ -48,7 +48,8 @@ class Engine final : private transport::Sink {
   void send(int to, const transport::Header& header, const Buffer& buffer);
   /// Begins to send. The request is done already, and shared, if the message could be handed over at once.
   Request& isend(int to, const transport::Header& header, const Buffer& buffer);
-  /// Receives one message; throws Error (MPI_ERR_TRUNCATE) if it is longer than the buffer, which then holds its beginning.
+  /// Receives one message; throws Error (MPI_ERR_TRUNCATE) if it is longer than the buffer, which then holds its
+  /// beginning.
   Status receive(const Match& match, const Buffer& buffer);
   Request& ireceive(const Match& match, const Buffer& buffer);
   /// What a matching receive would get, without receiving it. iprobe says whether there is any.

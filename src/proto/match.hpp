@@ -14,14 +14,14 @@ namespace bowline::proto {
 /// A message that arrived before its receive.
 struct Unexpected final : ListNode {
   transport::Header header;
-  int origin = -1;                     ///< world rank of the sender of a ready_to_send; it waits for an answer
-  ReadyToSend offer{};                 ///< of a ready_to_send
-  std::unique_ptr<std::byte[]> body;   ///< of an eager message
-  std::size_t bytes = 0;               ///< length of the whole message
+  int origin = -1;                    ///< world rank of the sender of a ready_to_send; it waits for an answer
+  ReadyToSend offer{};                ///< of a ready_to_send
+  std::unique_ptr<std::byte[]> body;  ///< of an eager message
+  std::size_t bytes = 0;              ///< length of the whole message
 };
 
-/// The queues of one context. MPI's order: a message takes the oldest receive that accepts it, a receive takes the oldest
-/// message it accepts (MPI-5.0, section 3.5).
+/// The queues of one context. MPI's order: a message takes the oldest receive that accepts it, a receive takes the
+/// oldest message it accepts (MPI-5.0, section 3.5).
 class MatchQueue {
  public:
   ReceiveRequest* take_posted(const transport::Header& header) noexcept {

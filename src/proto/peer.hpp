@@ -31,8 +31,8 @@ class Peer final : public ListNode {
 
   int rank;
   std::unique_ptr<transport::Endpoint> endpoint;
-  std::size_t eager_limit;      ///< longest message sent without asking, in bytes
-  List<Control> controls;       ///< overtake sends: they belong to messages that have already been matched
+  std::size_t eager_limit;  ///< longest message sent without asking, in bytes
+  List<Control> controls;   ///< overtake sends: they belong to messages that have already been matched
   List<SendRequest> sends;
 };
 
@@ -47,7 +47,8 @@ class PeerTable {
     const auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
     if (block != nullptr) [[likely]] {
       Peer* peer = (*block)[static_cast<std::size_t>(rank) % block_size].get();
-      if (peer != nullptr) [[likely]] return *peer;
+      if (peer != nullptr) [[likely]]
+        return *peer;
     }
     return first_contact(rank);
   }

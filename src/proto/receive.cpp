@@ -43,7 +43,8 @@ bool Engine::match_unexpected(ReceiveRequest& receive) {
 
 void Engine::eager_arrived(const transport::Header& header, std::span<const std::byte> body) {
   MatchQueue& receives = queue(header.context);
-  if (ReceiveRequest* receive = receives.take_posted(header)) [[likely]] return store(*receive, header, body);
+  if (ReceiveRequest* receive = receives.take_posted(header)) [[likely]]
+    return store(*receive, header, body);
   unexpected_messages.add();
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;

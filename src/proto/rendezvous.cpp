@@ -2,7 +2,8 @@
 // Long messages: the sender announces, the receiver fetches from the sender's memory, or has it sent in pieces.
 //
 //   by get:   sender  ready_to_send ->  receiver reads the memory  -> finished
-//   by copy:  sender  ready_to_send ->  clear_to_send  -> data, data, ... (each side copies a piece while the other copies)
+//   by copy:  sender  ready_to_send ->  clear_to_send  -> data, data, ... (each side copies a piece while the other
+//   copies)
 //
 // A sender's request ends with `finished`, or when its last piece is handed over.
 #include <algorithm>
@@ -57,7 +58,8 @@ bool Engine::stream(SendRequest& send) {
   while (send.sent < send.bytes) {
     const Data piece{.receive_id = send.receive_id, .offset = send.sent};
     const std::size_t length = std::min(longest, send.bytes - send.sent);
-    if (endpoint.send(header, as_prefix(piece), {send.data + send.sent, length}) == transport::Post::retry) return false;
+    if (endpoint.send(header, as_prefix(piece), {send.data + send.sent, length}) == transport::Post::retry)
+      return false;
     send.sent += length;
   }
   List<SendRequest>::remove(send);
@@ -78,7 +80,8 @@ void Engine::offer_arrived(int origin, const transport::Header& header, const Re
   receives.add_unexpected(message);
 }
 
-void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header, const ReadyToSend& offer) {
+void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header,
+                          const ReadyToSend& offer) {
   Peer& peer = peers_[origin];
   const Buffer& buffer = receive.buffer;
   receive.expected = std::min<std::size_t>(offer.bytes, buffer.bytes());
@@ -98,8 +101,8 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::
   long_message_received(receive);
 }
 
-/// Reads the message from the sender's memory; false if it has to be sent in pieces. A sender's buffer that cannot be read
-/// is an error of the program there; it fails this receive.
+/// Reads the message from the sender's memory; false if it has to be sent in pieces. A sender's buffer that cannot be
+/// read is an error of the program there; it fails this receive.
 bool Engine::fetch(ReceiveRequest& receive, const Peer& peer, const ReadyToSend& offer) {
   if (receive.expected == 0) return true;
   if (receive.expected < peer.endpoint->limits().get_from) return false;

@@ -75,8 +75,8 @@ class SendRequest final : public Request {
   Stage stage = Stage::queued;
   const std::byte* data = nullptr;  ///< contiguous: the user's buffer, or `packed`
   std::size_t bytes = 0;
-  std::size_t sent = 0;           ///< while streaming
-  std::uint64_t receive_id = 0;   ///< while streaming
+  std::size_t sent = 0;                 ///< while streaming
+  std::uint64_t receive_id = 0;         ///< while streaming
   std::unique_ptr<std::byte[]> packed;  ///< a copy without holes, if the user's buffer has any
 };
 

@@ -5,7 +5,9 @@
 namespace bowline::proto {
 namespace {
 
-std::span<const std::byte> whole(const Buffer& buffer) noexcept { return {buffer.base, buffer.bytes()}; }
+std::span<const std::byte> whole(const Buffer& buffer) noexcept {
+  return {buffer.base, buffer.bytes()};
+}
 
 /// Whether the message may go out at once: nothing stands before it, and it needs neither packing nor a rendezvous.
 bool goes_straight(const Peer& peer, const Buffer& buffer) noexcept {
@@ -16,7 +18,8 @@ bool goes_straight(const Peer& peer, const Buffer& buffer) noexcept {
 
 void Engine::send(int to, const transport::Header& header, const Buffer& buffer) {
   Peer& peer = peers_[to];
-  if (goes_straight(peer, buffer) && peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done) [[likely]] {
+  if (goes_straight(peer, buffer) && peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done)
+      [[likely]] {
     return;
   }
   SendRequest send(header, peer);
@@ -26,7 +29,8 @@ void Engine::send(int to, const transport::Header& header, const Buffer& buffer)
 
 Request& Engine::isend(int to, const transport::Header& header, const Buffer& buffer) {
   Peer& peer = peers_[to];
-  if (goes_straight(peer, buffer) && peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done) [[likely]] {
+  if (goes_straight(peer, buffer) && peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done)
+      [[likely]] {
     return completed_send();
   }
   SendRequest& send = *send_pool_.make(header, peer);

@@ -65,16 +65,18 @@ transport::Address ShmDevice::address() const {
 std::unique_ptr<transport::Endpoint> ShmDevice::connect(int peer, const transport::Address& address) {
   InboxAddress theirs;
   if (address.size() != sizeof theirs) {
-    throw Error(ErrorClass::intern, fmt::format("rank {} published a shared-memory address of {} bytes, expected {}: do "
-                                                "all ranks run the same version of Bowline?",
-                                                peer, address.size(), sizeof theirs));
+    throw Error(ErrorClass::intern,
+                fmt::format("rank {} published a shared-memory address of {} bytes, expected {}: do "
+                            "all ranks run the same version of Bowline?",
+                            peer, address.size(), sizeof theirs));
   }
   std::memcpy(&theirs, address.data(), sizeof theirs);
   return std::make_unique<ShmEndpoint>(theirs, my_local_rank_, peer);
 }
 
 unsigned ShmDevice::poll(transport::Sink& sink) {
-  if (inbox().connections.load(std::memory_order_acquire) != connections_seen_) [[unlikely]] adopt_new_producers();
+  if (inbox().connections.load(std::memory_order_acquire) != connections_seen_) [[unlikely]]
+    adopt_new_producers();
   unsigned delivered = 0;
   for (Inbound& inbound : inbound_) {
     const auto deliver = [&](const transport::Header& header, auto prefix, auto body) {

@@ -14,7 +14,8 @@ namespace bowline::shm {
 
 class ShmDevice final : public transport::Device {
  public:
-  /// `local_ranks`: the world ranks on this node in ascending order, the same list in each of them; `rank`: this process's.
+  /// `local_ranks`: the world ranks on this node in ascending order, the same list in each of them; `rank`: this
+  /// process's.
   ShmDevice(int rank, std::vector<int> local_ranks);
 
   std::string_view name() const override { return "shm"; }

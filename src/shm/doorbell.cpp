@@ -16,7 +16,9 @@ constexpr int nap_milliseconds = 1;
 
 bool has_membarrier = false;
 
-long membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 0, 0); }
+long membarrier(int command) noexcept {
+  return syscall(SYS_membarrier, command, 0, 0);
+}
 
 long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) noexcept {
   return syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
@@ -46,6 +48,8 @@ void sleep_on(std::atomic<std::uint32_t>& asleep, int milliseconds) noexcept {
   stay_awake(asleep);
 }
 
-void stay_awake(std::atomic<std::uint32_t>& asleep) noexcept { asleep.store(0, std::memory_order_relaxed); }
+void stay_awake(std::atomic<std::uint32_t>& asleep) noexcept {
+  asleep.store(0, std::memory_order_relaxed);
+}
 
 }  // namespace bowline::shm

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Doorbell: waking the owner of an inbox that went to sleep.
 //
-// A producer publishes and then looks whether the owner sleeps; the owner says it sleeps and then looks whether something
-// was published. Each must see the other's store, which takes a full fence on both sides. Sleeping is rare and sending is
-// not, so the owner pays for both: membarrier(2) runs a fence on every core that runs a registered process. Where the
-// kernel does not offer that, the owner naps for short times and needs no one to wake it.
+// A producer publishes and then looks whether the owner sleeps; the owner says it sleeps and then looks whether
+// something was published. Each must see the other's store, which takes a full fence on both sides. Sleeping is rare
+// and sending is not, so the owner pays for both: membarrier(2) runs a fence on every core that runs a registered
+// process. Where the kernel does not offer that, the owner naps for short times and needs no one to wake it.
 #pragma once
 
 #include <atomic>

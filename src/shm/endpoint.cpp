@@ -60,8 +60,10 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, std::size_t m
 
 transport::Post ShmEndpoint::send(const transport::Header& header, std::span<const std::byte> prefix,
                                   std::span<const std::byte> body) noexcept {
-  if (!ring_.push(header, prefix, body)) [[unlikely]] return transport::Post::retry;
-  if (owner_asleep(inbox().asleep)) [[unlikely]] wake_owner(inbox().asleep);
+  if (!ring_.push(header, prefix, body)) [[unlikely]]
+    return transport::Post::retry;
+  if (owner_asleep(inbox().asleep)) [[unlikely]]
+    wake_owner(inbox().asleep);
   return transport::Post::done;
 }
 
@@ -80,8 +82,9 @@ bool ShmEndpoint::get(std::uintptr_t address, std::span<std::byte> target) {
       readable_ = false;
       return false;
     } else if (got == 0 || errno != EINTR) {
-      throw Error(ErrorClass::buffer, fmt::format("the send buffer of rank {} at {:#x} is not readable for {} bytes: {}",
-                                                  peer_, address, target.size(), std::strerror(errno)));
+      throw Error(ErrorClass::buffer,
+                  fmt::format("the send buffer of rank {} at {:#x} is not readable for {} bytes: {}", peer_, address,
+                              target.size(), std::strerror(errno)));
     }
   }
   return true;

@@ -4,8 +4,8 @@
 //   page 0     InboxHeader
 //   then       one ring for every local rank, in the order of local ranks; ring i is written by local rank i only
 //
-// The file has its full size from the start, but a ring has memory only once its producer has connected: a peer that was
-// never talked to costs nothing.
+// The file has its full size from the start, but a ring has memory only once its producer has connected: a peer that
+// was never talked to costs nothing.
 #pragma once
 
 #include <array>
@@ -25,8 +25,9 @@ struct InboxHeader {
 
   std::uint64_t nonce;  ///< proves to a producer that it has opened the memory it was told of
   std::uint32_t ring_lines;
-  std::atomic<std::uint32_t> connections;  ///< how many producers have connected; the owner looks for news when it grows
-  std::atomic<std::uint32_t> asleep;       ///< 1 while the owner sleeps on this word
+  std::atomic<std::uint32_t>
+      connections;                    ///< how many producers have connected; the owner looks for news when it grows
+  std::atomic<std::uint32_t> asleep;  ///< 1 while the owner sleeps on this word
   std::array<std::atomic<std::uint64_t>, max_local_ranks / 64> connected;  ///< one bit per local rank
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);

@@ -6,8 +6,8 @@
 //   line 0   | stamp 8 B | header 16 B | prefix | body ...      short body: right behind
 //   line 1.. | body (from the start of a line when it is long, so that it is copied aligned)
 //
-// The stamp is the only word both sides synchronize on. Zero says "nothing here yet"; anything else publishes the record
-// and carries its lengths, so a short message costs the transfer of one line. The producer keeps this invariant:
+// The stamp is the only word both sides synchronize on. Zero says "nothing here yet"; anything else publishes the
+// record and carries its lengths, so a short message costs the transfer of one line. The producer keeps this invariant:
 //
 //   the first word of the line after the last published record is zero,
 //
@@ -35,7 +35,8 @@ inline constexpr std::size_t line_bytes = 64;
 
 /// The words of a ring that are not lines; at the start of its memory, each on a line of its own.
 struct RingControl {
-  alignas(line_bytes) std::atomic<std::uint64_t> released{0};  ///< lines the consumer has freed; written by the consumer
+  alignas(line_bytes) std::atomic<std::uint64_t> released{
+      0};  ///< lines the consumer has freed; written by the consumer
 };
 
 /// How a record is laid out, from the lengths of its parts.
@@ -65,11 +66,15 @@ struct Stamp {
 };
 
 /// Bytes of memory that a ring of `lines` lines occupies.
-constexpr std::size_t ring_bytes(std::size_t lines) noexcept { return sizeof(RingControl) + lines * line_bytes; }
+constexpr std::size_t ring_bytes(std::size_t lines) noexcept {
+  return sizeof(RingControl) + lines * line_bytes;
+}
 
-/// The longest body (with its prefix) that a ring of `lines` lines takes: a quarter, so that a message always fits once the
-/// consumer has caught up, wherever in the ring the producer stands.
-constexpr std::size_t ring_max_body(std::size_t lines) noexcept { return lines / 4 * line_bytes - 2 * line_bytes; }
+/// The longest body (with its prefix) that a ring of `lines` lines takes: a quarter, so that a message always fits once
+/// the consumer has caught up, wherever in the ring the producer stands.
+constexpr std::size_t ring_max_body(std::size_t lines) noexcept {
+  return lines / 4 * line_bytes - 2 * line_bytes;
+}
 
 /// What both halves share: where the ring is. `lines` is a power of two.
 class RingView {
@@ -103,7 +108,8 @@ class RingProducer {
     const std::size_t to_end = ring_.lines_to_end(next_);
     const bool wraps = layout.lines > to_end;
     // One line more than the record: the next stamp is cleared, and that line must be free too.
-    if (!has_room((wraps ? to_end : 0) + layout.lines + 1)) [[unlikely]] return false;
+    if (!has_room((wraps ? to_end : 0) + layout.lines + 1)) [[unlikely]]
+      return false;
     if (wraps) [[unlikely]] {
       ring_.stamp(next_ + to_end).store(0, std::memory_order_relaxed);
       ring_.stamp(next_).store(Stamp::skip, std::memory_order_release);
@@ -123,7 +129,8 @@ class RingProducer {
 
  private:
   bool has_room(std::size_t lines) noexcept {
-    if (next_ + lines <= room_end_) [[likely]] return true;
+    if (next_ + lines <= room_end_) [[likely]]
+      return true;
     room_end_ = ring_.control().released.load(std::memory_order_acquire) + ring_.count();
     return next_ + lines <= room_end_;
   }
@@ -157,9 +164,11 @@ class RingConsumer {
     const std::byte* const record = ring_.line(next_);
     transport::Header header;
     std::memcpy(&header, record + RecordLayout::header_offset, sizeof header);
-    deliver(header, std::span(record + RecordLayout::prefix_offset, prefix), std::span(record + layout.body_offset, body));
+    deliver(header, std::span(record + RecordLayout::prefix_offset, prefix),
+            std::span(record + layout.body_offset, body));
     next_ += layout.lines;
-    if (next_ - released_ >= ring_.count() / 8) [[unlikely]] release();
+    if (next_ - released_ >= ring_.count() / 8) [[unlikely]]
+      release();
     return true;
   }
 

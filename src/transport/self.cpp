@@ -13,7 +13,8 @@ class SelfEndpoint final : public Endpoint {
  public:
   explicit SelfEndpoint(std::deque<SelfDevice::Message>& queue) noexcept : Endpoint(limits_of_self), queue_(queue) {}
 
-  Post send(const Header& header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
+  Post send(const Header& header, std::span<const std::byte> prefix,
+            std::span<const std::byte> body) noexcept override {
     if (queue_.size() >= SelfDevice::capacity) return Post::retry;
     std::vector<std::byte> bytes(prefix.begin(), prefix.end());
     bytes.insert(bytes.end(), body.begin(), body.end());
@@ -33,7 +34,9 @@ class SelfEndpoint final : public Endpoint {
 
 }  // namespace
 
-std::unique_ptr<Endpoint> SelfDevice::connect(int, const Address&) { return std::make_unique<SelfEndpoint>(queue_); }
+std::unique_ptr<Endpoint> SelfDevice::connect(int, const Address&) {
+  return std::make_unique<SelfEndpoint>(queue_);
+}
 
 unsigned SelfDevice::poll(Sink& sink) {
   unsigned delivered = 0;

@@ -2,8 +2,8 @@
 // The interface that every transport implements: small ordered messages to a peer, and reading a peer's memory.
 //
 // A Device is this process's access to one kind of network; connect() makes an Endpoint to one peer. Messages on one
-// endpoint arrive in the order they were sent, each exactly once. Sending never waits: it is done when the call returns or
-// it must be tried again later. Everything here is called by one thread at a time.
+// endpoint arrive in the order they were sent, each exactly once. Sending never waits: it is done when the call returns
+// or it must be tried again later. Everything here is called by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace bowline::transport {
 
 /// What became of a send. `retry`: nothing was sent for want of room at the peer; poll, then try again.
-enum class [[nodiscard]] Post : std::uint8_t { done, retry };
+enum class [[nodiscard]] Post : std::uint8_t{done, retry};
 
 /// The fixed part of every message, carried unread by transports. 16 bytes, so that with a transport's own 8 bytes a
 /// message of up to 40 bytes fits one cache line.
@@ -54,10 +54,11 @@ class Endpoint {
 
   /// Sends header, prefix and body as one message; all of them may be reused at once. The prefix is the protocol's own
   /// data, kept apart so that the body may be laid out for fast copying.
-  virtual Post send(const Header& header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
+  virtual Post send(const Header& header, std::span<const std::byte> prefix,
+                    std::span<const std::byte> body) noexcept = 0;
 
-  /// Copies `target.size()` bytes from `address` in the peer's memory; false if this peer's memory cannot be read that way
-  /// (then it never can). Throws Error if the address is not readable.
+  /// Copies `target.size()` bytes from `address` in the peer's memory; false if this peer's memory cannot be read that
+  /// way (then it never can). Throws Error if the address is not readable.
   virtual bool get(std::uintptr_t address, std::span<std::byte> target) = 0;
 
   const Limits& limits() const noexcept { return limits_; }
@@ -84,7 +85,8 @@ class Device {
   virtual unsigned poll(Sink& sink) = 0;
   /// Whether messages arrive from other processes, so that one can sleep until they do.
   virtual bool can_sleep() const = 0;
-  /// Blocks until something may have arrived, or about `milliseconds` have passed. May return early. Only if can_sleep().
+  /// Blocks until something may have arrived, or about `milliseconds` have passed. May return early. Only if
+  /// can_sleep().
   virtual void sleep(int milliseconds) = 0;
 };
 

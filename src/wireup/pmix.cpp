@@ -11,7 +11,8 @@ namespace bowline::wireup {
 namespace {
 
 [[noreturn]] void fail(pmix_status_t status, const std::string& what) {
-  throw Error(ErrorClass::other, fmt::format("{} failed: the PMIx server answered {}", what, PMIx_Error_string(status)));
+  throw Error(ErrorClass::other,
+              fmt::format("{} failed: the PMIx server answered {}", what, PMIx_Error_string(status)));
 }
 
 void check(pmix_status_t status, const char* what) {
@@ -106,6 +107,8 @@ class Pmix final : public Wireup {
 
 }  // namespace
 
-std::unique_ptr<Wireup> make_pmix() { return std::make_unique<Pmix>(); }
+std::unique_ptr<Wireup> make_pmix() {
+  return std::make_unique<Pmix>();
+}
 
 }  // namespace bowline::wireup

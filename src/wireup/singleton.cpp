@@ -23,7 +23,8 @@ class Singleton final : public Wireup {
   std::vector<std::byte> lookup(int rank, const std::string& key) override {
     const auto found = published_.find(key);
     if (rank != 0 || found == published_.end()) {
-      throw Error(ErrorClass::other, fmt::format("rank {} has published no \"{}\": this job has one rank, 0", rank, key));
+      throw Error(ErrorClass::other,
+                  fmt::format("rank {} has published no \"{}\": this job has one rank, 0", rank, key));
     }
     return found->second;
   }
@@ -37,6 +38,8 @@ class Singleton final : public Wireup {
 
 }  // namespace
 
-std::unique_ptr<Wireup> make_singleton() { return std::make_unique<Singleton>(); }
+std::unique_ptr<Wireup> make_singleton() {
+  return std::make_unique<Singleton>();
+}
 
 }  // namespace bowline::wireup

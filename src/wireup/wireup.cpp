@@ -12,7 +12,9 @@ namespace {
 
 // A PMIx server tells its clients who they are in these two variables. Slurm's own variables prove nothing: a program
 // started by hand inside an allocation's shell has them too.
-bool has_server() { return std::getenv("PMIX_NAMESPACE") != nullptr && std::getenv("PMIX_RANK") != nullptr; }
+bool has_server() {
+  return std::getenv("PMIX_NAMESPACE") != nullptr && std::getenv("PMIX_RANK") != nullptr;
+}
 
 void warn_if_srun_lacks_pmix() {
   const char* tasks = std::getenv("SLURM_NTASKS");

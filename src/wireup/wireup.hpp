@@ -10,7 +10,8 @@
 
 namespace bowline::wireup {
 
-/// This process's place in the job. `local_ranks` are the world ranks on this node in ascending order, this one included.
+/// This process's place in the job. `local_ranks` are the world ranks on this node in ascending order, this one
+/// included.
 struct Identity {
   int rank = 0;
   int size = 1;
@@ -36,8 +37,8 @@ class Wireup {
   virtual void finalize() = 0;
 };
 
-/// Connects to the PMIx server that started this process (srun, prterun, mpiexec), or makes a job of one process if there
-/// is none. Throws Error if the environment names a server that does not answer.
+/// Connects to the PMIx server that started this process (srun, prterun, mpiexec), or makes a job of one process if
+/// there is none. Throws Error if the environment names a server that does not answer.
 std::unique_ptr<Wireup> connect();
 
 // The two implementations, made by connect().
