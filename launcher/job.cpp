@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +33,21 @@ constexpr auto kLastWords = 2s;       // for a consumer that does not read while
 std::string others_ended(int others) {
   if (others == 0) return "";
   return others == 1 ? "; the other rank is ended" : fmt::format("; the other {} ranks are ended", others);
+}
+
+/// A code whose low byte is zero would look like success.
+int abort_status(int code) {
+  return code != 0 && (code & 0xff) == 0 ? 1 : code & 0xff;
+}
+
+/// Bowline's ranks send a whole sentence that begins with who they are; other programs some words, or none.
+std::string abort_sentence(const PmixEvent& event, const std::string& host) {
+  std::string text = event.text;
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::string who = fmt::format("rank {} on {}", event.rank, host);
+  if (text.starts_with(who)) return text;
+  return fmt::format("{} called MPI_Abort with code {}{}{}", who, event.code, text.empty() ? "" : ": ", text);
 }
 
 }  // namespace
@@ -78,6 +94,8 @@ void JobRunner::start_ranks() {
   if (job_.options.report_bindings || job_.options.verbose) say("binding: " + plan.reason);
 
   const size_t count = layout.app_of_rank.size();
+  if (job_.options.verbose)
+    say(fmt::format("starting {} ranks on {}; PMIx's files are in {}", count, job_.host, job_.scratch.string()));
   ranks_.resize(count);
   streams_.reserve(2 * count);
   for (size_t rank = 0; rank < count; ++rank) {
@@ -190,7 +208,7 @@ void JobRunner::on_timers() {
   }
   if (kill_at_ && now >= *kill_at_) {
     signal_descendants(SIGKILL);
-    if (forwarded_ != 0 && !status_) {
+    if (forwarded_ != 0 && !status_ && alive() > 0) {
       say(fmt::format("the ranks did not end within {} s of signal {} and were killed", job_.options.grace_s,
                       describe_signal(forwarded_)));
       status_ = 128 + forwarded_;
@@ -286,17 +304,14 @@ void JobRunner::on_pmix() {
     Rank& rank = ranks_[static_cast<size_t>(event.rank)];
     switch (event.kind) {
       case PmixEvent::Kind::connected:
-        rank.initialized = rank.used_mpi = true;
+        rank.initialized = true;
         break;
       case PmixEvent::Kind::finalized:
         rank.initialized = false;
         break;
       case PmixEvent::Kind::aborted:
         drain(event.rank);
-        // A code whose low byte is zero would look like success.
-        end_job(event.code != 0 && (event.code & 0xff) == 0 ? 1 : event.code & 0xff,
-                fmt::format("rank {} on {} called MPI_Abort with code {}{}{}{}", event.rank, job_.host, event.code,
-                            event.text.empty() ? "" : ": ", event.text, others_ended(alive() - 1)));
+        end_job(abort_status(event.code), abort_sentence(event, job_.host) + others_ended(alive() - 1));
         break;
     }
   }

@@ -51,7 +51,6 @@ class JobRunner {
     pid_t pid = -1;
     bool alive = false;
     bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
-    bool used_mpi = false;
   };
   struct Stream {
     int fd;  ///< -1: closed

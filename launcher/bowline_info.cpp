@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bowline-info: what this library is, which transports it has, its tunables, what of MPI it implements, and whether
+// this node lets it work well.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "api/coverage.hpp"
+#include "api/version.hpp"
+#include "base/error.hpp"
+#include "base/tunable.hpp"
+#include "launcher/doctor.hpp"
+
+namespace {
+
+using bowline::launcher::Finding;
+
+void print_version() {
+  fmt::print("version     {}\n", bowline::api::library_version());
+  fmt::print("build       {}\n", bowline::api::build_description());
+}
+
+/// The transports by name, and for each that cannot be used, why.
+void print_transports() {
+  const auto findings = bowline::launcher::examine_node();
+  const auto memory =
+      std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.what == "shared memory"; });
+  fmt::print("transports\n");
+  fmt::print("  self      ready\n");
+  fmt::print("  shm       {}{}\n",
+             memory->verdict == Finding::Verdict::good ? "ready: " : "cannot be used: ", memory->detail);
+  for (const char* name : {"ucx", "verbs"}) {
+    fmt::print("  {:<9} not part of this version: all ranks of a job must be on one node\n", name);
+  }
+}
+
+void print_tunables() {
+  fmt::print("tunables (environment variable = value in this environment)\n");
+  for (const bowline::TunableBase* tunable : bowline::TunableBase::all()) {
+    fmt::print("  {} = {}\n      {} (default {}, allowed {})\n", tunable->environment_name(), tunable->value_text(),
+               tunable->help(), tunable->default_text(), tunable->range_text());
+  }
+}
+
+void print_coverage_summary() {
+  size_t functions = 0, functions_done = 0, all_done = 0;
+  const auto entries = bowline::api::coverage();
+  for (const auto& entry : entries) {
+    all_done += entry.implemented ? 1 : 0;
+    if (entry.large) continue;
+    ++functions;
+    functions_done += entry.implemented ? 1 : 0;
+  }
+  fmt::print("coverage    {} of {} functions, {} of {} entry points with large count\n", functions_done, functions,
+             all_done, entries.size());
+}
+
+void print_coverage(std::string_view which) {
+  if (which == "all" || which == "summary") print_coverage_summary();
+  if (which == "summary") return;
+  for (const auto& entry : bowline::api::coverage()) {
+    if (which == "all")
+      fmt::print("  {:<12} {}\n", entry.implemented ? "implemented" : "missing", entry.name);
+    else if (entry.implemented == (which == "implemented"))
+      fmt::print("{}\n", entry.name);
+  }
+}
+
+/// Returns whether ranks can work on this node.
+bool print_findings() {
+  bool works = true;
+  fmt::print("this node\n");
+  for (const Finding& finding : bowline::launcher::examine_node()) {
+    constexpr const char* kWords[] = {"good", "slower", "BROKEN"};
+    works &= finding.verdict != Finding::Verdict::broken;
+    fmt::print("  {:<7} {}: {}\n", kWords[static_cast<int>(finding.verdict)], finding.what, finding.detail);
+  }
+  return works;
+}
+
+struct Wanted {
+  bool version = false, tunables = false, all = false, doctor = false;
+  std::string coverage;
+};
+
+void declare(CLI::App& cli, Wanted& wanted) {
+  cli.add_flag("-V,--version", wanted.version, "Print the version alone");
+  cli.add_flag("--tunables", wanted.tunables, "List the settings with their values, defaults and ranges");
+  cli.add_option("--coverage", wanted.coverage,
+                 "List the entry points of MPI 5.0: all (default), implemented, missing, or a summary")
+      ->expected(0, 1)
+      ->default_str("all")
+      ->check(CLI::IsMember({"all", "implemented", "missing", "summary"}));
+  cli.add_flag("--doctor", wanted.doctor, "Check what ranks need on this node; status 1 when they cannot work");
+  cli.add_flag("--all", wanted.all, "Everything");
+}
+
+int print(const Wanted& wanted, bool coverage_wanted) {
+  if (wanted.version) {
+    fmt::print("{}\n", bowline::api::library_version());
+    return 0;
+  }
+  const bool nothing_special = !wanted.tunables && !wanted.doctor && !coverage_wanted;
+  if (wanted.all || nothing_special) {
+    print_version();
+    print_transports();
+  }
+  if (nothing_special && !wanted.all) print_coverage_summary();
+  if (wanted.all || coverage_wanted) print_coverage(wanted.coverage.empty() ? "all" : wanted.coverage);
+  if (wanted.all || wanted.tunables) print_tunables();
+  return (wanted.all || wanted.doctor) && !print_findings() ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App cli("Says what this Bowline library is and can do.", "bowline-info");
+  Wanted wanted;
+  declare(cli, wanted);
+  try {
+    cli.parse(argc, argv);
+    bowline::tunables::load_environment();
+    return print(wanted, cli.count("--coverage") > 0);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", cli.help());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "bowline-info: {}; bowline-info --help lists the options\n", error.what());
+    return 2;
+  } catch (const bowline::Error& error) {
+    fmt::print(stderr, "bowline-info: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tries what ranks on this node will do to each other, and says in words what is refused and how to allow it.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace bowline::launcher {
+
+/// The outcome of one check.
+struct Finding {
+  enum class Verdict { good, slower, broken } verdict;
+  std::string what;    ///< what was tried
+  std::string detail;  ///< what was found and, unless it is good, what it means and how to change it
+};
+
+/// Cores, shared memory between processes, cross-memory attach, locked memory. Starts short-lived child processes.
+std::vector<Finding> examine_node();
+
+}  // namespace bowline::launcher

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""bowline-info tells the truth about the library, in a form that scripts can read. INFO names the program."""
+import os
+import re
+import subprocess
+import unittest
+
+INFO = os.environ["INFO"]
+
+
+def info(*arguments, **variables):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("BOWLINE_")} | variables
+    return subprocess.run([INFO, *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=30, check=False)
+
+
+class Info(unittest.TestCase):
+    def lines(self, *arguments, **variables):
+        done = info(*arguments, **variables)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def test_overview(self):
+        text = "\n".join(self.lines())
+        self.assertRegex(text, r"version +Bowline \d+\.\d+\.\d+")
+        self.assertRegex(text, r"build +\S+ [\d.]+")
+        for transport in ("self", "shm", "ucx", "verbs"):
+            self.assertRegex(text, rf"(?m)^  {transport} +\S+")
+        self.assertRegex(text, r"\d+ of 503 functions, \d+ of 664 entry points")
+
+    def test_version(self):
+        self.assertEqual(len(self.lines("--version")), 1)
+
+    def test_coverage_adds_up(self):
+        missing, implemented = self.lines("--coverage=missing"), self.lines("--coverage", "implemented")
+        self.assertEqual(len(missing) + len(implemented), 664)
+        self.assertEqual(len(set(missing + implemented)), 664)
+        self.assertIn("MPI_Send", implemented)
+        functions = [name for name in implemented if not (name.endswith("_c") and name[:-2] in implemented + missing)]
+        summary = re.fullmatch(r"coverage +(\d+) of 503 functions, (\d+) of 664 entry points with large count",
+                               self.lines("--coverage=summary")[0])
+        self.assertEqual((int(summary[1]), int(summary[2])), (len(functions), len(implemented)))
+        listed = [line.split() for line in self.lines("--coverage")[1:]]
+        self.assertEqual(sorted(name for state, name in listed if state == "missing"), sorted(missing))
+
+    def test_tunables(self):
+        text = "\n".join(self.lines("--tunables"))
+        self.assertRegex(text, r"BOWLINE_EAGER_LIMIT = \d+\n +\S.*\(default \d+, allowed \d+ to \d+\)")
+        changed = "\n".join(self.lines("--tunables", BOWLINE_EAGER_LIMIT="1K"))
+        self.assertIn("BOWLINE_EAGER_LIMIT = 1024", changed)
+
+    def test_tunable_out_of_range(self):
+        done = info("--tunables", BOWLINE_EAGER_LIMIT="-1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("BOWLINE_EAGER_LIMIT", done.stderr)
+
+    def test_doctor(self):
+        done = info("--doctor")
+        broken = "BROKEN" in done.stdout
+        self.assertEqual(done.returncode, 1 if broken else 0)
+        for word in ("cores", "shared memory", "cross-memory attach", "locked memory"):
+            self.assertRegex(done.stdout, rf"(?m)^  (good|slower|BROKEN) +{word}: \S")
+
+    def test_doctor_counts_usable_cores(self):
+        one = {next(iter(os.sched_getaffinity(0)))}
+        done = subprocess.run([INFO, "--doctor"], capture_output=True, text=True, timeout=30, check=False,
+                              preexec_fn=lambda: os.sched_setaffinity(0, one))
+        self.assertIn(f"cores: 1 of {os.sysconf('SC_NPROCESSORS_ONLN')} CPUs", done.stdout)
+
+    def test_all(self):
+        text = info("--all").stdout
+        for part in ("version ", "transports", "coverage ", "tunables ", "this node"):
+            self.assertIn(part, text)
+
+    def test_bad_input(self):
+        for arguments in (["--nonsense"], ["--coverage=some"], ["extra"]):
+            done = info(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertRegex(done.stderr, r"\Abowline-info: [^\n]+\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
