@@ -135,8 +135,9 @@ void Engine::complete(Request& request) noexcept {
   if (request.detached) recycle(request);
 }
 
-/// Ends a receive whose data are stored. `message` tells of the whole message, of which the buffer may hold a part.
-void Engine::finish_receive(ReceiveRequest& receive, const Status& message) {
+/// Ends a receive whose data are stored. `message` tells of the whole message, of which the buffer may hold a part. A
+/// copy, because callers may give the receive's own status, which is changed here.
+void Engine::finish_receive(ReceiveRequest& receive, Status message) {
   const std::size_t room = receive.buffer.bytes();
   receive.status = message;
   if (message.bytes > room) [[unlikely]] {

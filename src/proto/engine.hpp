@@ -112,7 +112,7 @@ class Engine final : private transport::Sink {
 
   // engine.cpp
   void complete(Request& request) noexcept;
-  void finish_receive(ReceiveRequest& receive, const Status& message);
+  void finish_receive(ReceiveRequest& receive, Status message);
   void resume_ready();
   void rest(Rest kind);
   MatchQueue& queue(std::uint32_t context);
