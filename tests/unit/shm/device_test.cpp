@@ -19,14 +19,15 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/tunable.hpp"
 #include "shm/inbox.hpp"
 #include "support/seed.hpp"
+#include "support/setting.hpp"
 
 namespace bowline::shm {
 namespace {
 
 using std::chrono::milliseconds;
+using test::Setting;
 using transport::Header;
 using transport::Post;
 using Clock = std::chrono::steady_clock;
@@ -66,22 +67,6 @@ std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
   for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i * 31 + i / 256 + seed);
   return data;
 }
-
-/// Sets a tunable for the life of the object.
-class Setting {
- public:
-  Setting(std::string_view name, const std::string& value)
-      : tunable_(**std::ranges::find(TunableBase::all(), name, &TunableBase::name)), before_(tunable_.value_text()) {
-    tunable_.set(value);
-  }
-  ~Setting() { tunable_.set(before_); }
-  Setting(const Setting&) = delete;
-  Setting& operator=(const Setting&) = delete;
-
- private:
-  TunableBase& tunable_;
-  std::string before_;
-};
 
 template <class F>
 std::string refusal(ErrorClass error_class, F call) {

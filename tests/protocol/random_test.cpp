@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random traffic between several engines over a network that refuses and delays: every message arrives whole, and in
+// MPI's order, whatever the protocol, the order of posting and the wildcards.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "network.hpp"
+#include "recording.hpp"
+#include "support/seed.hpp"
+
+namespace bowline::proto {
+namespace {
+
+constexpr int ranks = 3;
+constexpr std::uint32_t context = 2;
+constexpr int messages_per_pair = 120;
+constexpr int tags = 3;
+constexpr std::size_t longest = 60'000;
+
+struct Planned {
+  int from;
+  int to;
+  int tag;
+  std::size_t bytes;
+  unsigned seed;
+};
+
+/// How a rank asks for its messages.
+enum class Asking { exact, any_tag, anything };
+
+struct Sent {
+  int tag;
+  Bytes data;
+  Request* request = nullptr;
+};
+
+struct Received {
+  Bytes data;
+  Request* request;
+};
+
+struct Process {
+  Process(MemoryNetwork& network, int rank, std::uint32_t seed)
+      : device(network.device(rank), seed),
+        engine(
+            ranks, [this](int to) { return device.connect(to, {}); }, WaitPolicy{}, lock) {
+    engine.add_device(device);
+  }
+  FaultyDevice device;
+  OwnerLock lock;
+  Engine engine;
+  std::array<std::vector<Sent>, ranks> sent;                            ///< by receiver
+  std::array<std::array<std::vector<Received>, tags>, ranks> received;  ///< by source and tag as they were asked for
+};
+
+using Parameters = std::tuple<Asking, bool>;  // and whether memory can be read
+
+class Random : public testing::TestWithParam<Parameters> {
+ protected:
+  static std::size_t random_size(std::mt19937& random) {
+    switch (random() % 5) {
+      case 0:
+        return 0;
+      case 1:
+        return random() % 64;
+      case 2:
+        return random() % 8192;
+      default:
+        return random() % longest;
+    }
+  }
+
+  /// Messages from every rank to every rank, itself included.
+  static std::vector<Planned> make_plan(std::mt19937& random) {
+    std::vector<Planned> plan;
+    for (int from = 0; from < ranks; ++from) {
+      for (int to = 0; to < ranks; ++to) {
+        for (int i = 0; i < messages_per_pair; ++i) {
+          plan.push_back(
+              {from, to, static_cast<int>(random() % tags), random_size(random), static_cast<unsigned>(random())});
+        }
+      }
+    }
+    return plan;
+  }
+
+  void make_processes(std::uint32_t seed, bool readable) {
+    processes.clear();
+    network = std::make_unique<MemoryNetwork>(ranks, 8, readable);
+    for (int rank = 0; rank < ranks; ++rank) {
+      processes.push_back(std::make_unique<Process>(*network, rank, seed * 1000 + static_cast<std::uint32_t>(rank)));
+    }
+  }
+  void send_one(const Planned& plan) {
+    Process& process = *processes[static_cast<std::size_t>(plan.from)];
+    auto& sent = process.sent[static_cast<std::size_t>(plan.to)];
+    sent.push_back({plan.tag, pattern(plan.bytes, plan.seed)});
+    Sent& message = sent.back();
+    message.request = &process.engine.isend(plan.to, {.context = context, .source = plan.from, .tag = plan.tag},
+                                            {message.data.data(), message.data.size(), &dtype::byte_type()});
+  }
+  void receive_one(const Planned& plan, Asking asking) {
+    const auto& [from, to, tag, bytes, seed] = plan;
+    Process& process = *processes[static_cast<std::size_t>(to)];
+    const Match match{context, asking == Asking::anything ? any_source : from, asking == Asking::exact ? tag : any_tag};
+    auto& list = process.received[asking == Asking::anything ? 0 : static_cast<std::size_t>(from)]
+                                 [asking == Asking::exact ? static_cast<std::size_t>(tag) : 0];
+    Bytes data(longest, std::byte{0xee});
+    const Buffer buffer{data.data(), data.size(), &dtype::byte_type()};
+    list.push_back({std::move(data), &process.engine.ireceive(match, buffer)});
+  }
+  void progress_all() {
+    for (auto& process : processes) process->engine.progress();
+  }
+  /// Makes progress until everything has ended; false if it does not within reason.
+  bool finish() {
+    for (int round = 0; round < 200'000; ++round) {
+      progress_all();
+      if (round % 64 == 0 && all_done()) return true;
+    }
+    return false;
+  }
+  bool all_done() const {
+    for (const auto& process : processes) {
+      for (const auto& messages : process->sent) {
+        for (const Sent& message : messages) {
+          if (!message.request->done) return false;
+        }
+      }
+      for (const auto& by_tag : process->received) {
+        for (const auto& list : by_tag) {
+          for (const Received& message : list) {
+            if (!message.request->done) return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Within each list of receives that accept the same messages, the n-th from a source (and tag) got its n-th message.
+  void check_receiver(int to, Asking asking) {
+    Process& process = *processes[static_cast<std::size_t>(to)];
+    std::array<std::array<std::size_t, tags>, ranks> next{};
+    for (auto& by_tag : process.received) {
+      for (auto& list : by_tag) {
+        for (Received& message : list) {
+          const Status& status = message.request->status;
+          ASSERT_EQ(status.error, ErrorClass::success) << message.request->error_text;
+          auto& place = next[static_cast<std::size_t>(status.source)]
+                            [asking == Asking::exact ? static_cast<std::size_t>(status.tag) : 0];
+          check_message(to, status, message.data, place, asking);
+          process.engine.release(*message.request);
+        }
+      }
+    }
+  }
+  void check_message(int to, const Status& status, const Bytes& data, std::size_t& place, Asking asking) {
+    const auto& sent = processes[static_cast<std::size_t>(status.source)]->sent[static_cast<std::size_t>(to)];
+    if (asking == Asking::exact) {
+      while (place < sent.size() && sent[place].tag != status.tag) ++place;
+    }
+    ASSERT_LT(place, sent.size());
+    const Sent& expected = sent[place++];
+    EXPECT_EQ(status.tag, expected.tag);
+    ASSERT_EQ(status.bytes, expected.data.size());
+    EXPECT_TRUE(std::equal(expected.data.begin(), expected.data.end(), data.begin()));
+    EXPECT_TRUE(std::all_of(data.begin() + static_cast<std::ptrdiff_t>(status.bytes), data.end(),
+                            [](std::byte b) { return b == std::byte{0xee}; }));
+  }
+
+  std::unique_ptr<MemoryNetwork> network;
+  std::vector<std::unique_ptr<Process>> processes;
+};
+
+TEST_P(Random, EveryMessageArrivesWholeAndInOrder) {
+  const auto [asking, readable] = GetParam();
+  for (const std::uint32_t seed : test::seeds()) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    make_processes(seed, readable);
+    const std::vector<Planned> plan = make_plan(random);
+    std::vector<Planned> sends = plan;
+    std::vector<Planned> receives = plan;
+    std::shuffle(sends.begin(), sends.end(), random);
+    std::shuffle(receives.begin(), receives.end(), random);
+    while (!sends.empty() || !receives.empty()) {
+      if (receives.empty() || (!sends.empty() && random() % 2 == 0)) {
+        send_one(sends.back());
+        sends.pop_back();
+      } else {
+        receive_one(receives.back(), asking);
+        receives.pop_back();
+      }
+      if (random() % 4 == 0) progress_all();
+    }
+    ASSERT_TRUE(finish()) << "something never ended";
+    for (int rank = 0; rank < ranks; ++rank) check_receiver(rank, asking);
+    for (auto& process : processes) {
+      for (auto& messages : process->sent) {
+        for (Sent& message : messages) process->engine.release(*message.request);
+      }
+      process->engine.drain();
+    }
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<Parameters>& info) {
+  static constexpr const char* askings[] = {"Exact", "AnyTag", "Anything"};
+  return std::string(askings[static_cast<int>(std::get<0>(info.param))]) +
+         (std::get<1>(info.param) ? "ByGet" : "ByCopy");
+}
+
+INSTANTIATE_TEST_SUITE_P(Traffic, Random,
+                         testing::Combine(testing::Values(Asking::exact, Asking::any_tag, Asking::anything),
+                                          testing::Bool()),
+                         name_of);
+
+}  // namespace
+}  // namespace bowline::proto
