@@ -6,13 +6,17 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <random>
+#include <string_view>
 
 #include "launcher/environment.hpp"
 #include "launcher/error.hpp"
@@ -23,13 +27,17 @@
 namespace bowline::launcher {
 namespace {
 
-std::filesystem::path make_scratch() {
+/// A name that nobody else has. The directory is made by the job's process, when there already are two who remove it.
+std::filesystem::path scratch_name() {
   const char* base = std::getenv("TMPDIR");
-  std::string path = fmt::format("{}/bowline-XXXXXX", base == nullptr || *base == '\0' ? "/tmp" : base);
-  if (mkdtemp(path.data()) == nullptr) {
-    throw LaunchError("cannot make a directory {}: {}; set TMPDIR to a writable directory", path, strerror(errno));
-  }
-  return path;
+  std::random_device random;
+  return fmt::format("{}/bowline-{:08x}{:08x}", base == nullptr || *base == '\0' ? "/tmp" : base, random(), random());
+}
+
+void make_scratch(const std::filesystem::path& scratch) {
+  if (mkdir(scratch.c_str(), 0700) == 0) return;
+  throw LaunchError("cannot make the directory {}: {}; set TMPDIR to a writable directory", scratch.string(),
+                    strerror(errno));
 }
 
 void remove_scratch(const std::filesystem::path& scratch) {
@@ -38,22 +46,37 @@ void remove_scratch(const std::filesystem::path& scratch) {
   if (error) fmt::print(stderr, "mpiexec: cannot remove {}: {}\n", scratch.string(), error.message());
 }
 
+/// Who kills mpiexec by its name, or by the name of its program, means not this process, which then tidies up.
+void rename_process(std::span<char*> arguments) {
+  constexpr std::string_view kName = "bowline-job";
+  prctl(PR_SET_NAME, kName.data());
+  char* begin = arguments.front();  // what ps shows: the strings lie one behind the other
+  const size_t size = static_cast<size_t>(arguments.back() + strlen(arguments.back()) - begin);
+  memset(begin, 0, size);
+  memcpy(begin, kName.data(), std::min(kName.size(), size));
+}
+
 /// The job's process: never returns to its caller's stack frames.
-[[noreturn]] void run_job(const Job& job, const Link& link) {
+[[noreturn]] void run_job(const Job& job, const Link& link, std::span<char*> arguments) {
   setsid();  // no terminal: neither Ctrl-C nor a kill of mpiexec's process group reaches this process or the ranks
-  prctl(PR_SET_NAME, "bowline-job");
+  rename_process(arguments);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   int status = kLaunchFailed;
+  std::optional<JobRunner> runner;  // unless it failed, it is still there at _exit, for PMIx's thread
   try {
-    forget_outer_job();
-    JobRunner runner(job, link);
-    status = runner.run();
-  } catch (const LaunchError& error) {
-    fmt::print(stderr, "mpiexec: {}\n", error.what());
+    try {
+      make_scratch(job.scratch);
+      forget_outer_job();
+      status = runner.emplace(job, link).run();
+    } catch (const LaunchError& error) {
+      fmt::print(stderr, "mpiexec: {}\n", error.what());
+      runner.reset();  // what follows needs file descriptors, and may have failed for want of them
+    }
+    end_descendants();
+    remove_scratch(job.scratch);  // the supervisor, if it lives, does it again
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mpiexec: {}\n", error.what());  // and the supervisor ends what is left
   }
-  end_descendants();
-  // Whether the supervisor still lives or not: removing twice does no harm.
-  remove_scratch(job.scratch);
   _exit(status);
 }
 
@@ -91,7 +114,7 @@ int watch(pid_t pid, const Job& job, int signal_fd, Terminal* terminal) {
 
 }  // namespace
 
-int supervise(Job job) {
+int supervise(Job job, std::span<char*> arguments) {
   const sigset_t signals = block_signals();
   const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   int alive[2];
@@ -99,19 +122,14 @@ int supervise(Job job) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::optional<Terminal> terminal;
   if (isatty(STDIN_FILENO)) terminal.emplace();
-  job.scratch = make_scratch();
+  job.scratch = scratch_name();
 
   const pid_t pid = fork();
-  if (pid < 0) {
-    const int error = errno;
-    remove_scratch(job.scratch);
-    throw LaunchError("cannot start the job: fork: {}", strerror(error));
-  }
+  if (pid < 0) throw LaunchError("cannot start the job: fork: {}", strerror(errno));
   if (pid == 0) {
     close(alive[1]);
-    run_job(job, {.owner_fd = alive[0],
-                  .stdin_fd = terminal ? terminal->release_reader() : STDIN_FILENO,
-                  .interactive = terminal.has_value()});
+    const int stdin_fd = terminal ? terminal->release_reader() : STDIN_FILENO;
+    run_job(job, {.owner_fd = alive[0], .stdin_fd = stdin_fd, .interactive = terminal.has_value()}, arguments);
   }
   close(alive[0]);
   if (terminal) terminal->close_reader();

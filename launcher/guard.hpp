@@ -8,12 +8,15 @@
 // Both are subreapers. When mpiexec is killed, bowline-job reads the end of a pipe and ends all its descendants. When
 // bowline-job is killed, the kernel kills the ranks (PR_SET_PDEATHSIG), and mpiexec inherits and ends the rest.
 #pragma once
+#include <span>
+
 #include "launcher/job.hpp"
 
 namespace bowline::launcher {
 
-/// Makes the job's scratch directory, runs the job in a process of its own and returns mpiexec's exit status. When it
-/// returns, no process and no directory of the job exists. Throws LaunchError.
-int supervise(Job job);
+/// Runs the job in a process of its own, with a scratch directory under TMPDIR, and returns mpiexec's exit status. When
+/// it returns, no process and no directory of the job exists. `arguments`: those of main(), which the job's process
+/// overwrites. Throws LaunchError.
+int supervise(Job job, std::span<char*> arguments);
 
 }  // namespace bowline::launcher

@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (slurm_nodes(std::getenv) > 1 && !names_only_this_host(parsed.options.hosts)) exec_srun(parsed.options);
-    return supervise(check_job(std::move(parsed.options)));
+    return supervise(check_job(std::move(parsed.options)), {argv, static_cast<size_t>(argc)});
   } catch (const UsageError& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());
     return kBadInput;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <utility>
@@ -19,7 +20,11 @@
 namespace bowline::launcher {
 namespace {
 
-PmixServer* server = nullptr;  // PMIx's callbacks carry no context of ours
+std::atomic<PmixServer*> server = nullptr;  // PMIx's callbacks carry no context of ours
+
+void post(PmixEvent event) {
+  if (PmixServer* receiver = server) receiver->post(std::move(event));
+}
 
 void check(pmix_status_t status, const char* call) {
   if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED) {
@@ -93,12 +98,12 @@ int rank_of(const pmix_proc_t* process) {
 }
 
 pmix_status_t on_connected(const pmix_proc_t* process, void*, pmix_info_t[], size_t, pmix_op_cbfunc_t, void*) {
-  server->post({.kind = PmixEvent::Kind::connected, .rank = rank_of(process)});
+  post({.kind = PmixEvent::Kind::connected, .rank = rank_of(process)});
   return PMIX_OPERATION_SUCCEEDED;
 }
 
 pmix_status_t on_finalized(const pmix_proc_t* process, void*, pmix_op_cbfunc_t, void*) {
-  server->post({.kind = PmixEvent::Kind::finalized, .rank = rank_of(process)});
+  post({.kind = PmixEvent::Kind::finalized, .rank = rank_of(process)});
   return PMIX_OPERATION_SUCCEEDED;
 }
 
@@ -107,10 +112,10 @@ pmix_status_t on_finalized(const pmix_proc_t* process, void*, pmix_op_cbfunc_t, 
 /// then.
 pmix_status_t on_abort(const pmix_proc_t* process, void*, int status, const char text[], pmix_proc_t[], size_t,
                        pmix_op_cbfunc_t, void*) {
-  server->post({.kind = PmixEvent::Kind::aborted,
-                .rank = rank_of(process),
-                .code = status,
-                .text = text == nullptr ? "" : text});
+  post({.kind = PmixEvent::Kind::aborted,
+        .rank = rank_of(process),
+        .code = status,
+        .text = text == nullptr ? "" : text});
   return PMIX_SUCCESS;
 }
 
@@ -202,9 +207,9 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   check(status, "PMIx_server_init");
 }
 
+// Without PMIx_server_finalize(): it may deadlock or crash when a rank was killed in the middle of its PMIx_Init.
+// PMIx's thread therefore still runs, and event_fd_ stays open for it.
 PmixServer::~PmixServer() {
-  PMIx_server_finalize();
-  close(event_fd_);
   server = nullptr;
 }
 

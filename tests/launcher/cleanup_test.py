@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nothing is left, however a job ends; LauncherCase looks for processes and files after every test."""
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -75,19 +76,20 @@ class Leftovers(LauncherCase):
         self.assert_gone()
 
     def test_kill_by_name(self):
-        """The process that runs the job is not called mpiexec, so that killall leaves it to tidy up."""
+        """The process that runs the job is not called mpiexec, so that killall and pkill -f leave it to tidy up."""
         job = self.start_family()
-        with open(f"/proc/{self.job_process(job)}/comm", encoding="utf-8") as file:
-            self.assertEqual(file.read(), "bowline-job\n")
+        inner = pathlib.Path("/proc") / str(self.job_process(job))
+        self.assertEqual((inner / "comm").read_text(encoding="utf-8"), "bowline-job\n")
+        self.assertEqual((inner / "cmdline").read_bytes().strip(b"\0"), b"bowline-job")
         job.kill()
         job.wait()
         self.assert_gone()
 
     def test_kill_9_at_any_moment(self):
         """From before the first fork to after the last."""
-        for milliseconds in range(0, 40, 2):
-            job = self.start_mpiexec("-n", 2, "sh", "-c", "setsid sleep 60 & exec sleep 60")
-            time.sleep(milliseconds / 1000)
+        for step in range(60):
+            job = self.start_mpiexec("-n", 2, *((CLIENT,) if step % 2 else ("sh", "-c", "setsid sleep 60 & sleep 60")))
+            time.sleep(step / 1500)
             job.kill()
             job.wait()
             self.assert_gone()

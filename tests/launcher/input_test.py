@@ -160,9 +160,8 @@ class Terminal(LauncherCase):
         shell.wait(timeout=10)
 
     def is_rank(self, pid):
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            words = file.read().split(b"\0")
-        return words[0] == b"sh" and b"wait" in words[2]
+        with open(f"/proc/{self.parent(pid)}/comm", encoding="utf-8") as file:
+            return file.read() == "bowline-job\n"
 
     @staticmethod
     def state(pid):
