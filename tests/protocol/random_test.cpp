@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "network.hpp"
 #include "recording.hpp"
+#include "support/network.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::proto {
@@ -47,13 +47,13 @@ struct Received {
 };
 
 struct Process {
-  Process(MemoryNetwork& network, int rank, std::uint32_t seed)
+  Process(test::MemoryNetwork& network, int rank, std::uint32_t seed)
       : device(network.device(rank), seed),
         engine(
             ranks, [this](int to) { return device.connect(to, {}); }, WaitPolicy{}, lock) {
     engine.add_device(device);
   }
-  FaultyDevice device;
+  test::FaultyDevice device;
   OwnerLock lock;
   Engine engine;
   std::array<std::vector<Sent>, ranks> sent;                            ///< by receiver
@@ -93,7 +93,7 @@ class Random : public testing::TestWithParam<Parameters> {
 
   void make_processes(std::uint32_t seed, bool readable) {
     processes.clear();
-    network = std::make_unique<MemoryNetwork>(ranks, 8, readable);
+    network = std::make_unique<test::MemoryNetwork>(ranks, 8, readable);
     for (int rank = 0; rank < ranks; ++rank) {
       processes.push_back(std::make_unique<Process>(*network, rank, seed * 1000 + static_cast<std::uint32_t>(rank)));
     }
@@ -176,7 +176,7 @@ class Random : public testing::TestWithParam<Parameters> {
                             [](std::byte b) { return b == std::byte{0xee}; }));
   }
 
-  std::unique_ptr<MemoryNetwork> network;
+  std::unique_ptr<test::MemoryNetwork> network;
   std::vector<std::unique_ptr<Process>> processes;
 };
 

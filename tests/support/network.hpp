@@ -14,7 +14,7 @@
 
 #include "transport/transport.hpp"
 
-namespace bowline::proto {
+namespace bowline::test {
 
 /// A message on its way.
 struct Parcel {
@@ -60,4 +60,4 @@ class FaultyDevice final : public transport::Device {
   std::map<int, std::deque<Parcel>> held_;  ///< by sender
 };
 
-}  // namespace bowline::proto
+}  // namespace bowline::test

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "network.hpp"
+#include "support/network.hpp"
 
 #include <cstring>
 #include <utility>
 
-namespace bowline::proto {
+namespace bowline::test {
 namespace {
 
 using transport::Header;
@@ -120,4 +120,4 @@ unsigned FaultyDevice::poll(transport::Sink& sink) {
   return delivered;
 }
 
-}  // namespace bowline::proto
+}  // namespace bowline::test

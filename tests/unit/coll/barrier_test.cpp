@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The barriers: nobody leaves before everybody has come, whoever comes last.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "coll/algorithms.hpp"
+#include "model.hpp"
+#include "support/seed.hpp"
+
+namespace bowline::coll {
+namespace {
+
+using Barrier = Task (*)(Channel&);
+
+void expect_nobody_leaves_early(Barrier barrier) {
+  for (const std::uint32_t seed : test::seeds()) {
+    for (const int size : team_sizes()) {
+      for (int late = 0; late < size; ++late) {
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members, last " +
+                     std::to_string(late));
+        Model model(size, seed);
+        const std::vector<bool> finished =
+            model.run_with_latecomer([=](Channel& channel) { return barrier(channel); }, late);
+        EXPECT_EQ(std::ranges::count(finished, true), 0);
+      }
+    }
+  }
+}
+
+TEST(Barrier, DisseminationHoldsEverybodyUntilTheLastComes) {
+  expect_nobody_leaves_early(barrier_dissemination);
+}
+
+TEST(Barrier, CentralHoldsEverybodyUntilTheLastComes) {
+  expect_nobody_leaves_early(barrier_central);
+}
+
+TEST(Barrier, DisseminationTakesTheLogarithmOfRounds) {
+  for (const int size : team_sizes()) {
+    Model model(size, 1);
+    model.run([](Channel& channel) { return barrier_dissemination(channel); });
+    const int rounds = std::bit_width(static_cast<unsigned>(size - 1));
+    for (const int sends : model.sends()) EXPECT_EQ(sends, rounds) << size;
+  }
+}
+
+TEST(Barrier, CentralTakesTwoMessagesPerMember) {
+  for (const int size : team_sizes()) {
+    Model model(size, 1);
+    model.run([](Channel& channel) { return barrier_central(channel); });
+    EXPECT_EQ(model.sends()[0], size - 1);
+    for (int member = 1; member < size; ++member) EXPECT_EQ(model.sends()[static_cast<std::size_t>(member)], 1);
+  }
+}
+
+TEST(Barrier, SeveralInARowDoNotMix) {
+  for (const std::uint32_t seed : test::seeds()) {
+    Model model(7, seed);
+    const auto three = [](Channel& channel) -> Task {
+      Task first = barrier_dissemination(channel);
+      co_await first;
+      Task second = barrier_central(channel);
+      co_await second;
+      Task third = barrier_dissemination(channel);
+      co_await third;
+    };
+    model.run(three);
+  }
+}
+
+}  // namespace
+}  // namespace bowline::coll

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace bowline::coll {
+
+/// One side of a transfer. A send keeps a copy of its data if it was done at once.
+struct Model::Transfer : Completion {
+  std::span<const std::byte> source;
+  std::span<std::byte> target;
+  std::vector<std::byte> copy;
+};
+
+class Model::MemberChannel final : public Channel {
+ public:
+  MemberChannel(Model& model, int rank) : Channel(rank, model.size_), model_(model) {}
+
+ private:
+  Completion* begin_send(int to, std::span<const std::byte> data) override {
+    EXPECT_TRUE(to >= 0 && to < size()) << "sent to member " << to << " of " << size();
+    ++model_.sends_[static_cast<std::size_t>(rank())];
+    auto transfer = std::make_unique<Transfer>();
+    Transfer& sent = *transfer;
+    model_.sent_[{rank(), to}].push_back(&sent);
+    if (model_.random_() % 2 == 0) {
+      sent.copy.assign(data.begin(), data.end());
+      sent.source = sent.copy;
+      model_.done_at_once_.push_back(std::move(transfer));
+      return nullptr;
+    }
+    sent.source = data;
+    model_.living_[&sent] = std::move(transfer);
+    return &sent;
+  }
+  Completion* begin_receive(int from, std::span<std::byte> data) override {
+    EXPECT_TRUE(from >= 0 && from < size()) << "received from member " << from << " of " << size();
+    auto transfer = std::make_unique<Transfer>();
+    Transfer& awaited = *transfer;
+    awaited.target = data;
+    model_.awaited_[{from, rank()}].push_back(&awaited);
+    model_.living_[&awaited] = std::move(transfer);
+    return &awaited;
+  }
+  void end(Completion& completion) override { model_.give_back(completion); }
+
+  Model& model_;
+};
+
+Model::Model(int size, std::uint32_t seed) : size_(size), random_(seed), sends_(static_cast<std::size_t>(size)) {
+  for (int rank = 0; rank < size; ++rank) channels_.push_back(std::make_unique<MemberChannel>(*this, rank));
+}
+
+Model::~Model() = default;
+
+void Model::start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<int>& members) {
+  std::vector<int> order = members;
+  std::ranges::shuffle(order, random_);
+  for (const int member : order) tasks[static_cast<std::size_t>(member)]->start();
+}
+
+/// Ends transfers, in random order, as long as there are any whose two sides have begun.
+void Model::settle() {
+  while (true) {
+    std::vector<Route> matched;
+    for (const auto& [route, sends] : sent_) {
+      const auto receives = awaited_.find(route);
+      if (!sends.empty() && receives != awaited_.end() && !receives->second.empty()) matched.push_back(route);
+    }
+    if (matched.empty()) return;
+    const Route route = matched[random_() % matched.size()];
+    Transfer& send = *sent_[route].front();
+    Transfer& receive = *awaited_[route].front();
+    sent_[route].pop_front();
+    awaited_[route].pop_front();
+    ASSERT_EQ(send.source.size(), receive.target.size()) << "from " << route.first << " to " << route.second;
+    std::ranges::copy(send.source, receive.target.begin());
+    // A completion may be gone once its waiter has run, so both are marked before either goes on.
+    std::vector<std::coroutine_handle<>> waiters;
+    for (Completion* completion : {static_cast<Completion*>(&send), static_cast<Completion*>(&receive)}) {
+      completion->done = true;
+      if (completion->waiter) waiters.push_back(std::exchange(completion->waiter, nullptr));
+    }
+    std::ranges::shuffle(waiters, random_);
+    for (const auto waiter : waiters) waiter.resume();
+  }
+}
+
+void Model::give_back(Completion& completion) {
+  EXPECT_TRUE(completion.done) << "a transfer was given back before its end";
+  EXPECT_EQ(living_.erase(&completion), 1U) << "a transfer was given back twice";
+}
+
+void Model::check_finished(const std::vector<std::unique_ptr<Task>>& tasks) {
+  for (int member = 0; member < size_; ++member) {
+    ASSERT_TRUE(tasks[static_cast<std::size_t>(member)]->done())
+        << "member " << member << " of " << size_ << " is stuck";
+    tasks[static_cast<std::size_t>(member)]->result();
+  }
+  EXPECT_TRUE(living_.empty()) << living_.size() << " transfers were never awaited";
+  for (const auto& [route, sends] : sent_) {
+    EXPECT_TRUE(sends.empty()) << "nobody received what " << route.first << " sent to " << route.second;
+  }
+}
+
+void Model::run(const std::function<Task(Channel&)>& make_task) {
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (const auto& channel : channels_) tasks.push_back(std::make_unique<Task>(make_task(*channel)));
+  std::vector<int> everyone(static_cast<std::size_t>(size_));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  start(tasks, everyone);
+  settle();
+  check_finished(tasks);
+}
+
+std::vector<bool> Model::run_with_latecomer(const std::function<Task(Channel&)>& make_task, int late) {
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (const auto& channel : channels_) tasks.push_back(std::make_unique<Task>(make_task(*channel)));
+  std::vector<int> punctual;
+  for (int member = 0; member < size_; ++member) {
+    if (member != late) punctual.push_back(member);
+  }
+  start(tasks, punctual);
+  settle();
+  std::vector<bool> finished;
+  for (const auto& task : tasks) finished.push_back(task->done());
+  start(tasks, {late});
+  settle();
+  check_finished(tasks);
+  return finished;
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A model of transfers for the algorithms of coll: all members of a collective in one process, their transfers ended
+// one after the other in a seeded random order.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+
+namespace bowline::coll {
+
+/// The sizes that every algorithm is run with: all small ones, and a power of two that is not.
+inline std::vector<int> team_sizes() {
+  std::vector<int> sizes(17);
+  for (int i = 0; i < 17; ++i) sizes[static_cast<std::size_t>(i)] = i + 1;
+  sizes.push_back(32);
+  return sizes;
+}
+
+class Model {
+ public:
+  Model(int size, std::uint32_t seed);
+  ~Model();
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  Channel& channel(int rank) { return *channels_[static_cast<std::size_t>(rank)]; }
+
+  /// Makes the task of every member, starts them in random order, and ends transfers until all have finished. Reports a
+  /// test failure if they stop before, or if a transfer was never awaited.
+  void run(const std::function<Task(Channel&)>& make_task);
+  /// The same in two steps: `late` starts only when nothing moves any more without it. Returns which had finished by
+  /// then.
+  std::vector<bool> run_with_latecomer(const std::function<Task(Channel&)>& make_task, int late);
+
+  /// How many transfers each member has sent.
+  const std::vector<int>& sends() const { return sends_; }
+
+ private:
+  class MemberChannel;
+  struct Transfer;
+  using Route = std::pair<int, int>;  ///< from, to
+
+  void start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<int>& members);
+  void settle();
+  void give_back(Completion& completion);
+  void check_finished(const std::vector<std::unique_ptr<Task>>& tasks);
+
+  int size_;
+  std::mt19937 random_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  std::map<Completion*, std::unique_ptr<Transfer>> living_;
+  std::map<Route, std::deque<Transfer*>> sent_;
+  std::map<Route, std::deque<Transfer*>> awaited_;
+  std::vector<std::unique_ptr<Transfer>> done_at_once_;
+  std::vector<int> sends_;
+};
+
+}  // namespace bowline::coll
