@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comm/communicator and comm/errhandler: ranks, contexts and the error handler of a communicator.
+#include "comm/communicator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "comm/errhandler.hpp"
+
+namespace bowline::comm {
+namespace {
+
+class CommunicatorTest : public testing::Test {
+ protected:
+  OwnerLock lock;
+  proto::Engine engine{8,
+                       [](int) -> std::unique_ptr<transport::Endpoint> {
+                         throw std::logic_error("a communicator must not talk when it is made");
+                       },
+                       WaitPolicy{}, lock};
+};
+
+TEST_F(CommunicatorTest, KnowsItsMembers) {
+  Communicator comm("evens", 3, engine, {.first = 2, .stride = 2}, 1, 3, true);
+  EXPECT_EQ(comm.name(), "evens");
+  EXPECT_EQ(comm.rank(), 1);
+  EXPECT_EQ(comm.size(), 3);
+  EXPECT_EQ(comm.world_rank(0), 2);
+  EXPECT_EQ(comm.world_rank(2), 6);
+  EXPECT_EQ(&comm.engine(), &engine);
+  EXPECT_EQ(comm.team().rank, 1);
+  EXPECT_EQ(comm.team().size, 3);
+  EXPECT_TRUE(comm.team().crowded);
+}
+
+TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {
+  std::set<std::uint32_t> contexts;
+  for (std::uint32_t id = 0; id < 100; ++id) {
+    Communicator comm("c", id, engine, {}, 0, 1, false);
+    EXPECT_EQ(comm.context(), point_to_point_context(id));
+    EXPECT_EQ(comm.team().context, collective_context(id));
+    contexts.insert({comm.context(), comm.team().context});
+  }
+  EXPECT_EQ(contexts.size(), 200U);
+}
+
+TEST_F(CommunicatorTest, ErrorsAreFatalUntilAskedOtherwise) {
+  Communicator comm("c", 0, engine, {}, 0, 1, false);
+  Communicator other("d", 1, engine, {}, 0, 1, false);
+  EXPECT_EQ(&comm.error_handler(), &ErrorHandler::are_fatal());
+  comm.set_error_handler(ErrorHandler::to_return());
+  EXPECT_EQ(&comm.error_handler(), &ErrorHandler::to_return());
+  EXPECT_EQ(&other.error_handler(), &ErrorHandler::are_fatal());
+}
+
+TEST(ErrorHandlerTest, ThePredefinedOnesHaveTheirNamesAndActions) {
+  EXPECT_EQ(ErrorHandler::are_fatal().name(), "MPI_ERRORS_ARE_FATAL");
+  EXPECT_EQ(ErrorHandler::abort().name(), "MPI_ERRORS_ABORT");
+  EXPECT_EQ(ErrorHandler::to_return().name(), "MPI_ERRORS_RETURN");
+  EXPECT_EQ(ErrorHandler::are_fatal().action(), ErrorHandler::Action::end_job);
+  EXPECT_EQ(ErrorHandler::abort().action(), ErrorHandler::Action::end_comm);
+  EXPECT_EQ(ErrorHandler::to_return().action(), ErrorHandler::Action::to_caller);
+}
+
+}  // namespace
+}  // namespace bowline::comm
