@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PERF = pathlib.Path(__file__).resolve().parents[2] / "perf"
@@ -217,6 +218,27 @@ class Command(unittest.TestCase):
         self.assertIn("no such compiler", result.stderr)
         self.assertRegex(result.stderr, r"Crash: barrier: '.*' failed with exit status 9\n    boom")
         self.assertRegex(result.stdout, r"barrier +us +- +1\.500 +- +- +3\.000 +- +0\.50\n")
+
+    def test_when_it_is_ended_nothing_stays_behind(self):
+        (self.directory / "bin").mkdir()
+        self.script("bin/mpicc", 'while [ "$1" != -o ]; do shift; done; : > "$2"')
+        self.script("bin/mpiexec", f"echo $$ > {self.directory}/new && mv {self.directory}/new {self.directory}/pid\n"
+                                   "exec sleep 100")
+        temporary = self.directory / "tmp"
+        temporary.mkdir()
+        command = [sys.executable, str(PERF / "compare"), "--only", "barrier", "--bowline", str(self.directory)]
+        with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(temporary)}, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as compare:
+            deadline = time.monotonic() + 60
+            while not (self.directory / "pid").exists() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            job = int((self.directory / "pid").read_text())
+            compare.terminate()
+            _, errors = compare.communicate(timeout=30)
+        self.assertEqual(compare.returncode, 130, errors)
+        self.assertIn("interrupted", errors)
+        self.assertFalse(pathlib.Path(f"/proc/{job}").exists())
+        self.assertEqual(list(temporary.iterdir()), [])
 
     def test_bad_arguments_end_with_status_2_before_anything_is_measured(self):
         page = self.directory / "page.md"
