@@ -1,8 +1,8 @@
 # bowline_layer(NAME SOURCES ... [KNOWS layer ...] [LIBRARIES target ...])
 #
-# Makes the static library bowline_NAME from the folder src/NAME. Its headers are included as "NAME/file.hpp", and only by
-# layers that list NAME under KNOWS (directly or through another layer): each layer's include directory holds nothing but
-# a link to its own folder, so an include that goes up the layers is not found by the compiler.
+# Makes the static library bowline_NAME from the folder src/NAME. Its headers are included as "NAME/file.hpp", and only
+# by layers that list NAME under KNOWS (directly or through another layer): each layer's include directory holds nothing
+# but a link to its own folder, so an include that goes up the layers is not found by the compiler.
 function(bowline_layer name)
   cmake_parse_arguments(layer "" "" "SOURCES;KNOWS;LIBRARIES" ${ARGN})
   set(include_root ${PROJECT_BINARY_DIR}/layers/${name})

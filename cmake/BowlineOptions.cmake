@@ -17,6 +17,7 @@ target_compile_options(bowline_options INTERFACE
   $<$<BOOL:${BOWLINE_WERROR}>:-Werror>)
 if(BOWLINE_SANITIZE)
   string(REPLACE ";" "," sanitizers "${BOWLINE_SANITIZE}")
-  target_compile_options(bowline_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(bowline_options INTERFACE
+    -fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(bowline_options INTERFACE -fsanitize=${sanitizers})
 endif()

@@ -51,7 +51,8 @@ endfunction()
 # bowline_mpi_test(NAME SOURCE source RANKS n... [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [TEST name])
 #
 # Builds the program NAME (once; SOURCE may be left out after that) and runs it under the built mpiexec, once for each
-# number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what hangs.
+# number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what
+# hangs.
 # TEST names the tests otherwise than the program, for several argument lists.
 function(bowline_mpi_test name)
   cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS" ${ARGN})
@@ -73,7 +74,8 @@ function(bowline_mpi_test name)
   endforeach()
 endfunction()
 
-# bowline_script_test(NAME SCRIPT script [ARGS arg...] [ENVIRONMENT VAR=value...] [LABELS label...] [TIMEOUT s] [PROCESSORS n])
+# bowline_script_test(NAME SCRIPT script [ARGS arg...] [ENVIRONMENT VAR=value...] [LABELS label...] [TIMEOUT seconds]
+#                     [PROCESSORS n])
 #
 # Runs a Python unittest file, or the classes and methods of it that ARGS name.
 function(bowline_script_test name)
