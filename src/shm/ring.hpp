@@ -6,13 +6,15 @@
 //   line 0   | stamp 8 B | header 16 B | prefix | body ...      short body: right behind
 //   line 1.. | body (from the start of a line when it is long, so that it is copied aligned)
 //
-// The stamp is the only word both sides synchronize on. Zero says "nothing here yet"; anything else publishes the
-// record and carries its lengths, so a short message costs the transfer of one line. The producer keeps this invariant:
+// The stamp is the only word both sides synchronize on. It carries the number of the lap in which it was written, so a
+// line of an earlier lap says "nothing here yet" without anyone clearing it, and a short message costs the transfer of
+// one line. The producer keeps this invariant:
 //
-//   the first word of the line after the last published record is zero,
+//   the first word of the line after the last published record is not a stamp of the lap that the producer is in there.
 //
-// by clearing the next record's stamp before it publishes this one (both are stores of one core, release-ordered). The
-// consumer never writes into the ring; bytes of an older lap are overwritten before they can be taken for a stamp.
+// An old stamp never is, but the middle of an old body could look like one. So the producer looks at the line of the
+// next record before it publishes this one, and clears its first word in that rare case (both are stores of one core,
+// release-ordered). The consumer never writes into the ring, so lines travel one way.
 //
 // Flow control: the consumer stores the number of lines it has released in Control::released, now and then; the
 // producer reads it only when the room it knows of is used up. Both count lines for ever; 64 bits do not wrap.
@@ -54,15 +56,16 @@ struct RecordLayout {
   std::size_t lines;
 };
 
-/// The stamp: bit 0 set, bit 1 "skip to the start of the ring", prefix length in bits 8-15, body length in bits 16-63.
+/// The stamp: prefix length in bits 0-7, body length in bits 8-31, lap in bits 32-63. Laps count from 1; a ring of
+/// zeros is empty. A body length that no record can have says "go on at the start of the ring".
 struct Stamp {
-  static constexpr std::uint64_t make(std::size_t prefix, std::size_t body) noexcept {
-    return 1 | (static_cast<std::uint64_t>(prefix) << 8) | (static_cast<std::uint64_t>(body) << 16);
+  static constexpr std::uint64_t make(std::uint32_t lap, std::size_t prefix, std::size_t body) noexcept {
+    return (static_cast<std::uint64_t>(lap) << 32) | (static_cast<std::uint64_t>(body) << 8) | prefix;
   }
-  static constexpr std::uint64_t skip = 3;
-  static constexpr bool is_skip(std::uint64_t stamp) noexcept { return (stamp & 2) != 0; }
-  static constexpr std::size_t prefix(std::uint64_t stamp) noexcept { return (stamp >> 8) & 0xff; }
-  static constexpr std::size_t body(std::uint64_t stamp) noexcept { return stamp >> 16; }
+  static constexpr std::size_t skip_body = 0xffffff;
+  static constexpr std::uint32_t lap(std::uint64_t stamp) noexcept { return static_cast<std::uint32_t>(stamp >> 32); }
+  static constexpr std::size_t prefix(std::uint64_t stamp) noexcept { return stamp & 0xff; }
+  static constexpr std::size_t body(std::uint64_t stamp) noexcept { return (stamp >> 8) & 0xffffff; }
 };
 
 /// Bytes of memory that a ring of `lines` lines occupies.
@@ -80,12 +83,18 @@ constexpr std::size_t ring_max_body(std::size_t lines) noexcept {
 class RingView {
  public:
   RingView(std::byte* memory, std::size_t lines) noexcept
-      : control_(reinterpret_cast<RingControl*>(memory)), lines_(memory + sizeof(RingControl)), mask_(lines - 1) {}
+      : control_(reinterpret_cast<RingControl*>(memory)),
+        lines_(memory + sizeof(RingControl)),
+        mask_(lines - 1),
+        lap_shift_(std::countr_zero(lines)) {}
 
   RingControl& control() const noexcept { return *control_; }
   std::byte* line(std::uint64_t position) const noexcept { return lines_ + (position & mask_) * line_bytes; }
   std::atomic_ref<std::uint64_t> stamp(std::uint64_t position) const noexcept {
     return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(line(position)));
+  }
+  std::uint32_t lap(std::uint64_t position) const noexcept {
+    return static_cast<std::uint32_t>(position >> lap_shift_) + 1;
   }
   std::size_t count() const noexcept { return mask_ + 1; }
   std::size_t lines_to_end(std::uint64_t position) const noexcept { return count() - (position & mask_); }
@@ -94,6 +103,7 @@ class RingView {
   RingControl* control_;
   std::byte* lines_;
   std::uint64_t mask_;
+  int lap_shift_;
 };
 
 /// The producing half.
@@ -107,23 +117,13 @@ class RingProducer {
     const RecordLayout layout(prefix.size(), body.size());
     const std::size_t to_end = ring_.lines_to_end(next_);
     const bool wraps = layout.lines > to_end;
-    // One line more than the record: the next stamp is cleared, and that line must be free too.
+    // One line more than the record: the next record's line may have to be cleared, so it must be free too.
     if (!has_room((wraps ? to_end : 0) + layout.lines + 1)) [[unlikely]]
       return false;
-    if (wraps) [[unlikely]] {
-      ring_.stamp(next_ + to_end).store(0, std::memory_order_relaxed);
-      ring_.stamp(next_).store(Stamp::skip, std::memory_order_release);
-      next_ += to_end;
-    }
-    std::byte* const record = ring_.line(next_);
-    std::memcpy(record + RecordLayout::header_offset, &header, sizeof header);
-    if (!prefix.empty()) std::memcpy(record + RecordLayout::prefix_offset, prefix.data(), prefix.size());
-    if (!body.empty()) std::memcpy(record + layout.body_offset, body.data(), body.size());
-    ring_.stamp(next_ + layout.lines).store(0, std::memory_order_relaxed);
-    ring_.stamp(next_).store(Stamp::make(prefix.size(), body.size()), std::memory_order_release);
-    next_ += layout.lines;
-    // Own the lines of the next message before it is sent: the consumer still holds copies from the last lap.
-    __builtin_prefetch(ring_.line(next_ + 1), 1);
+    if (wraps) [[unlikely]]
+      skip(to_end);
+    write(layout, header, prefix, body);
+    publish(layout.lines, prefix.size(), body.size());
     return true;
   }
 
@@ -134,6 +134,33 @@ class RingProducer {
     room_end_ = ring_.control().released.load(std::memory_order_acquire) + ring_.count();
     return next_ + lines <= room_end_;
   }
+
+  /// Fills the record but for its stamp. The head line comes last and in one go: the consumer polls it, and a line that
+  /// is written twice may travel twice.
+  void write(const RecordLayout& layout, const transport::Header& header, std::span<const std::byte> prefix,
+             std::span<const std::byte> body) noexcept {
+    std::byte* const record = ring_.line(next_);
+    const std::size_t in_head = layout.body_offset < line_bytes ? line_bytes - layout.body_offset : 0;
+    if (body.size() > in_head) {
+      std::byte* const rest = record + layout.body_offset + in_head;
+      std::memcpy(rest, body.data() + in_head, body.size() - in_head);
+      body = body.first(in_head);
+    }
+    if (!body.empty()) std::memcpy(record + layout.body_offset, body.data(), body.size());
+    if (!prefix.empty()) std::memcpy(record + RecordLayout::prefix_offset, prefix.data(), prefix.size());
+    std::memcpy(record + RecordLayout::header_offset, &header, sizeof header);
+  }
+
+  void publish(std::size_t lines, std::size_t prefix, std::size_t body) noexcept {
+    const auto after = ring_.stamp(next_ + lines);
+    if (Stamp::lap(after.load(std::memory_order_relaxed)) == ring_.lap(next_ + lines)) [[unlikely]]
+      after.store(0, std::memory_order_relaxed);
+    ring_.stamp(next_).store(Stamp::make(ring_.lap(next_), prefix, body), std::memory_order_release);
+    next_ += lines;
+  }
+
+  /// Sends the consumer to the start of the ring, because the next record does not fit before its end.
+  void skip(std::size_t to_end) noexcept { publish(to_end, 0, Stamp::skip_body); }
 
   RingView ring_;
   std::uint64_t next_ = 0;  ///< position of the next record
@@ -146,20 +173,20 @@ class RingConsumer {
   RingConsumer(std::byte* memory, std::size_t lines) noexcept : ring_(memory, lines) {}
 
   /// Whether a record waits.
-  bool ready() const noexcept { return ring_.stamp(next_).load(std::memory_order_acquire) != 0; }
+  bool ready() const noexcept { return Stamp::lap(stamp()) == ring_.lap(next_); }
 
   /// Hands the oldest record to `deliver(header, prefix, body)` and releases it; false if there is none.
   template <class Deliver>
   bool pop(Deliver deliver) {
-    std::uint64_t stamp = ring_.stamp(next_).load(std::memory_order_acquire);
-    if (stamp == 0) return false;
-    if (Stamp::is_skip(stamp)) [[unlikely]] {
+    std::uint64_t published = stamp();
+    if (Stamp::lap(published) != ring_.lap(next_)) return false;
+    if (Stamp::body(published) == Stamp::skip_body) [[unlikely]] {
       next_ += ring_.lines_to_end(next_);
-      stamp = ring_.stamp(next_).load(std::memory_order_acquire);
-      if (stamp == 0) return false;
+      published = stamp();
+      if (Stamp::lap(published) != ring_.lap(next_)) return false;
     }
-    const std::size_t prefix = Stamp::prefix(stamp);
-    const std::size_t body = Stamp::body(stamp);
+    const std::size_t prefix = Stamp::prefix(published);
+    const std::size_t body = Stamp::body(published);
     const RecordLayout layout(prefix, body);
     const std::byte* const record = ring_.line(next_);
     transport::Header header;
@@ -173,6 +200,8 @@ class RingConsumer {
   }
 
  private:
+  std::uint64_t stamp() const noexcept { return ring_.stamp(next_).load(std::memory_order_acquire); }
+
   void release() noexcept {
     released_ = next_;
     ring_.control().released.store(released_, std::memory_order_release);
