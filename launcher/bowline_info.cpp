@@ -74,9 +74,9 @@ bool print_findings() {
   bool works = true;
   fmt::print("this node\n");
   for (const Finding& finding : bowline::launcher::examine_node()) {
-    constexpr const char* kWords[] = {"good", "slower", "BROKEN"};
+    constexpr const char* words[] = {"good", "slower", "BROKEN"};
     works &= finding.verdict != Finding::Verdict::broken;
-    fmt::print("  {:<7} {}: {}\n", kWords[static_cast<int>(finding.verdict)], finding.what, finding.detail);
+    fmt::print("  {:<7} {}: {}\n", words[static_cast<int>(finding.verdict)], finding.what, finding.detail);
   }
   return works;
 }

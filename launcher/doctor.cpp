@@ -22,8 +22,8 @@ namespace {
 
 using Verdict = Finding::Verdict;
 
-constexpr std::uint64_t kPattern = 0x0123456789abcdef;
-constexpr std::size_t kSegmentBytes = 1 << 20;
+constexpr std::uint64_t pattern = 0x0123456789abcdef;
+constexpr std::size_t segment_bytes = 1 << 20;
 
 /// Runs `body` in a child and returns its exit status; -1 when there can be no child.
 template <class Body>
@@ -68,15 +68,15 @@ Finding examine_cores() {
 
 Finding examine_shared_memory() {
   try {
-    node::Segment segment = node::Segment::create("bowline-doctor", kSegmentBytes);
-    segment.reserve(0, kSegmentBytes);
-    const node::Mapping mapping = segment.map(0, kSegmentBytes);
-    std::memcpy(mapping.data(), &kPattern, sizeof kPattern);
+    node::Segment segment = node::Segment::create("bowline-doctor", segment_bytes);
+    segment.reserve(0, segment_bytes);
+    const node::Mapping mapping = segment.map(0, segment_bytes);
+    std::memcpy(mapping.data(), &pattern, sizeof pattern);
     const Sibling owner;
     const int status = in_child([&] {
       try {
-        const node::Mapping seen = node::Segment::open(owner.pid(), segment.descriptor()).map(0, kSegmentBytes);
-        return std::memcmp(seen.data(), &kPattern, sizeof kPattern) == 0 ? 0 : 1;
+        const node::Mapping seen = node::Segment::open(owner.pid(), segment.descriptor()).map(0, segment_bytes);
+        return std::memcmp(seen.data(), &pattern, sizeof pattern) == 0 ? 0 : 1;
       } catch (const Error&) {
         return 2;
       }
@@ -97,14 +97,14 @@ std::string yama_scope() {
 }
 
 Finding examine_attach() {
-  const std::uint64_t source = kPattern;
+  const std::uint64_t source = pattern;
   const Sibling owner;  // has the same memory at the same addresses
   const int failure = in_child([&] {
     std::uint64_t target = 0;
     const iovec local{&target, sizeof target};
     const iovec remote{const_cast<std::uint64_t*>(&source), sizeof source};
     if (process_vm_readv(owner.pid(), &local, 1, &remote, 1, 0) != sizeof target) return errno;
-    return target == kPattern ? 0 : EIO;
+    return target == pattern ? 0 : EIO;
   });
   if (failure == 0) {
     return {Verdict::good, "cross-memory attach",

@@ -48,12 +48,12 @@ void remove_scratch(const std::filesystem::path& scratch) {
 
 /// Who kills mpiexec by its name, or by the name of its program, means not this process, which then tidies up.
 void rename_process(std::span<char*> arguments) {
-  constexpr std::string_view kName = "bowline-job";
-  prctl(PR_SET_NAME, kName.data());
+  constexpr std::string_view name = "bowline-job";
+  prctl(PR_SET_NAME, name.data());
   char* begin = arguments.front();  // what ps shows: the strings lie one behind the other
   const size_t size = static_cast<size_t>(arguments.back() + strlen(arguments.back()) - begin);
   memset(begin, 0, size);
-  memcpy(begin, kName.data(), std::min(kName.size(), size));
+  memcpy(begin, name.data(), std::min(name.size(), size));
 }
 
 /// The job's process: never returns to its caller's stack frames.
@@ -61,7 +61,7 @@ void rename_process(std::span<char*> arguments) {
   setsid();  // no terminal: neither Ctrl-C nor a kill of mpiexec's process group reaches this process or the ranks
   rename_process(arguments);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  int status = kLaunchFailed;
+  int status = status_launch_failed;
   std::optional<JobRunner> runner;  // unless it failed, it is still there at _exit, for PMIx's thread
   try {
     try {

@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <utility>
 
-#include "launcher/environment.hpp"
 #include "launcher/error.hpp"
+#include "launcher/failure.hpp"
 #include "launcher/process.hpp"
 #include "launcher/signals.hpp"
 
@@ -25,30 +24,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kTermToKill = 400ms;   // a failed job is gone within a second
-constexpr auto kKillAgain = 50ms;     // for processes that were being forked while the others were killed
-constexpr auto kPromptDelay = 100ms;  // silence after which an unfinished line is taken for a prompt
-constexpr auto kLastWords = 2s;       // for a consumer that does not read while the user wants an end
-
-std::string others_ended(int others) {
-  if (others == 0) return "";
-  return others == 1 ? "; the other rank is ended" : fmt::format("; the other {} ranks are ended", others);
-}
-
-/// A code whose low byte is zero would look like success.
-int abort_status(int code) {
-  return code != 0 && (code & 0xff) == 0 ? 1 : code & 0xff;
-}
-
-/// Bowline's ranks send a whole sentence that begins with who they are; other programs some words, or none.
-std::string abort_sentence(const PmixEvent& event, const std::string& host) {
-  std::string text = event.text;
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  const std::string who = fmt::format("rank {} on {}", event.rank, host);
-  if (text.starts_with(who)) return text;
-  return fmt::format("{} called MPI_Abort with code {}{}{}", who, event.code, text.empty() ? "" : ": ", text);
-}
+constexpr auto term_to_kill = 400ms;  // a failed job is gone within a second
+constexpr auto kill_again = 50ms;     // for processes that were being forked while the others were killed
+constexpr auto prompt_delay = 100ms;  // silence after which an unfinished line is taken for a prompt
+constexpr auto last_words = 2s;       // for a consumer that does not read while the user wants an end
 
 }  // namespace
 
@@ -76,77 +55,6 @@ int JobRunner::run() {
   }
   while (!finished()) poll_once();
   return status_.value_or(0);
-}
-
-// ---- start -------------------------------------------------------------------------------------------------------
-
-void JobRunner::start_ranks() {
-  const BindingPlan plan = plan_binding(job_.options, topology_, threads_per_rank(std::getenv("OMP_NUM_THREADS")),
-                                        [this](int first_cpu) { return claims_.claim(first_cpu); });
-  if (plan.ranks[0].list.empty()) claims_.release();
-  JobLayout layout{.host = job_.host, .app_of_rank = {}, .cpus = {}};
-  for (size_t app = 0; app < job_.options.apps.size(); ++app) {
-    layout.app_of_rank.insert(layout.app_of_rank.end(), static_cast<size_t>(job_.options.apps[app].ranks),
-                              static_cast<int>(app));
-  }
-  for (const Binding& binding : plan.ranks) layout.cpus.push_back(binding.list);
-  pmix_.register_job(layout);
-  if (job_.options.report_bindings || job_.options.verbose) say("binding: " + plan.reason);
-
-  const size_t count = layout.app_of_rank.size();
-  if (job_.options.verbose)
-    say(fmt::format("starting {} ranks on {}; PMIx's files are in {}", count, job_.host, job_.scratch.string()));
-  ranks_.resize(count);
-  streams_.reserve(2 * count);
-  for (size_t rank = 0; rank < count; ++rank) {
-    start_rank(static_cast<int>(rank), layout.app_of_rank[rank], plan.ranks[rank]);
-    if (job_.options.report_bindings) report(plan.ranks[rank], static_cast<int>(rank));
-  }
-}
-
-void JobRunner::start_rank(int rank, int app, const Binding& binding) {
-  const App& what = job_.options.apps[static_cast<size_t>(app)];
-  const int out = open_output(rank, "out", out_);
-  const int err = open_output(rank, "err", err_);
-  ranks_[static_cast<size_t>(rank)] = {
-      .pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
-                            .arguments = what.command,
-                            .environment = rank_environment(pmix_.environment(rank), what.environment),
-                            .wdir = what.wdir,
-                            .stdin_fd = rank == 0 ? link_.stdin_fd : null_fd_,
-                            .stdout_fd = out,
-                            .stderr_fd = err,
-                            .cpu_mask = binding.mask,
-                            .rank = rank}),
-      .alive = true};
-  close(out);
-  close(err);
-  // Only rank 0 holds its input now, so that whoever writes it sees when the rank is gone.
-  if (rank == 0) dup2(null_fd_, link_.stdin_fd);
-}
-
-/// Returns what the rank writes to; unless that is a file, the other end becomes one of streams_.
-int JobRunner::open_output(int rank, const char* stream, Sink& sink) {
-  if (!job_.options.output_dir.empty()) {
-    const std::string path = fmt::format("{}/rank.{}.{}", job_.options.output_dir, rank, stream);
-    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0) throw LaunchError("cannot write {}: {}", path, strerror(errno));
-    return fd;
-  }
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw LaunchError("cannot start rank {}: pipe: {}; raise the limit on open files (ulimit -n)", rank,
-                      strerror(errno));
-  }
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  std::string tag = job_.options.tag_output ? fmt::format("[{}]<std{}> ", rank, stream) : "";
-  streams_.push_back({.fd = ends[0], .rank = rank, .cutter = LineCutter(std::move(tag)), .sink = &sink});
-  return ends[1];
-}
-
-void JobRunner::report(const Binding& binding, int rank) {
-  say(fmt::format("rank {} on {}, process {}: {}", rank, job_.host, ranks_[static_cast<size_t>(rank)].pid,
-                  binding.list.empty() ? "not bound" : "CPUs " + binding.list));
 }
 
 // ---- the loop ----------------------------------------------------------------------------------------------------
@@ -199,8 +107,8 @@ void JobRunner::on_timers() {
   const auto now = Clock::now();
   if (timeout_at_ && now >= *timeout_at_) {
     timeout_at_.reset();
-    end_job(kTimedOut, fmt::format("the job ran longer than --timeout {} s; {} of {} ranks were still running",
-                                   *job_.options.timeout_s, alive(), ranks_.size()));
+    end_job(status_timed_out, fmt::format("the job ran longer than --timeout {} s; {} of {} ranks were still running",
+                                          *job_.options.timeout_s, alive(), ranks_.size()));
   }
   if (prompt_at_ && now >= *prompt_at_) {
     prompt_at_.reset();
@@ -213,7 +121,7 @@ void JobRunner::on_timers() {
                       describe_signal(forwarded_)));
       status_ = 128 + forwarded_;
     }
-    kill_at(kKillAgain);
+    kill_at(kill_again);
   }
 }
 
@@ -222,7 +130,7 @@ bool JobRunner::read_stream(Stream& stream) {
   const ssize_t size = read(stream.fd, buffer, sizeof buffer);
   if (size > 0) {
     stream.cutter.add({buffer, static_cast<size_t>(size)}, stream.sink->queue());
-    if (link_.interactive && &stream == &streams_[0]) prompt_at_ = Clock::now() + kPromptDelay;
+    if (link_.interactive && &stream == &streams_[0]) prompt_at_ = Clock::now() + prompt_delay;
     return true;
   }
   if (size == 0 || (errno != EAGAIN && errno != EINTR)) finish_stream(stream);
@@ -257,7 +165,7 @@ void JobRunner::on_signals() {
 
 void JobRunner::forward(int signal) {
   if (!asks_to_end(signal)) return signal_ranks(signal);
-  drop_output_at_ = Clock::now() + kLastWords;
+  drop_output_at_ = Clock::now() + last_words;
   if (forwarded_ != 0 || status_) {  // asked twice
     if (!status_) status_ = 128 + signal;
     drop_output_at_ = Clock::now();
@@ -282,19 +190,11 @@ void JobRunner::on_children() {
 void JobRunner::on_exit(int rank, int status) {
   drain(rank);
   if (status_) return;
-  const Rank& state = ranks_[static_cast<size_t>(rank)];
-  const std::string who = fmt::format("rank {} on {}", rank, job_.host);
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    if (signal == forwarded_) return end_job(128 + signal, fmt::format("ended by signal {}", describe_signal(signal)));
-    end_job(128 + signal, fmt::format("{} was killed by signal {}{}{}", who, describe_signal(signal),
-                                      WCOREDUMP(status) ? ", core dumped" : "", others_ended(alive())));
-  } else if (WEXITSTATUS(status) != 0) {
-    end_job(WEXITSTATUS(status), fmt::format("{} exited with status {}{}{}", who, WEXITSTATUS(status),
-                                             state.initialized ? " without MPI_Finalize" : "", others_ended(alive())));
-  } else if (state.initialized) {
-    end_job(kNotFinalized,
-            fmt::format("{} exited without MPI_Finalize after it had called MPI_Init{}", who, others_ended(alive())));
+  const bool initialized = ranks_[static_cast<size_t>(rank)].initialized;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == forwarded_) {
+    end_job(128 + forwarded_, fmt::format("ended by signal {}", describe_signal(forwarded_)));
+  } else if (const auto failure = describe_exit(rank, job_.host, status, initialized)) {
+    end_job(failure->status, failure->sentence + others_ended(alive()));
   }
 }
 
@@ -310,11 +210,16 @@ void JobRunner::on_pmix() {
         rank.initialized = false;
         break;
       case PmixEvent::Kind::aborted:
-        drain(event.rank);
-        end_job(abort_status(event.code), abort_sentence(event, job_.host) + others_ended(alive() - 1));
+        on_abort(event);
         break;
     }
   }
+}
+
+void JobRunner::on_abort(const PmixEvent& event) {
+  drain(event.rank);
+  const Failure failure = describe_abort(event, job_.host);
+  end_job(failure.status, failure.sentence + others_ended(alive() - 1));
 }
 
 // ---- the end -----------------------------------------------------------------------------------------------------
@@ -329,7 +234,7 @@ void JobRunner::end_job(int status, const std::string& sentence) {
     signal_ranks(SIGTERM);
     signal_ranks(SIGCONT);
   }
-  kill_at(kTermToKill);
+  kill_at(term_to_kill);
 }
 
 void JobRunner::kill_at(Clock::duration from_now) {
@@ -355,7 +260,7 @@ bool JobRunner::finished() {
   if (!drained_ && has_children()) {
     if (!ending_leftovers_ && !status_) {
       signal_descendants(SIGTERM);
-      kill_at(kTermToKill);
+      kill_at(term_to_kill);
     }
     ending_leftovers_ = true;
     return false;

@@ -71,6 +71,7 @@ class JobRunner {
   void on_children();
   void on_exit(int rank, int status);
   void on_pmix();
+  void on_abort(const PmixEvent& event);
   void on_timers();
   bool read_stream(Stream& stream);
   void drain(int rank);

@@ -28,7 +28,7 @@ void LineCutter::add(std::string_view bytes, std::string& out) {
     }
     partial_.erase(0, begin);
   }
-  if (partial_.size() > kLongestLine) show_partial(out);
+  if (partial_.size() > longest_line) show_partial(out);
 }
 
 void LineCutter::show_partial(std::string& out) {

@@ -10,7 +10,7 @@ namespace bowline::launcher {
 class LineCutter {
  public:
   /// A line longer than this is passed on in pieces: memory is bounded before wholeness is kept.
-  static constexpr size_t kLongestLine = size_t{1} << 20;
+  static constexpr size_t longest_line = size_t{1} << 20;
 
   /// `tag` is put before every line; empty: bytes pass unchanged.
   explicit LineCutter(std::string tag) : tag_(std::move(tag)) {}

@@ -14,7 +14,7 @@
 #include "launcher/options.hpp"
 #include "launcher/slurm.hpp"
 
-using namespace bowline::launcher;
+namespace launcher = bowline::launcher;
 
 namespace {
 
@@ -35,18 +35,19 @@ int main(int argc, char** argv) {
   open_standard_streams();
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    Parsed parsed = parse_options(arguments);
+    launcher::Parsed parsed = launcher::parse_options(arguments);
     if (parsed.print) {
       fmt::print("{}", *parsed.print);
       return 0;
     }
-    if (slurm_nodes(std::getenv) > 1 && !names_only_this_host(parsed.options.hosts)) exec_srun(parsed.options);
-    return supervise(check_job(std::move(parsed.options)), {argv, static_cast<size_t>(argc)});
-  } catch (const UsageError& error) {
+    if (launcher::slurm_nodes(std::getenv) > 1 && !launcher::names_only_this_host(parsed.options.hosts))
+      launcher::exec_srun(parsed.options);
+    return launcher::supervise(launcher::check_job(std::move(parsed.options)), {argv, static_cast<size_t>(argc)});
+  } catch (const launcher::UsageError& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());
-    return kBadInput;
-  } catch (const LaunchError& error) {
+    return launcher::status_bad_input;
+  } catch (const launcher::LaunchError& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());
-    return kLaunchFailed;
+    return launcher::status_launch_failed;
   }
 }

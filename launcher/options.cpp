@@ -14,7 +14,7 @@
 namespace bowline::launcher {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* footer =
     "Several programs run as one job: mpiexec -n 2 a : -n 1 b\n"
     "More ranks than cores, and root, need no permission. Ranks 1 and up read an empty standard input.\n"
     "Exit status: that of the first rank that failed, 128+N for signal N, 124 for --timeout, 2 for bad input.";
@@ -34,7 +34,7 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.prefix_command();
   cli.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   cli.set_help_flag("-h,--help", "Print this text");
-  cli.footer(kFooter);
+  cli.footer(footer);
   cli.add_option("-n,--n,--np", app.ranks, "Number of ranks (default 1); -np is the same")->type_name("N");
   cli.add_option("-x,--env", app.environment, "Set a variable for the ranks; a name alone passes mpiexec's own value")
       ->type_name("NAME[=VALUE]")

@@ -26,8 +26,8 @@ struct PmixEvent {
   std::string text;  ///< of aborted; may be empty
 };
 
-/// Only one can ever be made per process, and it should live until the process exits: PMIx cannot be stopped safely. Its
-/// callbacks run on PMIx's own thread; everything public belongs to one thread.
+/// Only one can ever be made per process, and it should live until the process exits: PMIx cannot be stopped safely.
+/// Its callbacks run on PMIx's own thread; everything public belongs to one thread.
 class PmixServer {
  public:
   /// `scratch`: an existing directory for PMIx's own files. `topology` must live longer; given one, PMIx does not

@@ -12,7 +12,7 @@ namespace bowline::launcher {
 sigset_t block_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (int signal : kForwarded) {
+  for (int signal : forwarded_signals) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_IGN) sigaddset(&set, signal);

@@ -8,7 +8,7 @@
 
 namespace bowline::launcher {
 
-inline constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+inline constexpr std::array forwarded_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
 /// Whether a program that gets this signal is expected to end.
 constexpr bool asks_to_end(int signal) {

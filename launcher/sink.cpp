@@ -64,7 +64,7 @@ void Sink::flush() {
   if (broken_ || empty()) {
     queue_.clear();
     written_ = 0;
-  } else if (written_ > kFull) {
+  } else if (written_ > capacity) {
     queue_.erase(0, written_);
     written_ = 0;
   }

@@ -10,7 +10,7 @@ namespace bowline::launcher {
 class Sink {
  public:
   /// Past this many waiting bytes the ranks' pipes are no longer read, so that the ranks wait for the consumer.
-  static constexpr size_t kFull = size_t{1} << 20;
+  static constexpr size_t capacity = size_t{1} << 20;
 
   /// Does not own `fd`, and leaves its flags alone: others share its file description.
   explicit Sink(int fd);
@@ -22,7 +22,7 @@ class Sink {
   /// Writes what the consumer takes now.
   void flush();
   bool empty() const { return written_ == queue_.size(); }
-  bool full() const { return queue_.size() - written_ >= kFull; }
+  bool full() const { return queue_.size() - written_ >= capacity; }
   size_t waiting() const { return queue_.size() - written_; }
   /// The consumer has gone; what is queued is discarded.
   bool broken() const { return broken_; }

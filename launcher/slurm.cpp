@@ -126,6 +126,7 @@ void exec_srun(const Options& options) {
   }
   if (options.verbose) fmt::print(stderr, "mpiexec: {}\n", fmt::join(command, " "));
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());

@@ -15,7 +15,7 @@
 namespace bowline::launcher {
 
 namespace {
-constexpr int kLookAgainMs = 250;  // no signal tells that the shell has put this process into the foreground
+constexpr int look_again_ms = 250;  // no signal tells that the shell has put this process into the foreground
 }
 
 Terminal::Terminal() : terminal_(open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
@@ -60,7 +60,7 @@ pollfd Terminal::wanted() const {
 }
 
 int Terminal::wait_ms() const {
-  return writer_ >= 0 && !in_foreground() ? kLookAgainMs : -1;
+  return writer_ >= 0 && !in_foreground() ? look_again_ms : -1;
 }
 
 void Terminal::forward(const pollfd& found) {

@@ -14,20 +14,20 @@ namespace {
 class WithoutPlugins {
  public:
   WithoutPlugins() {
-    if (const char* old = std::getenv(kName)) old_ = old;
-    setenv(kName, "/nonexistent", 1);
+    if (const char* old = std::getenv(variable)) old_ = old;
+    setenv(variable, "/nonexistent", 1);
   }
   ~WithoutPlugins() {
     if (old_)
-      setenv(kName, old_->c_str(), 1);
+      setenv(variable, old_->c_str(), 1);
     else
-      unsetenv(kName);
+      unsetenv(variable);
   }
   WithoutPlugins(const WithoutPlugins&) = delete;
   WithoutPlugins& operator=(const WithoutPlugins&) = delete;
 
  private:
-  static constexpr const char* kName = "HWLOC_PLUGINS_PATH";
+  static constexpr const char* variable = "HWLOC_PLUGINS_PATH";
   std::optional<std::string> old_;
 };
 

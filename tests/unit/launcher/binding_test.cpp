@@ -9,7 +9,7 @@
 namespace bowline::launcher {
 namespace {
 
-constexpr const char* kMachine = "pack:2 numa:2 core:2 pu:1";
+constexpr const char* eight_cores = "pack:2 numa:2 core:2 pu:1";
 
 bool free_core(int) {
   return true;
@@ -32,12 +32,12 @@ Lists lists(const BindingPlan& plan) {
 }
 
 TEST(Binding, CoreAfterCore) {
-  const Topology machine(kMachine);
+  const Topology machine(eight_cores);
   EXPECT_EQ(lists(plan_binding(with(3, BindTo::core), machine, 1, free_core)), (Lists{"0", "1", "2"}));
 }
 
 TEST(Binding, DealtToSocketsAndNumaNodes) {
-  const Topology machine(kMachine);
+  const Topology machine(eight_cores);
   EXPECT_EQ(lists(plan_binding(with(5, BindTo::core, MapBy::socket), machine, 1, free_core)),
             (Lists{"0", "4", "1", "5", "2"}));
   EXPECT_EQ(lists(plan_binding(with(6, BindTo::core, MapBy::numa), machine, 1, free_core)),
@@ -45,7 +45,7 @@ TEST(Binding, DealtToSocketsAndNumaNodes) {
 }
 
 TEST(Binding, WiderObjects) {
-  const Topology machine(kMachine);
+  const Topology machine(eight_cores);
   EXPECT_EQ(lists(plan_binding(with(3, BindTo::numa), machine, 1, free_core)), (Lists{"0-1", "0-1", "2-3"}));
   EXPECT_EQ(lists(plan_binding(with(2, BindTo::numa, MapBy::numa), machine, 1, free_core)), (Lists{"0-1", "2-3"}));
   EXPECT_EQ(lists(plan_binding(with(2, BindTo::socket, MapBy::socket), machine, 1, free_core)), (Lists{"0-3", "4-7"}));
@@ -57,13 +57,13 @@ TEST(Binding, HardwareThreadsOfACoreBelongTogether) {
 }
 
 TEST(Binding, CoresForThreads) {
-  const Topology machine(kMachine);
+  const Topology machine(eight_cores);
   EXPECT_EQ(lists(plan_binding(with(2, BindTo::automatic), machine, 4, free_core)), (Lists{"0-3", "4-7"}));
   EXPECT_EQ(lists(plan_binding(with(3, BindTo::automatic), machine, 4, free_core)), (Lists{"", "", ""}));
 }
 
 TEST(Binding, AutomaticChoice) {
-  const Topology machine(kMachine);
+  const Topology machine(eight_cores);
   EXPECT_EQ(lists(plan_binding(with(2, BindTo::automatic), machine, 1, free_core)), (Lists{"0", "1"}));
   EXPECT_EQ(lists(plan_binding(with(1, BindTo::automatic), machine, 1, free_core)), Lists{""});
   EXPECT_EQ(lists(plan_binding(with(8, BindTo::automatic), machine, 1, free_core)).back(), "7");
@@ -71,7 +71,7 @@ TEST(Binding, AutomaticChoice) {
 }
 
 TEST(Binding, AutomaticChoiceAvoidsClaimedCores) {
-  const Topology machine(kMachine);
+  const Topology machine(eight_cores);
   const auto odd_is_free = [](int cpu) { return cpu % 2 == 1; };
   EXPECT_EQ(lists(plan_binding(with(3, BindTo::automatic), machine, 1, odd_is_free)), (Lists{"1", "3", "5"}));
   EXPECT_EQ(lists(plan_binding(with(5, BindTo::automatic), machine, 1, odd_is_free)), Lists(5, ""));
@@ -86,7 +86,7 @@ TEST(Binding, AnOrderIsFollowedEvenWhereItShares) {
 }
 
 TEST(Binding, ExplicitBindingClaimsItsCores) {
-  const Topology machine(kMachine);
+  const Topology machine(eight_cores);
   std::set<int> claimed;
   plan_binding(with(2, BindTo::core, MapBy::socket), machine, 1, [&](int cpu) { return claimed.insert(cpu).second; });
   EXPECT_EQ(claimed, (std::set<int>{0, 4}));
@@ -102,16 +102,16 @@ TEST(Binding, MaskSaysTheSameAsTheList) {
 }
 
 TEST(Binding, ClaimsEndWithTheirOwner) {
-  constexpr int kNoSuchCpu = 987654;
+  constexpr int no_such_cpu = 987654;
   CoreClaims second;
   {
     CoreClaims first;
-    EXPECT_TRUE(first.claim(kNoSuchCpu));
-    EXPECT_FALSE(second.claim(kNoSuchCpu));
+    EXPECT_TRUE(first.claim(no_such_cpu));
+    EXPECT_FALSE(second.claim(no_such_cpu));
   }
-  EXPECT_TRUE(second.claim(kNoSuchCpu));
+  EXPECT_TRUE(second.claim(no_such_cpu));
   second.release();
-  EXPECT_TRUE(second.claim(kNoSuchCpu));
+  EXPECT_TRUE(second.claim(no_such_cpu));
 }
 
 TEST(Binding, ThreadsPerRank) {

@@ -32,6 +32,7 @@ class FindProgram : public testing::Test {
   std::string path() const { return at("a") + ":" + at("b"); }
   std::string at(const char* name) const { return (root_ / name).string(); }
 
+ private:
   fs::path root_;
 };
 

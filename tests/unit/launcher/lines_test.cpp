@@ -62,7 +62,7 @@ TEST(Lines, MemoryIsBounded) {
   size_t passed = 0;
   for (size_t i = 1; i <= 64; ++i) {
     passed += add(cutter, piece).size();
-    ASSERT_LE(piece.size() * i - passed, LineCutter::kLongestLine);
+    ASSERT_LE(piece.size() * i - passed, LineCutter::longest_line);
   }
   passed += finish(cutter).size();
   EXPECT_EQ(passed, piece.size() * 64);
