@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "api/handles.hpp"
 #include "bodies.hpp"
@@ -23,31 +26,24 @@ comm::Communicator& comm_of(const proto::Request& request) {
   return comm != nullptr ? *comm : runtime().self();
 }
 
-/// How a request ended, after it has been given back.
-struct Outcome {
-  proto::Status status;
-  comm::Communicator* comm = nullptr;
-  std::string text;
-};
+using Failure = std::unique_ptr<CommError>;
 
-/// Gives a finished request back.
-Outcome take(MPI_Request& handle, proto::Request& request) {
-  Outcome outcome{.status = request.status};
-  if (request.status.error != ErrorClass::success) {
-    outcome.comm = &comm_of(request);
-    outcome.text = std::move(request.error_text);
+/// Takes a finished request: its status goes to the user, the request back to the engine, and its handle becomes
+/// MPI_REQUEST_NULL. Returns why the operation failed; nullptr if it succeeded.
+Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  Failure failure;
+  if (request.failure != nullptr) [[unlikely]] {
+    failure = std::make_unique<CommError>(comm_of(request), request.failure->error_class(), request.failure->what());
   }
+  set_status(status, request.status);
   engine().release(request);
   handle = MPI_REQUEST_NULL;
-  return outcome;
+  return failure;
 }
 
-/// For calls with one status: reports it, and the error if there is one.
-void report(const Outcome& outcome, MPI_Status* status) {
-  set_status(status, outcome.status);
-  if (outcome.status.error != ErrorClass::success) {
-    throw CommError(*outcome.comm, outcome.status.error, outcome.text);
-  }
+/// For calls with one status.
+void take_or_throw(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  if (const Failure failure = take(handle, request, status)) throw CommError(*failure);
 }
 
 /// The requests of a call on several. Every handle is checked before anything is waited for.
@@ -80,7 +76,8 @@ class Requests {
     return checked_ == size();
   }
 
-  Outcome take(std::size_t i) { return api::take(handles_[i], (*this)[i]); }
+  Failure take(std::size_t i, MPI_Status* status) { return api::take(handles_[i], (*this)[i], status); }
+  void take_or_throw(std::size_t i, MPI_Status* status) { api::take_or_throw(handles_[i], (*this)[i], status); }
 
  private:
   std::span<MPI_Request> handles_;
@@ -88,36 +85,46 @@ class Requests {
   bool any_active_ = false;
 };
 
-/// Collects the statuses of several requests, and whether one of them failed.
+/// The statuses of several requests, in the order in which they are taken, and which of them failed.
 class StatusArray {
  public:
   explicit StatusArray(MPI_Status* statuses) : statuses_(statuses) {}
 
-  void add(Outcome outcome) {
-    if (outcome.status.error != ErrorClass::success && failed_.comm == nullptr) failed_ = std::move(outcome);
-    if (statuses_ == MPI_STATUSES_IGNORE) return;
-    errors_.push_back(static_cast<int>(outcome.status.error));
-    set_status(&statuses_[used_++], outcome.status);
+  /// Where the next status goes.
+  MPI_Status* slot() noexcept { return statuses_ == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses_[used_]; }
+  void taken(Failure failure) {
+    if (failure != nullptr) [[unlikely]]
+      failures_.emplace_back(used_, std::move(failure));
+    ++used_;
   }
 
+  /// Throws if a request failed. MPI_ERROR is written only then (MPI-5.0, section 3.7.5).
   void finish() {
-    if (failed_.comm == nullptr) return;
-    // MPI_ERROR is written only when the call says so by its result (MPI-5.0, section 3.7.5).
-    for (std::size_t i = 0; i < used_; ++i) statuses_[i].MPI_ERROR = errors_[i];
-    throw CommError(*failed_.comm, ErrorClass::in_status, failed_.text);
+    if (failures_.empty()) [[likely]]
+      return;
+    if (statuses_ != MPI_STATUSES_IGNORE) {
+      for (std::size_t i = 0; i < used_; ++i) statuses_[i].MPI_ERROR = MPI_SUCCESS;
+      for (const auto& [i, failure] : failures_) statuses_[i].MPI_ERROR = static_cast<int>(failure->error_class());
+    }
+    const CommError& first = *failures_.front().second;
+    throw CommError(first.comm, ErrorClass::in_status, first.what());
   }
 
  private:
   MPI_Status* statuses_;
   std::size_t used_ = 0;
-  std::vector<int> errors_;
-  Outcome failed_;
+  std::vector<std::pair<std::size_t, Failure>> failures_;
 };
 
 void take_all(Requests& requests, MPI_Status* statuses) {
   StatusArray results(statuses);
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    results.add(requests.active(i) ? requests.take(i) : Outcome{.status = empty_status()});
+    if (requests.active(i)) {
+      results.taken(requests.take(i, results.slot()));
+    } else {
+      set_status(results.slot(), empty_status());
+      results.taken(nullptr);
+    }
   }
   results.finish();
 }
@@ -127,7 +134,7 @@ void take_some(Requests& requests, int* count, int* indices, MPI_Status* statuse
   *count = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!requests.done(i)) continue;
-    results.add(requests.take(i));
+    results.taken(requests.take(i, results.slot()));
     indices[(*count)++] = static_cast<int>(i);
   }
   results.finish();
@@ -139,7 +146,7 @@ void wait(MPI_Request* request, MPI_Status* status) {
   if (*request == MPI_REQUEST_NULL) return set_status(status, empty_status());
   proto::Request& waited = request_of(*request, "request");
   engine().wait(waited);
-  report(take(*request, waited), status);
+  take_or_throw(*request, waited, status);
 }
 
 void test(MPI_Request* request, int* flag, MPI_Status* status) {
@@ -148,7 +155,7 @@ void test(MPI_Request* request, int* flag, MPI_Status* status) {
   proto::Request& tested = request_of(*request, "request");
   if (!tested.done) engine().progress();
   *flag = tested.done ? 1 : 0;
-  if (tested.done) report(take(*request, tested), status);
+  if (tested.done) take_or_throw(*request, tested, status);
 }
 
 void waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
@@ -171,7 +178,7 @@ void waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* 
   std::size_t found = 0;
   engine().wait_until([&] { return (found = requests.first_done()) < requests.size(); });
   *indx = static_cast<int>(found);
-  report(requests.take(found), status);
+  requests.take_or_throw(found, status);
 }
 
 void testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
@@ -184,7 +191,7 @@ void testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, M
   *flag = found < requests.size() ? 1 : 0;
   if (*flag == 0) return;
   *indx = static_cast<int>(found);
-  report(requests.take(found), status);
+  requests.take_or_throw(found, status);
 }
 
 void waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],

@@ -10,13 +10,6 @@
 namespace bowline::api {
 namespace {
 
-// Where MPI_Status keeps what is not public: the byte count in two words, then whether it was cancelled.
-constexpr int bytes_word = 0;
-constexpr int cancelled_word = 2;
-
-// The predefined handles end here; the first page of memory is never mapped.
-constexpr std::uintptr_t first_object = 0x1000;
-
 static_assert(proto::any_source == MPI_ANY_SOURCE && proto::any_tag == MPI_ANY_TAG &&
               proto::no_process == MPI_PROC_NULL);
 static_assert(static_cast<int>(ErrorClass::truncate) == MPI_ERR_TRUNCATE);
@@ -25,26 +18,12 @@ static_assert(static_cast<int>(ErrorClass::last_predefined) == MPI_ERR_ABI);
 
 }  // namespace
 
-proto::Request& request_of(MPI_Request handle, const char* name, int index) {
-  auto* const request = reinterpret_cast<proto::Request*>(handle);
-  // The mark catches a request that was freed or waited for before, as long as its memory has not been used again.
-  if (handle_value(handle) < first_object || request->mark != proto::Request::alive) {
-    const std::string which = index < 0 ? name : fmt::format("{}[{}]", name, index);
-    throw Error(ErrorClass::request,
-                fmt::format("{} is {}, which is no active request: it was never started, or has been "
-                            "waited for or freed already",
-                            which, fmt::ptr(static_cast<const void*>(request))));
-  }
-  return *request;
-}
-
-void set_status(MPI_Status* target, const proto::Status& status) noexcept {
-  if (target == MPI_STATUS_IGNORE) return;
-  target->MPI_SOURCE = status.source;
-  target->MPI_TAG = status.tag;
-  const auto bytes = static_cast<MPI_Count>(status.bytes);
-  std::memcpy(&target->MPI_internal[bytes_word], &bytes, sizeof bytes);
-  target->MPI_internal[cancelled_word] = status.cancelled ? 1 : 0;
+void refuse_request(MPI_Request handle, const char* name, int index) {
+  const std::string which = index < 0 ? name : fmt::format("{}[{}]", name, index);
+  throw Error(ErrorClass::request,
+              fmt::format("{} is {}, which is no active request: it was never started, or has been waited for or freed "
+                          "already",
+                          which, fmt::ptr(static_cast<const void*>(handle))));
 }
 
 proto::Status empty_status() noexcept {
@@ -57,7 +36,7 @@ proto::Status no_process_status() noexcept {
 
 MPI_Count status_bytes(const MPI_Status& status) noexcept {
   MPI_Count bytes = 0;
-  std::memcpy(&bytes, &status.MPI_internal[bytes_word], sizeof bytes);
+  std::memcpy(&bytes, &status.MPI_internal[status_bytes_word], sizeof bytes);
   return bytes;
 }
 

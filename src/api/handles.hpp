@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "api/runtime.hpp"
 #include "comm/communicator.hpp"
@@ -47,11 +48,31 @@ inline MPI_Request to_handle(proto::Request& request) noexcept {
   return reinterpret_cast<MPI_Request>(&request);
 }
 
-/// The request behind a handle that is not MPI_REQUEST_NULL; throws Error (request) for a stale or foreign handle.
-proto::Request& request_of(MPI_Request handle, const char* name, int index = -1);
+[[noreturn, gnu::cold]] void refuse_request(MPI_Request handle, const char* name, int index);
+
+/// The request behind a handle that is not MPI_REQUEST_NULL; throws Error (request) for a stale or foreign handle. The
+/// mark catches a request that was freed or waited for before, as long as its memory has not been used again.
+inline proto::Request& request_of(MPI_Request handle, const char* name, int index = -1) {
+  constexpr std::uintptr_t first_object = 0x1000;  // predefined handles end here, and no object lies below
+  auto* const request = reinterpret_cast<proto::Request*>(handle);
+  if (handle_value(handle) < first_object || request->mark != proto::Request::alive) [[unlikely]]
+    refuse_request(handle, name, index);
+  return *request;
+}
+
+// Where MPI_Status keeps what is not public: the byte count in two words, then whether the operation was cancelled.
+inline constexpr int status_bytes_word = 0;
+inline constexpr int status_cancelled_word = 2;
 
 /// Fills the user's status, unless it is MPI_STATUS_IGNORE. Leaves MPI_ERROR alone, as calls with one status must.
-void set_status(MPI_Status* target, const proto::Status& status) noexcept;
+inline void set_status(MPI_Status* target, const proto::Status& status) noexcept {
+  if (target == MPI_STATUS_IGNORE) return;
+  target->MPI_SOURCE = status.source;
+  target->MPI_TAG = status.tag;
+  const auto bytes = static_cast<MPI_Count>(status.bytes);
+  std::memcpy(&target->MPI_internal[status_bytes_word], &bytes, sizeof bytes);
+  target->MPI_internal[status_cancelled_word] = status.cancelled ? 1 : 0;
+}
 
 /// The status of an operation that did not take place: any source, any tag, no data (MPI-5.0, section 3.7.3).
 proto::Status empty_status() noexcept;

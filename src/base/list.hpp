@@ -8,7 +8,7 @@ namespace bowline {
 
 /// Base of everything that can stand in one List at a time.
 struct ListNode {
-  ListNode() = default;
+  constexpr ListNode() = default;
   ListNode(const ListNode&) = delete;
   ListNode& operator=(const ListNode&) = delete;
 

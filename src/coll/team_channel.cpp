@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/team_channel.hpp"
 
-#include <string>
+#include <memory>
+#include <utility>
 
 #include "dtype/predefined.hpp"
 
@@ -21,10 +22,9 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
 
 void TeamChannel::end(Completion& completion) {
   auto& request = static_cast<proto::Request&>(completion);
-  const ErrorClass error = request.status.error;
-  std::string text = std::move(request.error_text);
+  const std::unique_ptr<Error> failure = std::move(request.failure);
   team_.engine.release(request);
-  if (error != ErrorClass::success) throw Error(error, std::move(text));
+  if (failure != nullptr) throw Error(*failure);
 }
 
 }  // namespace bowline::coll

@@ -24,13 +24,7 @@ constexpr int sleep_milliseconds_threaded = 1;
 
 }  // namespace
 
-Request& completed_send() noexcept {
-  struct Completed : Request {
-    Completed() noexcept : Request(Role::send, 0) { done = shared = true; }
-  };
-  static Completed request;
-  return request;
-}
+constinit CompletedSend the_completed_send;
 
 Engine::Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock)
     : peers_(world_size,
@@ -54,13 +48,10 @@ void Engine::add_device(transport::Device& device) {
   if (device.can_sleep()) sleepers_.push_back(&device);
 }
 
-MatchQueue& Engine::queue(std::uint32_t context) {
-  if (context >= queues_.size()) [[unlikely]]
-    queues_.resize(context + 1);
-  auto& slot = queues_[context];
-  if (slot == nullptr) [[unlikely]]
-    slot = std::make_unique<MatchQueue>();
-  return *slot;
+MatchQueue& Engine::new_queue(std::uint32_t context) {
+  if (context >= queues_.size()) queues_.resize(context + 1);
+  queues_[context] = std::make_unique<MatchQueue>();
+  return *queues_[context];
 }
 
 // ---- progress
@@ -135,6 +126,13 @@ void Engine::complete(Request& request) noexcept {
   if (request.detached) recycle(request);
 }
 
+/// Notes why the operation failed; of several reasons the first.
+void Engine::fail(Request& request, const Error& error) {
+  if (request.failure != nullptr) return;
+  request.status.error = error.error_class();
+  request.failure = std::make_unique<Error>(error);
+}
+
 /// Ends a receive whose data are stored. `message` tells of the whole message, of which the buffer may hold a part. A
 /// copy, because callers may give the receive's own status, which is changed here.
 void Engine::finish_receive(ReceiveRequest& receive, Status message) {
@@ -142,10 +140,12 @@ void Engine::finish_receive(ReceiveRequest& receive, Status message) {
   receive.status = message;
   if (message.bytes > room) [[unlikely]] {
     receive.status.bytes = room;
-    receive.status.error = ErrorClass::truncate;
-    receive.error_text = fmt::format(
-        "the message from rank {} with tag {} has {} bytes, but the receive buffer ends after {} ({} x {})",
-        message.source, message.tag, message.bytes, room, receive.buffer.count, receive.buffer.type->name());
+    fail(receive,
+         Error(ErrorClass::truncate,
+               fmt::format("the message from rank {} with tag {} has {} bytes, but the receive buffer ends after "
+                           "{} ({} x {})",
+                           message.source, message.tag, message.bytes, room, receive.buffer.count,
+                           receive.buffer.type->name())));
   }
   complete(receive);
 }

@@ -88,7 +88,7 @@ class Engine final : private transport::Sink {
 
   // receive.cpp
   void eager_arrived(const transport::Header& header, std::span<const std::byte> body);
-  bool match_unexpected(ReceiveRequest& receive);
+  bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
   bool peek(const Match& match, Status& status);
   void store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body);
 
@@ -112,10 +112,16 @@ class Engine final : private transport::Sink {
 
   // engine.cpp
   void complete(Request& request) noexcept;
+  static void fail(Request& request, const Error& error);
   void finish_receive(ReceiveRequest& receive, Status message);
   void resume_ready();
   void rest(Rest kind);
-  MatchQueue& queue(std::uint32_t context);
+  MatchQueue& queue(std::uint32_t context) {
+    if (context < queues_.size() && queues_[context] != nullptr) [[likely]]
+      return *queues_[context];
+    return new_queue(context);
+  }
+  MatchQueue& new_queue(std::uint32_t context);
   void recycle(Request& request) noexcept;
 
   PeerTable peers_;
@@ -134,6 +140,12 @@ class Engine final : private transport::Sink {
 };
 
 /// The request of every send that was done at once. Its handle may be given to any number of users.
-Request& completed_send() noexcept;
+struct CompletedSend final : Request {
+  constexpr CompletedSend() noexcept : Request(Role::send, 0) { done = shared = true; }
+};
+extern constinit CompletedSend the_completed_send;
+inline Request& completed_send() noexcept {
+  return the_completed_send;
+}
 
 }  // namespace bowline::proto

@@ -14,21 +14,24 @@ Counter unexpected_messages{"unexpected_messages", "messages that arrived before
 
 Status Engine::receive(const Match& match, const Buffer& buffer) {
   ReceiveRequest receive(match.context, match.source, match.tag, buffer);
-  if (!match_unexpected(receive)) queue(match.context).post(receive);
+  MatchQueue& messages = queue(match.context);
+  if (!match_unexpected(receive, messages)) messages.post(receive);
   wait(receive);
-  if (receive.status.error != ErrorClass::success) throw Error(receive.status.error, std::move(receive.error_text));
+  if (receive.failure != nullptr) throw Error(*receive.failure);
   return receive.status;
 }
 
 Request& Engine::ireceive(const Match& match, const Buffer& buffer) {
   ReceiveRequest& receive = *receive_pool_.make(match.context, match.source, match.tag, buffer);
-  if (!match_unexpected(receive)) queue(match.context).post(receive);
+  MatchQueue& messages = queue(match.context);
+  if (!match_unexpected(receive, messages)) messages.post(receive);
   return receive;
 }
 
 /// Serves the receive from a message that is already here; false if there is none.
-bool Engine::match_unexpected(ReceiveRequest& receive) {
-  MatchQueue& messages = queue(receive.context);
+bool Engine::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
+  if (messages.unexpected().empty()) [[likely]]
+    return false;
   Unexpected* const message = messages.find_unexpected(receive.source, receive.tag);
   if (message == nullptr) return false;
   MatchQueue::remove(*message);

@@ -109,8 +109,7 @@ bool Engine::fetch(ReceiveRequest& receive, const Peer& peer, const ReadyToSend&
   try {
     return peer.endpoint->get(offer.address, {receive.target, receive.expected});
   } catch (const Error& error) {
-    receive.status.error = error.error_class();
-    receive.error_text = error.what();
+    fail(receive, error);
     return true;
   }
 }

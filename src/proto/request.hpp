@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "base/completion.hpp"
 #include "base/error.hpp"
@@ -45,7 +44,7 @@ class Request : public ListNode, public Completion {
  public:
   enum class Role : std::uint8_t { send, receive };
 
-  Request(Role role, std::uint32_t context) noexcept : role(role), context(context) {}
+  constexpr Request(Role role, std::uint32_t context) noexcept : role(role), context(context) {}
 
   static constexpr std::uint32_t alive = 0x51e5a11e;
   std::uint32_t mark = alive;  ///< tells a live handle from a stale one
@@ -55,7 +54,7 @@ class Request : public ListNode, public Completion {
   bool detached = false;  ///< the user has freed the handle: recycle on completion
   std::uint32_t context;  ///< names the communicator whose error handler is called
   Status status;
-  std::string error_text;  ///< empty unless the operation failed
+  std::unique_ptr<Error> failure;  ///< why, if status.error says that the operation failed
 };
 
 /// A send that could not be finished inside the call that started it.

@@ -114,6 +114,9 @@ class RingProducer {
   /// Publishes one message, or returns false without a trace if the ring has no room for it.
   bool push(const transport::Header& header, std::span<const std::byte> prefix,
             std::span<const std::byte> body) noexcept {
+    constexpr std::size_t in_one_line = line_bytes - RecordLayout::prefix_offset;
+    if (prefix.empty() && body.size() <= in_one_line) [[likely]]
+      return push_line(header, body);
     const RecordLayout layout(prefix.size(), body.size());
     const std::size_t to_end = ring_.lines_to_end(next_);
     const bool wraps = layout.lines > to_end;
@@ -128,6 +131,17 @@ class RingProducer {
   }
 
  private:
+  /// push() for a message that is one line: it never wraps, and there is nothing to lay out.
+  bool push_line(const transport::Header& header, std::span<const std::byte> body) noexcept {
+    if (!has_room(2)) [[unlikely]]
+      return false;
+    std::byte* const line = ring_.line(next_);
+    if (!body.empty()) std::memcpy(line + RecordLayout::prefix_offset, body.data(), body.size());
+    std::memcpy(line + RecordLayout::header_offset, &header, sizeof header);
+    publish(1, 0, body.size());
+    return true;
+  }
+
   bool has_room(std::size_t lines) noexcept {
     if (next_ + lines <= room_end_) [[likely]]
       return true;

@@ -249,7 +249,7 @@ TEST_F(Eager, ALongMessageFillsAPostedReceiveAndFailsIt) {
   engine.wait(request);
   EXPECT_EQ(request.status.error, ErrorClass::truncate);
   EXPECT_EQ(request.status.bytes, 6U);
-  expect_truncation_text(request.error_text);
+  expect_truncation_text(request.failure->what());
   Bytes expected = pattern(6);
   expected.resize(8, untouched);
   EXPECT_EQ(memory, expected);

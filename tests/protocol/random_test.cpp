@@ -153,7 +153,7 @@ class Random : public testing::TestWithParam<Parameters> {
       for (auto& list : by_tag) {
         for (Received& message : list) {
           const Status& status = message.request->status;
-          ASSERT_EQ(status.error, ErrorClass::success) << message.request->error_text;
+          ASSERT_EQ(status.error, ErrorClass::success);
           auto& place = next[static_cast<std::size_t>(status.source)]
                             [asking == Asking::exact ? static_cast<std::size_t>(status.tag) : 0];
           check_message(to, status, message.data, place, asking);

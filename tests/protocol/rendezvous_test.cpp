@@ -233,7 +233,7 @@ TEST_F(Rendezvous, MemoryThatCannotBeReadFailsTheReceiveAndFreesTheSender) {
   offer(1, 7, theirs);
   engine.wait(request);
   EXPECT_EQ(request.status.error, ErrorClass::buffer);
-  EXPECT_EQ(request.error_text, "the send buffer is not readable");
+  EXPECT_STREQ(request.failure->what(), "the send buffer is not readable");
   only_message(Kind::finished);
   engine.release(request);
 }
@@ -293,7 +293,8 @@ TEST_F(Rendezvous, TruncatedByCopyOnlyTheRoomIsAskedFor) {
   engine.wait(request);
   EXPECT_EQ(request.status.error, ErrorClass::truncate);
   EXPECT_EQ(request.status.bytes, 600U);
-  EXPECT_NE(request.error_text.find("has 100000 bytes"), std::string::npos) << request.error_text;
+  EXPECT_NE(std::string(request.failure->what()).find("has 100000 bytes"), std::string::npos)
+      << request.failure->what();
   Bytes expected = pattern(600);
   expected.resize(1000, untouched);
   EXPECT_EQ(memory, expected);
