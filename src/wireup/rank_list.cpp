@@ -46,7 +46,7 @@ std::vector<int> parse_ranks(std::string_view text) {
   } while (take(rest, ','));
   if (!rest.empty()) refuse(text);
   std::ranges::sort(ranks);
-  ranks.erase(std::ranges::unique(ranks).begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
 }
 
