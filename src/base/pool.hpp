@@ -17,33 +17,31 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() {
-    while (free_ != nullptr) ::operator delete (take(), std::align_val_t{alignof(Cell)});
+    while (free_ != nullptr) ::operator delete(take(), alignment);
   }
 
   template <class... Args>
   T* make(Args&&... args) {
-    void* memory = free_ != nullptr ? take() : ::operator new (sizeof(Cell), std::align_val_t{alignof(Cell)});
+    void* memory = free_ != nullptr ? take() : ::operator new(bytes, alignment);
     return new (memory) T(std::forward<Args>(args)...);
   }
 
   void destroy(T* object) noexcept {
     object->~T();
-    free_ = new (static_cast<void*>(object)) Cell{free_};
+    free_ = new (static_cast<void*>(object)) Free{free_};
   }
 
  private:
-  union Cell {
-    Cell* next;
-    alignas(T) std::byte storage[sizeof(T)];
+  /// What stands in the memory of an object that is not alive.
+  struct Free {
+    Free* next;
   };
+  static constexpr std::size_t bytes = sizeof(T) > sizeof(Free) ? sizeof(T) : sizeof(Free);
+  static constexpr std::align_val_t alignment{alignof(T) > alignof(Free) ? alignof(T) : alignof(Free)};
 
-  void* take() noexcept {
-    Cell* cell = free_;
-    free_ = cell->next;
-    return cell;
-  }
+  void* take() noexcept { return std::exchange(free_, free_->next); }
 
-  Cell* free_ = nullptr;
+  Free* free_ = nullptr;
 };
 
 }  // namespace bowline
