@@ -5,7 +5,7 @@
 
 static int sends = 0;
 
-int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   ++sends;
   return PMPI_Send(buf, count, datatype, dest, tag, comm);
 }
