@@ -28,6 +28,7 @@ struct Is {
 };
 
 __extension__ using Int128 = __int128;
+__extension__ using Unsigned128 = unsigned __int128;
 
 // clang-format off
 template <> struct Traits<Element::i8> : Is<std::int8_t, Group::integer> {};
@@ -92,7 +93,9 @@ constexpr bool defined(Operator op, Group group) {
 // Signed sums and products wrap, as every MPI library's do; computing them unsigned keeps that defined in C++.
 template <class T, class F>
 T wrapping(T a, T b, F operation) {
-  if constexpr (std::is_integral_v<T> && sizeof(T) < sizeof(unsigned)) {
+  if constexpr (std::is_same_v<T, Int128>) {  // an extension: the library's traits do not know it
+    return static_cast<T>(operation(static_cast<Unsigned128>(a), static_cast<Unsigned128>(b)));
+  } else if constexpr (std::is_integral_v<T> && sizeof(T) < sizeof(unsigned)) {
     return static_cast<T>(operation(static_cast<unsigned>(a), static_cast<unsigned>(b)));
   } else if constexpr (std::is_integral_v<T>) {
     using Unsigned = std::make_unsigned_t<T>;
