@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <memory>
 
 #include "coll/algorithms.hpp"
@@ -12,7 +12,7 @@ namespace {
 void combine_in_order(const Reduction& reduction, bool mine_is_lower, std::span<std::byte> mine, std::byte* theirs) {
   if (mine_is_lower) {
     reduction.combine(mine.data(), theirs);
-    std::memcpy(mine.data(), theirs, mine.size());
+    std::copy_n(theirs, mine.size(), mine.data());
   } else {
     reduction.combine(theirs, mine.data());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cstring>
+#include <algorithm>
 #include <memory>
 
 #include "coll/algorithms.hpp"
@@ -23,7 +23,7 @@ Task reduce_binomial(Channel& channel, int root, const Reduction& reduction, std
     co_await arrived;
     // Theirs stands right of ours: combine into it, then keep it.
     reduction.combine(data.data(), theirs.get());
-    std::memcpy(data.data(), theirs.get(), data.size());
+    std::copy_n(theirs.get(), data.size(), data.data());
   }
 }
 
