@@ -59,7 +59,7 @@ TEST_F(Eager, PeersAreConnectedAtFirstContact) {
 TEST_F(Eager, AMessageFromAPeerThatNobodyWroteToMakesNoConnection) {
   device.deliver(2, header(2, 1), pattern(8));
   Bytes data(8, untouched);
-  engine.wait(ireceive(2, 1, data));
+  engine.receive({context, 2, 1}, buffer(data));
   EXPECT_EQ(data, pattern(8));
   EXPECT_EQ(device.connections, 0);
 }
@@ -69,11 +69,10 @@ TEST_F(Eager, TheLimitDividesEagerFromRendezvous) {
   Bytes at_limit = pattern(1000);
   Bytes beyond = pattern(1001);
   isend(1, 1, at_limit);
-  isend(1, 2, beyond);
+  engine.release(isend(1, 2, beyond));
   ASSERT_EQ(device.sent.size(), 2U);
   EXPECT_EQ(device.sent[0].kind(), Kind::eager);
   EXPECT_EQ(device.sent[1].kind(), Kind::ready_to_send);
-  // The destructor of the engine must not touch what never ended, so let it end.
   device.deliver(1, Kind::finished, Finished{device.sent[1].read<ReadyToSend>().send_id});
   engine.drain();
 }
