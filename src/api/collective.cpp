@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "api/check.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "coll/collectives.hpp"
@@ -18,6 +19,17 @@ std::size_t image_bytes(MPI_Count count, const dtype::Datatype& type) {
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(type.extent());
 }
 
+/// The buffers of a reduction at a rank that gets the result. Returns whether its contribution is in recvbuf already.
+bool check_reduction(const void* sendbuf, const void* recvbuf, MPI_Count count, const dtype::Datatype& type) {
+  check::buffer(recvbuf, count, type, "recvbuf");
+  if (sendbuf == MPI_IN_PLACE) return true;
+  check::buffer(sendbuf, count, type, "sendbuf");
+  if (sendbuf == recvbuf && count > 0) {
+    throw Error(ErrorClass::buffer, "sendbuf and recvbuf are the same memory: give MPI_IN_PLACE as sendbuf instead");
+  }
+  return false;
+}
+
 }  // namespace
 
 void barrier(comm::Communicator& comm) {
@@ -25,6 +37,7 @@ void barrier(comm::Communicator& comm) {
 }
 
 void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int root, comm::Communicator& comm) {
+  check::buffer(buffer, count, datatype, "buffer");
   const std::size_t bytes = data_bytes(count, datatype);
   if (bytes == 0) return;
   if (datatype.contiguous()) return coll::bcast(comm.team(), root, {static_cast<std::byte*>(buffer), bytes});
@@ -38,11 +51,14 @@ void reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Da
             int root, comm::Communicator& comm) {
   const coll::Reduction reduction{op, datatype, static_cast<std::size_t>(count)};
   const std::size_t bytes = image_bytes(count, datatype);
-  if (bytes == 0) return;
   if (comm.rank() == root) {
-    if (sendbuf != MPI_IN_PLACE) std::memcpy(recvbuf, sendbuf, bytes);
+    const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
+    if (bytes == 0) return;
+    if (!in_place) std::memcpy(recvbuf, sendbuf, bytes);
     return coll::reduce(comm.team(), root, reduction, {static_cast<std::byte*>(recvbuf), bytes});
   }
+  check::buffer(sendbuf, count, datatype, "sendbuf");  // MPI_IN_PLACE has a meaning at the root only
+  if (bytes == 0) return;
   const auto partial = std::make_unique_for_overwrite<std::byte[]>(bytes);
   std::memcpy(partial.get(), sendbuf, bytes);
   coll::reduce(comm.team(), root, reduction, {partial.get(), bytes});
@@ -52,8 +68,9 @@ void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype:
                const dtype::Op& op, comm::Communicator& comm) {
   const coll::Reduction reduction{op, datatype, static_cast<std::size_t>(count)};
   const std::size_t bytes = image_bytes(count, datatype);
+  const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
   if (bytes == 0) return;
-  if (sendbuf != MPI_IN_PLACE) std::memcpy(recvbuf, sendbuf, bytes);
+  if (!in_place) std::memcpy(recvbuf, sendbuf, bytes);
   coll::allreduce(comm.team(), reduction, {static_cast<std::byte*>(recvbuf), bytes});
 }
 

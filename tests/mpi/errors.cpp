@@ -65,6 +65,11 @@ void collectives() {
   EXPECT(MPI_Bcast(&value, 1, MPI_INT, -1, world), MPI_ERR_ROOT);
   EXPECT(MPI_Bcast(&value, -1, MPI_INT, 0, world), MPI_ERR_COUNT);
   EXPECT(MPI_Bcast(&value, 1, MPI_DATATYPE_NULL, 0, world), MPI_ERR_TYPE);
+  EXPECT(MPI_Bcast(nullptr, 1, MPI_INT, 0, world), MPI_ERR_BUFFER);
+  EXPECT(MPI_Reduce(nullptr, nullptr, 1, MPI_INT, MPI_SUM, 0, world), MPI_ERR_BUFFER);
+  EXPECT(MPI_Allreduce(nullptr, &result, 1, MPI_INT, MPI_SUM, world), MPI_ERR_BUFFER);
+  EXPECT(MPI_Allreduce(&value, nullptr, 1, MPI_INT, MPI_SUM, world), MPI_ERR_BUFFER);
+  EXPECT(MPI_Allreduce(&value, &value, 1, MPI_INT, MPI_SUM, world), MPI_ERR_BUFFER);
   EXPECT(MPI_Reduce(&value, &result, 1, MPI_INT, MPI_SUM, size, world), MPI_ERR_ROOT);
   EXPECT(MPI_Reduce(&value, &result, 1, MPI_INT, MPI_OP_NULL, 0, world), MPI_ERR_OP);
   EXPECT(MPI_Reduce(&value, &result, 1, MPI_FLOAT, MPI_BAND, 0, world), MPI_ERR_OP);
