@@ -12,9 +12,10 @@
 //
 //   the first word of the line after the last published record is not a stamp of the lap that the producer is in there.
 //
-// An old stamp never is, but the middle of an old body could look like one. So the producer looks at the line of the
-// next record before it publishes this one, and clears its first word in that rare case (both are stores of one core,
-// release-ordered). The consumer never writes into the ring, so lines travel one way.
+// An old stamp never is, but the middle of an old body could look like one. The producer remembers, in memory of its
+// own, which lines hold such middles; it clears the first word of the next record's line, if that is one of them,
+// before it publishes this record (both are stores of one core, release-ordered). The consumer never writes into the
+// ring, and the producer never reads it: lines travel one way.
 //
 // Flow control: the consumer stores the number of lines it has released in Control::released, now and then; the
 // producer reads it only when the room it knows of is used up. Both count lines for ever; 64 bits do not wrap.
@@ -89,7 +90,8 @@ class RingView {
         lap_shift_(std::countr_zero(lines)) {}
 
   RingControl& control() const noexcept { return *control_; }
-  std::byte* line(std::uint64_t position) const noexcept { return lines_ + (position & mask_) * line_bytes; }
+  std::size_t index(std::uint64_t position) const noexcept { return position & mask_; }
+  std::byte* line(std::uint64_t position) const noexcept { return lines_ + index(position) * line_bytes; }
   std::atomic_ref<std::uint64_t> stamp(std::uint64_t position) const noexcept {
     return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(line(position)));
   }
@@ -109,7 +111,7 @@ class RingView {
 /// The producing half.
 class RingProducer {
  public:
-  RingProducer(std::byte* memory, std::size_t lines) noexcept : ring_(memory, lines), room_end_(lines) {}
+  RingProducer(std::byte* memory, std::size_t lines) : ring_(memory, lines), room_end_(lines), middle_(lines) {}
 
   /// Publishes one message, or returns false without a trace if the ring has no room for it.
   bool push(const transport::Header& header, std::span<const std::byte> prefix,
@@ -154,6 +156,7 @@ class RingProducer {
   void write(const RecordLayout& layout, const transport::Header& header, std::span<const std::byte> prefix,
              std::span<const std::byte> body) noexcept {
     std::byte* const record = ring_.line(next_);
+    std::memset(&middle_[ring_.index(next_)] + 1, 1, layout.lines - 1);
     const std::size_t in_head = layout.body_offset < line_bytes ? line_bytes - layout.body_offset : 0;
     if (body.size() > in_head) {
       std::byte* const rest = record + layout.body_offset + in_head;
@@ -166,9 +169,11 @@ class RingProducer {
   }
 
   void publish(std::size_t lines, std::size_t prefix, std::size_t body) noexcept {
-    const auto after = ring_.stamp(next_ + lines);
-    if (Stamp::lap(after.load(std::memory_order_relaxed)) == ring_.lap(next_ + lines)) [[unlikely]]
-      after.store(0, std::memory_order_relaxed);
+    std::uint8_t& after_is_middle = middle_[ring_.index(next_ + lines)];
+    if (after_is_middle != 0) [[unlikely]] {
+      ring_.stamp(next_ + lines).store(0, std::memory_order_relaxed);
+      after_is_middle = 0;
+    }
     ring_.stamp(next_).store(Stamp::make(ring_.lap(next_), prefix, body), std::memory_order_release);
     next_ += lines;
   }
@@ -177,8 +182,9 @@ class RingProducer {
   void skip(std::size_t to_end) noexcept { publish(to_end, 0, Stamp::skip_body); }
 
   RingView ring_;
-  std::uint64_t next_ = 0;  ///< position of the next record
-  std::uint64_t room_end_;  ///< lines before this position are known to be free
+  std::uint64_t next_ = 0;            ///< position of the next record
+  std::uint64_t room_end_;            ///< lines before this position are known to be free
+  std::vector<std::uint8_t> middle_;  ///< 1 for a line whose first word belongs to a body
 };
 
 /// The consuming half.
