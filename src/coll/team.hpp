@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "proto/engine.hpp"
 
@@ -28,7 +29,7 @@ struct Team {
 
   /// The tag of the next collective. Members call collectives in the same order, so they agree.
   std::int32_t next_tag() noexcept {
-    sequence = (sequence + 1) & 0x7fffffff;
+    sequence = sequence == std::numeric_limits<std::int32_t>::max() ? 0 : sequence + 1;
     return sequence;
   }
 };
