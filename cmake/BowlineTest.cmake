@@ -10,12 +10,14 @@ function(bowline_gtest name)
   target_link_libraries(${name} PRIVATE
     ${gtest_LIBRARIES} bowline_test_support bowline_options GTest::gtest_main Threads::Threads)
   gtest_discover_tests(${name}
+    NO_PRETTY_VALUES
     TEST_PREFIX ${gtest_PREFIX}
     TEST_FILTER -Threads*
     TEST_LIST ${name}_plain
     PROPERTIES LABELS ${gtest_LABEL} TIMEOUT 60
     DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${name}
+    NO_PRETTY_VALUES
     TEST_PREFIX ${gtest_PREFIX}
     TEST_FILTER Threads*
     TEST_LIST ${name}_threads
