@@ -74,8 +74,7 @@ void JobRunner::poll_once() {
   for (size_t i = fixed; i < fds.size(); ++i) {
     if (fds[i].revents != 0) read_stream(streams_[i - fixed]);
   }
-  // A rank's "finalized" is posted before it can exit, so PMIx goes before the children.
-  if (fds[2].revents != 0 || fds[0].revents != 0) on_pmix();
+  if (fds[2].revents != 0) on_pmix();
   if (fds[0].revents != 0) on_signals();
   if (fds[1].revents != 0) {
     owner_gone_ = true;
@@ -183,6 +182,7 @@ void JobRunner::on_children() {
     const auto rank = std::find_if(ranks_.begin(), ranks_.end(), [pid](const Rank& r) { return r.pid == pid; });
     if (rank == ranks_.end() || !rank->alive) continue;  // an orphan of a rank
     rank->alive = false;
+    on_pmix();  // what the rank has told PMIx, it told before it exited: it is in the queue by now
     on_exit(static_cast<int>(rank - ranks_.begin()), status);
   }
 }
