@@ -6,14 +6,47 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
 #include "node/host.hpp"
+#include "node/memory.hpp"
 
 namespace bowline::node {
+namespace {
+
+// Left over for everything else that the process does next.
+constexpr std::size_t margin_bytes = 1 << 20;
+// Processes that reserve at the same time see the same room; asking again now and then keeps them from overdrawing it.
+constexpr std::size_t piece_bytes = 8 << 20;
+
+/// Throws Error if the kernel would have to end a process to give us `missing` bytes of the `wanted`.
+void require_memory(std::size_t wanted, std::size_t missing) {
+  const auto found = memory_short_of(std::uint64_t{missing} + margin_bytes);
+  if (!found) return;
+  throw Error(
+      ErrorClass::no_mem,
+      fmt::format("{} bytes of shared memory are needed on {}, of which {} are still missing, but only {} bytes "
+                  "are left {} ({} are kept for other uses); run fewer ranks here or allow the job more memory",
+                  wanted, host_name(), missing, found->bytes, found->where, margin_bytes));
+}
+
+void allocate(int fd, std::size_t offset, std::size_t bytes) {
+  int failure = 0;
+  do {
+    failure = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  } while (failure == EINTR);
+  if (failure != 0) {
+    throw Error(ErrorClass::no_mem,
+                fmt::format("{} bytes of shared memory are needed on {}, but the system has no room: {}", bytes,
+                            host_name(), std::strerror(failure)));
+  }
+}
+
+}  // namespace
 
 Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 
@@ -59,14 +92,9 @@ Segment Segment::open(pid_t pid, int fd) {
 }
 
 void Segment::reserve(std::size_t offset, std::size_t bytes) {
-  int failure = 0;
-  do {
-    failure = posix_fallocate(fd_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  } while (failure == EINTR);
-  if (failure != 0) {
-    throw Error(ErrorClass::no_mem,
-                fmt::format("{} bytes of shared memory are needed on {}, but the system has no room: {}", bytes,
-                            host_name(), std::strerror(failure)));
+  for (std::size_t done = 0; done < bytes; done += piece_bytes) {
+    require_memory(bytes, bytes - done);
+    allocate(fd_, offset + done, std::min(bytes - done, piece_bytes));
   }
 }
 

@@ -42,8 +42,8 @@ class Segment {
   ~Segment();
 
   int descriptor() const noexcept { return fd_; }
-  /// Backs [offset, offset + bytes) with memory, or throws Error (MPI_ERR_NO_MEM) that says how much was missing, so
-  /// that touching it later cannot end in SIGBUS.
+  /// Backs [offset, offset + bytes) with memory, so that touching it later ends neither in SIGBUS nor in somebody's
+  /// death for want of memory. Throws Error (MPI_ERR_NO_MEM) that says how much was needed and how much was found.
   void reserve(std::size_t offset, std::size_t bytes);
   /// Maps [offset, offset + bytes) for reading and writing; `offset` is a multiple of the page size.
   Mapping map(std::size_t offset, std::size_t bytes) const;

@@ -151,15 +151,34 @@ TEST(Segment, WhatCannotBeOpenedIsNamed) {
   EXPECT_NE(text.find("No such file"), std::string::npos) << text;
 }
 
-// Memory files have no limit of their own, so asking for more than there is would take it from the whole machine. What
-// is refused here has an end that no file can have: the kernel says so before it takes a page.
-TEST(Segment, WhatCannotBeReservedIsRefusedWithTheAmount) {
+// Memory files have no limit of their own: asking for more than there is would take it from the whole machine.
+TEST(Segment, MoreThanThereIsIsRefusedWithBothAmounts) {
   Segment segment = Segment::create("test", page);
-  constexpr std::size_t much = (std::size_t{1} << 63) - page;
+  constexpr std::size_t much = std::size_t{1} << 60;
   const std::string text = refusal(ErrorClass::no_mem, [&] { segment.reserve(page, much); });
   EXPECT_NE(text.find(std::to_string(much)), std::string::npos) << text;
   EXPECT_NE(text.find(host_name()), std::string::npos) << text;
+  const auto found = text.find("only ");
+  ASSERT_NE(found, std::string::npos) << text;
+  EXPECT_GT(std::stoull(text.substr(found + 5)), 0U) << text;
   EXPECT_EQ(file_of(segment).st_blocks, 0);
+}
+
+// What is refused here has an end that no file can have: the kernel says so before it takes a page.
+TEST(Segment, WhatTheKernelRefusesIsRefusedWithTheAmount) {
+  Segment segment = Segment::create("test", page);
+  constexpr std::size_t end = (std::size_t{1} << 63) - page;
+  const std::string text = refusal(ErrorClass::no_mem, [&] { segment.reserve(end, 2 * page); });
+  EXPECT_NE(text.find(std::to_string(2 * page)), std::string::npos) << text;
+  EXPECT_NE(text.find(host_name()), std::string::npos) << text;
+  EXPECT_EQ(file_of(segment).st_blocks, 0);
+}
+
+TEST(Segment, ReservesLongRangesWhole) {
+  constexpr std::size_t much = 20 << 20;
+  Segment segment = Segment::create("test", 2 * much);
+  segment.reserve(page, much + page);
+  EXPECT_EQ(file_of(segment).st_blocks * 512, static_cast<blkcnt_t>(much + page));
 }
 
 TEST(Segment, WhatCannotBeMappedOrMadeIsRefused) {
