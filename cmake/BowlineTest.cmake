@@ -50,14 +50,15 @@ function(bowline_mpi_program name source)
   target_link_libraries(${name} PRIVATE mpi_abi bowline_options Threads::Threads)
 endfunction()
 
-# bowline_mpi_test(NAME SOURCE source RANKS n... [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [TEST name])
+# bowline_mpi_test(NAME SOURCE source RANKS n... [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [TEST name]
+#                  [ENVIRONMENT VAR=value...])
 #
 # Builds the program NAME (once; SOURCE may be left out after that) and runs it under the built mpiexec, once for each
 # number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what
 # hangs.
-# TEST names the tests otherwise than the program, for several argument lists.
+# TEST names the tests otherwise than the program, for several argument lists or environments.
 function(bowline_mpi_test name)
-  cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS" ${ARGN})
+  cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 120)
   endif()
@@ -72,7 +73,7 @@ function(bowline_mpi_test name)
     add_test(NAME mpi.${test_TEST}.${ranks}
       COMMAND mpiexec --timeout ${patience} -n ${ranks} $<TARGET_FILE:${name}> ${test_ARGS})
     set_tests_properties(mpi.${test_TEST}.${ranks} PROPERTIES
-      LABELS "mpi;${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${ranks})
+      ENVIRONMENT "${test_ENVIRONMENT}" LABELS "mpi;${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${ranks})
   endforeach()
 endfunction()
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bowline-info: what this library is, which transports it has, its tunables, what of MPI it implements, and whether
-// this node lets it work well.
+// bowline-info: what this library is, which transports and protocols it has, its tunables, what of MPI it implements,
+// and whether this node lets it work well.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/tunable.hpp"
 #include "launcher/doctor.hpp"
+#include "launcher/protocols.hpp"
 
 namespace {
 
@@ -82,13 +83,14 @@ bool print_findings() {
 }
 
 struct Wanted {
-  bool version = false, tunables = false, all = false, doctor = false;
+  bool version = false, tunables = false, protocols = false, all = false, doctor = false;
   std::string coverage;
 };
 
 void declare(CLI::App& cli, Wanted& wanted) {
   cli.add_flag("-V,--version", wanted.version, "Print the version alone");
   cli.add_flag("--tunables", wanted.tunables, "List the settings with their values, defaults and ranges");
+  cli.add_flag("--protocols", wanted.protocols, "List which protocol serves messages of which length");
   cli.add_option("--coverage", wanted.coverage,
                  "List the entry points of MPI 5.0: all (default), implemented, missing, or a summary")
       ->expected(0, 1)
@@ -103,13 +105,14 @@ int print(const Wanted& wanted, bool coverage_wanted) {
     fmt::print("{}\n", bowline::api::library_version());
     return 0;
   }
-  const bool nothing_special = !wanted.tunables && !wanted.doctor && !coverage_wanted;
+  const bool nothing_special = !wanted.tunables && !wanted.protocols && !wanted.doctor && !coverage_wanted;
   if (wanted.all || nothing_special) {
     print_version();
     print_transports();
   }
   if (nothing_special && !wanted.all) print_coverage_summary();
   if (wanted.all || coverage_wanted) print_coverage(wanted.coverage.empty() ? "all" : wanted.coverage);
+  if (wanted.all || wanted.protocols) bowline::launcher::print_protocols();
   if (wanted.all || wanted.tunables) print_tunables();
   return (wanted.all || wanted.doctor) && !print_findings() ? 1 : 0;
 }

@@ -135,7 +135,7 @@ def _check_result(function, p):
 
 def _check_buffer(function, p):
     """Only what a send or a receive touches: in collective operations the buffer's meaning depends on the rank."""
-    if not is_transfer(function) or function.name in ("MPI_Psend_init", "MPI_Precv_init"):
+    if not is_transfer(function):
         return None
     after = function.parameters[function.parameters.index(p) + 1:]
     count = next((q for q in after if "NUM_ELEM" in q.kind), None)

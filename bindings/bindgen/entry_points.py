@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the C entry points: PMPI_X with its weak alias MPI_X, around the body or the report that there is none."""
 
-from . import bodies, checks
+from . import bodies, chapters, checks
 
 # What may be called before MPI_Init and after MPI_Finalize (MPI-5.0, section 11.4), besides the tool interface, the
 # handle conversions and everything on info objects.
@@ -15,6 +15,15 @@ ANY_TIME = {
 }
 ANY_TIME_PREFIXES = ("MPI_T_", "MPI_Info_", "MPI_Status_")
 
+# Functions of these chapters move messages: they hold the lock of the lane that they use, and not the library's. Which
+# lane that is, is said by the communicator; a body without one finds it out by itself.
+COMMUNICATING_CHAPTERS = {
+    "Point-to-point communication and requests", "Buffered sends", "Partitioned communication",
+    "Collective communication and reduction operators", "Neighbourhood collectives",
+}
+# So do these, which first agree on something and then make it.
+COMMUNICATING = {"MPI_Comm_dup", "MPI_Comm_free"}
+
 # Value-returning functions that are plain arithmetic or a clock: no argument can be wrong, nothing can fail.
 PURE = {"MPI_Wtime", "MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"}
 
@@ -22,6 +31,11 @@ PURE = {"MPI_Wtime", "MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"}
 def is_any_time(function):
     return (function.name in ANY_TIME or function.name.startswith(ANY_TIME_PREFIXES)
             or not function.returns_code)
+
+
+def is_communicating(function):
+    return (function.name in COMMUNICATING or function.name.startswith("MPI_Session_") and "buffer" in function.name
+            or chapters.function_chapter(function.name) in COMMUNICATING_CHAPTERS)
 
 
 def text(function, large, has_body):
@@ -47,8 +61,14 @@ def _reporter(function):
 
 
 def _call(function, large):
-    moment = ", Call::any_time" if is_any_time(function) else ""
-    return f'Call call("{function.entry_name(large)}"{moment});'
+    kind = ""
+    if function.name.startswith("MPI_Session_"):
+        kind = ", Call::of_session"
+    elif is_any_time(function):
+        kind = ", Call::any_time"
+    elif is_communicating(function):
+        kind = ", Call::communicating"
+    return f'Call call("{function.entry_name(large)}"{kind});'
 
 
 def _implemented(function, large):
@@ -76,6 +96,9 @@ def _guarded(function, large):
         yield f"return {call}"
         return
     yield from checks.lines(function)
+    communicator = bodies.communicator(function)
+    if communicator and is_communicating(function):
+        yield f"const LockGuard lane({communicator.name}_.engine().lock());"
     narrowed = [p for p in function.parameters if needs_narrowing(p, large)]
     for p in narrowed:
         yield f"MPI_Count {p.name}_ = {f'*{p.name}' if p.intent == 'inout' else '0'};"

@@ -31,6 +31,12 @@ void Call::refuse() const {
 }
 
 void Call::bad_comm(MPI_Comm handle, const char* name) {
+  if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
+    throw Error(ErrorClass::comm,
+                fmt::format("{} is {}, which exists between MPI_Init and MPI_Finalize only: sessions have "
+                            "communicators of their own",
+                            name, handle == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF"));
+  }
   if (handle == MPI_COMM_NULL) {
     throw Error(ErrorClass::comm,
                 fmt::format("{} is MPI_COMM_NULL: give a communicator that this process belongs to", name));
@@ -47,6 +53,8 @@ int Call::failed() {
   } catch (const CommError& error) {
     comm_ = &error.comm;
     return raise(error.error_class(), error.what());
+  } catch (const SessionError& error) {
+    return raise(error);
   } catch (const Error& error) {
     return raise(error.error_class(), error.what());
   } catch (const std::bad_alloc&) {
@@ -72,6 +80,15 @@ int Call::unsupported(MPI_Comm comm) {
   if (runtime().running()) comm_ = find_comm(comm);
   return raise(ErrorClass::unsupported_operation,
                "not implemented in this version of Bowline (see bowline-info --coverage)");
+}
+
+int Call::raise(const SessionError& error) {
+  if (error.handler.action() != comm::ErrorHandler::Action::to_caller) {
+    const std::string sentence = fmt::format("{}: {}", function_, error.what());
+    if (!runtime().running()) end_process(error.error_class(), sentence);
+    runtime().abort_job(static_cast<int>(error.error_class()), sentence);
+  }
+  return static_cast<int>(error.error_class());
 }
 
 int Call::raise(ErrorClass error_class, const char* text) {

@@ -13,6 +13,8 @@ namespace bowline::api {
 class Call {
  public:
   enum AnyTime { any_time };
+  enum Communicating { communicating };
+  enum OfSession { of_session };
 
   /// A function that needs MPI to be running. If it is not, ends the process with a sentence that names the function:
   /// there is no communicator yet (or any more) whose error handler could be asked.
@@ -24,6 +26,15 @@ class Call {
 
   /// A function that may also be called before MPI_Init and after MPI_Finalize.
   [[gnu::always_inline]] Call(const char* function, AnyTime) : function_(function) { lock(); }
+
+  /// A function that needs MPI to be running and moves messages: it runs under the lock of a lane, not the library's.
+  [[gnu::always_inline]] Call(const char* function, Communicating) : function_(function) {
+    if (!runtime().running()) [[unlikely]]
+      refuse();
+  }
+
+  /// A function on a session, which finds out by itself whether the session is one. It holds no lock of the library.
+  [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) {}
 
   [[gnu::always_inline]] ~Call() {
     if (locked_) [[unlikely]]
@@ -67,6 +78,7 @@ class Call {
   [[noreturn, gnu::cold]] void refuse() const;
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
   int raise(ErrorClass error_class, const char* text);
+  int raise(const SessionError& error);
 
   const char* function_;
   comm::Communicator* comm_ = nullptr;

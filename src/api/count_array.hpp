@@ -11,8 +11,9 @@
 
 namespace bowline::api {
 
-static_assert(std::is_same_v<MPI_Aint, MPI_Count> && std::is_same_v<MPI_Offset, MPI_Count>,
-              "the 64-bit forms of MPI's arrays are one C type");
+// The 64-bit forms of MPI's arrays are one C type.
+static_assert(std::is_same_v<MPI_Aint, MPI_Count>);
+static_assert(std::is_same_v<MPI_Offset, MPI_Count>);
 
 /// Views the caller's array without copying it; as long as the caller's array, which the view does not know.
 class CountArray {

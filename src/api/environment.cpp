@@ -20,7 +20,6 @@ void start_mpi(int thread_level) {
     throw Error(ErrorClass::other, runtime().finalized() ? "MPI was finalized before and cannot be started again"
                                                          : "MPI is running already: call it once per process");
   }
-  if (thread_level == MPI_THREAD_MULTIPLE) runtime().lock().enable();
   runtime().init(thread_level);
 }
 

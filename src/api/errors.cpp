@@ -11,18 +11,6 @@
 namespace bowline::api {
 namespace {
 
-MPI_Errhandler handle_of(const comm::ErrorHandler& handler) {
-  switch (handler.action()) {
-    case comm::ErrorHandler::Action::end_job:
-      return MPI_ERRORS_ARE_FATAL;
-    case comm::ErrorHandler::Action::end_comm:
-      return MPI_ERRORS_ABORT;
-    case comm::ErrorHandler::Action::to_caller:
-      return MPI_ERRORS_RETURN;
-  }
-  return MPI_ERRHANDLER_NULL;
-}
-
 const char* description(int code) {
   const char* const text = describe(static_cast<ErrorClass>(code));
   if (code < 0 || text == nullptr) {
@@ -39,7 +27,7 @@ void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandle
 }
 
 void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
-  *errhandler = handle_of(comm.error_handler());
+  *errhandler = to_handle(comm.error_handler());
 }
 
 void errhandler_free(MPI_Errhandler* errhandler) {

@@ -34,6 +34,13 @@ proto::Status no_process_status() noexcept {
   return {.source = proto::no_process, .tag = proto::any_tag};
 }
 
+proto::Status read_status(const MPI_Status& status) noexcept {
+  return {.source = status.MPI_SOURCE,
+          .tag = status.MPI_TAG,
+          .cancelled = status.MPI_internal[status_cancelled_word] != 0,
+          .bytes = static_cast<std::size_t>(status_bytes(status))};
+}
+
 MPI_Count status_bytes(const MPI_Status& status) noexcept {
   MPI_Count bytes = 0;
   std::memcpy(&bytes, &status.MPI_internal[status_bytes_word], sizeof bytes);

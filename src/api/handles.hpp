@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
 #include "dtype/predefined.hpp"
+#include "proto/engine.hpp"
 #include "proto/request.hpp"
 
 namespace bowline::api {
@@ -22,12 +23,22 @@ std::uintptr_t handle_value(Handle handle) noexcept {
   return reinterpret_cast<std::uintptr_t>(handle);
 }
 
+/// Predefined handles end here, and no object lies below.
+inline constexpr std::uintptr_t first_object = 0x1000;
+
 // Each returns nullptr if the handle is null, unknown or freed.
 
 inline comm::Communicator* find_comm(MPI_Comm handle) noexcept {
   if (handle == MPI_COMM_WORLD) [[likely]]
-    return &runtime().world();
-  return handle == MPI_COMM_SELF ? &runtime().self() : nullptr;
+    return runtime().world();
+  if (handle == MPI_COMM_SELF) return runtime().public_self();
+  if (handle_value(handle) < first_object) return nullptr;
+  auto* const comm = reinterpret_cast<comm::Communicator*>(handle);
+  return comm->alive() ? comm : nullptr;
+}
+
+inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
+  return reinterpret_cast<MPI_Comm>(&comm);
 }
 
 inline const dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
@@ -44,20 +55,50 @@ inline comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
   return handle == MPI_ERRORS_RETURN ? &comm::ErrorHandler::to_return() : nullptr;
 }
 
+inline MPI_Errhandler to_handle(const comm::ErrorHandler& handler) noexcept {
+  switch (handler.action()) {
+    case comm::ErrorHandler::Action::end_job:
+      return MPI_ERRORS_ARE_FATAL;
+    case comm::ErrorHandler::Action::end_comm:
+      return MPI_ERRORS_ABORT;
+    case comm::ErrorHandler::Action::to_caller:
+      return MPI_ERRORS_RETURN;
+  }
+  return MPI_ERRHANDLER_NULL;
+}
+
+// A request's handle is its address with its generation in the bits that no address has: the lowest four, and the
+// highest eight.
+inline constexpr std::uintptr_t address_bits = (~std::uintptr_t{0} >> 8) & ~std::uintptr_t{alignof(proto::Request) - 1};
+
 inline MPI_Request to_handle(proto::Request& request) noexcept {
-  return reinterpret_cast<MPI_Request>(&request);
+  const std::uintptr_t generation = request.generation;
+  return reinterpret_cast<MPI_Request>(reinterpret_cast<std::uintptr_t>(&request) | (generation & 15) |
+                                       (generation >> 4 << 56));
+}
+
+/// The request behind a handle that has been checked.
+inline proto::Request& checked_request(MPI_Request handle) noexcept {
+  return *reinterpret_cast<proto::Request*>(handle_value(handle) & address_bits);
 }
 
 [[noreturn, gnu::cold]] void refuse_request(MPI_Request handle, const char* name, int index);
 
-/// The request behind a handle that is not MPI_REQUEST_NULL; throws Error (request) for a stale or foreign handle. The
-/// mark catches a request that was freed or waited for before, as long as its memory has not been used again.
+/// The request behind a handle that is not MPI_REQUEST_NULL; throws Error (request) for a stale or foreign handle. Mark
+/// and generation catch a request that was freed or waited for before, as long as its memory has not been used again
+/// many times.
 inline proto::Request& request_of(MPI_Request handle, const char* name, int index = -1) {
-  constexpr std::uintptr_t first_object = 0x1000;  // predefined handles end here, and no object lies below
-  auto* const request = reinterpret_cast<proto::Request*>(handle);
-  if (handle_value(handle) < first_object || request->mark != proto::Request::alive) [[unlikely]]
+  if (handle_value(handle) < first_object) [[unlikely]]
     refuse_request(handle, name, index);
-  return *request;
+  proto::Request& request = checked_request(handle);
+  if (request.mark != proto::Request::alive || to_handle(request) != handle) [[unlikely]]
+    refuse_request(handle, name, index);
+  return request;
+}
+
+/// The lane in which a request ends.
+inline proto::Engine& engine_of(const proto::Request& request) noexcept {
+  return runtime().lanes().of(request.context);
 }
 
 // Where MPI_Status keeps what is not public: the byte count in two words, then whether the operation was cancelled.
@@ -74,6 +115,8 @@ inline void set_status(MPI_Status* target, const proto::Status& status) noexcept
   target->MPI_internal[status_cancelled_word] = status.cancelled ? 1 : 0;
 }
 
+/// What a user's status says.
+proto::Status read_status(const MPI_Status& status) noexcept;
 /// The status of an operation that did not take place: any source, any tag, no data (MPI-5.0, section 3.7.3).
 proto::Status empty_status() noexcept;
 /// The status of a receive from MPI_PROC_NULL.

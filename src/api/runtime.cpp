@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/runtime.hpp"
 
+#include <fmt/format.h>
+#include <mpi.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/pool.hpp"
 #include "base/tunable.hpp"
 #include "node/host.hpp"
+#include "proto/bsend_buffer.hpp"
 #include "proto/engine.hpp"
+#include "proto/lanes.hpp"
 #include "shm/device.hpp"
+#include "shm/inbox.hpp"
 #include "transport/self.hpp"
 #include "wireup/wireup.hpp"
 
@@ -23,6 +32,17 @@ namespace bowline::api {
 namespace {
 
 constexpr const char* shm_key = "bowline.shm";
+constexpr std::uint32_t world_index = 0;
+constexpr std::uint32_t self_index = 1;
+constexpr std::uint32_t predefined = 2;  // communicators
+
+Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
+                                   "parts of the library that threads use without contending, each with buffers and "
+                                   "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
+
+unsigned lane_count(bool threaded) {
+  return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
+}
 
 /// More ranks than cores on this node? A rank that is bound sees only its own cores, so the launcher's are counted too.
 bool more_ranks_than_cores(std::size_t local_ranks) {
@@ -36,78 +56,233 @@ bool more_ranks_than_cores(std::size_t local_ranks) {
 
 constinit Runtime the_runtime;
 
+namespace {
+std::mutex users_mutex;  // threads may start and end sessions at the same time
+}
+
+/// What serves the communicators of one lane.
+struct Lane {
+  using Connect = proto::Engine::Connect;
+
+  Lane(const wireup::Identity& identity, unsigned number, shm::Inbox* inbox, Connect connect, const WaitPolicy& policy,
+       proto::Lanes& lanes, bool threaded)
+      : self_device(identity.rank, threaded ? [&lanes] { lanes.wake_sleepers(); } : std::function<void()>()),
+        engine(identity.size, std::move(connect), policy, lock, &lanes) {
+    if (threaded) lock.enable();
+    if (inbox != nullptr) {
+      shm_device.emplace(*inbox, number, identity.rank, identity.local_ranks);
+      engine.add_device(*shm_device);
+    }
+  }
+
+  OwnerLock lock;
+  transport::SelfDevice self_device;
+  std::optional<shm::ShmDevice> shm_device;
+  proto::Engine engine;
+};
+
 /// In the order in which they need each other.
 struct Runtime::Parts {
-  explicit Parts(OwnerLock& lock)
-      : wireup(wireup::connect()),
+  Parts(OwnerLock& library_lock, bool threaded)
+      : lock(library_lock),
+        wireup(wireup::connect()),
         identity(wireup->identity()),
         host(node::host_name()),
         crowded(more_ranks_than_cores(identity.local_ranks.size())),
-        self_device(identity.rank),
-        engine(
-            identity.size, [this](int rank) { return connect(rank); }, WaitPolicy::make(crowded), lock),
-        world("MPI_COMM_WORLD", 0, engine, {.first = 0, .stride = 1}, identity.rank, identity.size, crowded),
-        self("MPI_COMM_SELF", 1, engine, {.first = identity.rank, .stride = 1}, 0, 1, false) {
+        inbox(make_inbox(threaded)),
+        lanes(inbox != nullptr ? inbox.get() : nullptr),
+        lane(make_lanes(threaded)),
+        world("MPI_COMM_WORLD", world_index, 0, lanes[0], {.first = 0, .stride = 1}, identity.rank, identity.size,
+              crowded),
+        self("MPI_COMM_SELF", self_index, 0, lanes[0], {.first = identity.rank, .stride = 1}, 0, 1, false),
+        communicators{&world, &self} {
     log::set_identity(identity.rank, host);
-    if (identity.local_ranks.size() > 1) {
-      shm_device.emplace(identity.rank, identity.local_ranks);
-      engine.add_device(*shm_device);
-      wireup->publish(shm_key, shm_device->address());
-    }
+    if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
     if (identity.size > 1) wireup->exchange();
   }
 
-  std::unique_ptr<transport::Endpoint> connect(int rank) {
+  /// With the communicators that the user has not freed. They go before what they use.
+  ~Parts() {
+    for (comm::Communicator* const comm : std::span(communicators).subspan(predefined)) {
+      if (comm != nullptr) pool.destroy(comm);
+    }
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  std::unique_ptr<shm::Inbox> make_inbox(bool threaded) const {
+    const std::size_t ranks = identity.local_ranks.size();
+    return ranks > 1 ? std::make_unique<shm::Inbox>(ranks, lane_count(threaded)) : nullptr;
+  }
+
+  std::vector<std::unique_ptr<Lane>> make_lanes(bool threaded) {
+    std::vector<std::unique_ptr<Lane>> made;
+    const WaitPolicy policy = WaitPolicy::make(crowded);
+    for (unsigned number = 0; number < lane_count(threaded); ++number) {
+      auto connect_here = [this, number](int rank) { return connect(number, rank); };
+      made.push_back(
+          std::make_unique<Lane>(identity, number, inbox.get(), std::move(connect_here), policy, lanes, threaded));
+      lanes.add(made.back()->engine);
+    }
+    return made;
+  }
+
+  std::unique_ptr<transport::Endpoint> connect(unsigned number, int rank) {
+    const std::lock_guard hold(connecting);
+    Lane& mine = *lane[number];
     if (rank == identity.rank) {
-      engine.add_device(self_device);
-      return self_device.connect(rank, {});
+      mine.engine.add_device(mine.self_device);
+      return mine.self_device.connect(rank, {});
     }
     if (!std::ranges::binary_search(identity.local_ranks, rank)) {
       throw Error(ErrorClass::other, fmt::format("rank {} runs on another node, and this version of Bowline has no "
                                                  "transport between nodes: start all ranks on one node",
                                                  rank));
     }
-    return shm_device->connect(rank, wireup->lookup(rank, shm_key));
+    return mine.shm_device->connect(rank, wireup->lookup(rank, shm_key));
   }
 
+  OwnerLock& lock;
   std::unique_ptr<wireup::Wireup> wireup;
   const wireup::Identity& identity;
   std::string host;
   bool crowded;
-  transport::SelfDevice self_device;
-  std::optional<shm::ShmDevice> shm_device;
-  proto::Engine engine;
+  std::mutex connecting;  ///< the lanes share the wire-up
+  std::unique_ptr<shm::Inbox> inbox;
+  proto::Lanes lanes;
+  std::vector<std::unique_ptr<Lane>> lane;
   comm::Communicator world;
   comm::Communicator self;
+  proto::BsendBuffer bsend_buffer;
+  Pool<comm::Communicator> pool;                   ///< keeps the memory, so that a stale handle is found out
+  std::vector<comm::Communicator*> communicators;  ///< by index; nullptr: free, or claimed and not made yet
+  std::vector<bool> claimed{true, true};           ///< by index
 };
 
+// What sessions have started stays when the last of them ends, because MPI_Init or another session may follow, and
+// ranks must not have to agree on how often. Only MPI_Finalize, with no session left, or the end of the process ends
+// it.
+
 void Runtime::init(int thread_level) {
-  tunables::load_environment();
-  parts_ = new Parts(lock_);
+  const std::lock_guard hold(users_mutex);
+  start_using(thread_level);
   world_ = &parts_->world;
-  self_ = &parts_->self;
-  thread_level_ = thread_level;
+  public_self_ = self_;
   main_thread_ = this_thread_mark();
   state_ = State::running;
 }
 
 void Runtime::finalize() {
-  parts_->engine.drain();
-  parts_->wireup->finalize();
+  const std::lock_guard hold(users_mutex);
+  if (world_ == nullptr) {
+    throw Error(ErrorClass::other, "only sessions use MPI now: call MPI_Finalize once, after MPI_Init");
+  }
+  drain();
   state_ = State::finalized;
-  world_ = self_ = nullptr;
+  world_ = public_self_ = nullptr;
+  stop_using();
+}
+
+void Runtime::start_session() {
+  const std::lock_guard hold(users_mutex);
+  if (parts_ == nullptr && state_ == State::finalized) return;
+  start_using(MPI_THREAD_MULTIPLE);
+}
+
+void Runtime::end_session() {
+  const std::lock_guard hold(users_mutex);
+  if (parts_ == nullptr) return;  // nothing ran
+  drain();
+  stop_using();
+}
+
+void Runtime::start_using(int thread_level) {
+  if (parts_ == nullptr) {
+    tunables::load_environment();
+    if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
+    parts_ = new Parts(lock_, thread_level == MPI_THREAD_MULTIPLE);
+    self_ = &parts_->self;
+    thread_level_ = thread_level;
+  }
+  users_.fetch_add(1, std::memory_order_release);
+}
+
+void Runtime::stop_using() {
+  if (users_.fetch_sub(1, std::memory_order_release) > 1) return;
+  if (state_ != State::finalized) {
+    static const int once = std::atexit([] {
+      if (the_runtime.parts_ != nullptr && !the_runtime.running()) the_runtime.parts_->wireup->finalize();
+    });
+    static_cast<void>(once);
+    return;
+  }
+  parts_->wireup->finalize();
+  self_ = nullptr;
   delete std::exchange(parts_, nullptr);
+}
+
+void Runtime::drain() {
+  for (std::size_t lane = 0; lane < parts_->lanes.count(); ++lane) {
+    proto::Engine& engine = parts_->lanes[lane];
+    const LockGuard hold(engine.lock());
+    engine.drain();
+  }
 }
 
 bool Runtime::is_main_thread() const noexcept {
   return main_thread_ == this_thread_mark();
 }
 
-comm::Communicator* Runtime::with_context(std::uint32_t context) noexcept {
-  for (comm::Communicator* comm : {world_, self_}) {
-    if (comm->context() == context || comm->team().context == context) return comm;
-  }
-  return nullptr;
+proto::Lanes& Runtime::lanes() noexcept {
+  return parts_->lanes;
+}
+proto::BsendBuffer& Runtime::bsend_buffer() noexcept {
+  return parts_->bsend_buffer;
+}
+
+comm::Communicator& Runtime::with_context(std::uint32_t context) noexcept {
+  const LockGuard hold(lock_);
+  const std::uint32_t index = proto::index_of(context);
+  const auto& all = parts_->communicators;
+  return index < all.size() && all[index] != nullptr ? *all[index] : *self_;
+}
+
+std::uint32_t Runtime::free_index(std::uint32_t least) noexcept {
+  const LockGuard hold(lock_);
+  const auto& claimed = parts_->claimed;
+  std::uint32_t index = least;
+  while (index < claimed.size() && claimed[index]) ++index;
+  return index;
+}
+
+bool Runtime::claim_index(std::uint32_t index) {
+  const LockGuard hold(lock_);
+  auto& claimed = parts_->claimed;
+  if (index >= claimed.size()) claimed.resize(index + 1);
+  if (claimed[index]) return false;
+  claimed[index] = true;
+  return true;
+}
+
+void Runtime::give_back_index(std::uint32_t index) noexcept {
+  const LockGuard hold(lock_);
+  parts_->claimed[index] = false;
+}
+
+comm::Communicator& Runtime::duplicate(const comm::Communicator& parent, std::uint32_t index, unsigned lane) {
+  const LockGuard hold(lock_);
+  auto& all = parts_->communicators;
+  if (index >= all.size()) all.resize(index + 1);
+  const coll::Team& team = parent.team();
+  all[index] = parts_->pool.make("", index, lane, parts_->lanes[lane], team.ranks, team.rank, team.size, team.crowded);
+  all[index]->set_error_handler(parent.error_handler());
+  return *all[index];
+}
+
+void Runtime::remove(comm::Communicator& comm) noexcept {
+  const LockGuard hold(lock_);
+  parts_->communicators[comm.index()] = nullptr;
+  parts_->pool.destroy(&comm);
 }
 
 void Runtime::abort_job(int status, const std::string& text) {

@@ -2,6 +2,7 @@
 // Runtime: the one instance of everything between MPI_Init and MPI_Finalize.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/lock.hpp"
 #include "comm/communicator.hpp"
+#include "proto/lanes.hpp"
 
 namespace bowline::api {
 
@@ -16,25 +18,48 @@ class Runtime {
  public:
   constexpr Runtime() = default;
 
-  bool running() const noexcept { return state_ == State::running; }
+  /// Whether someone uses MPI: the program between MPI_Init and MPI_Finalize, or a session.
+  bool running() const noexcept { return users_.load(std::memory_order_relaxed) > 0; }
   bool finalized() const noexcept { return state_ == State::finalized; }
   bool initialized() const noexcept { return state_ != State::before_init; }
 
-  /// Connects to the launcher and makes MPI_COMM_WORLD and MPI_COMM_SELF. `thread_level` is the level that will be
-  /// granted. Throws Error; the process cannot use MPI then.
+  /// Makes MPI_COMM_WORLD and MPI_COMM_SELF, once it has connected to the launcher. `thread_level` is the level that
+  /// will be granted, unless a session has started with a higher one. Throws Error; the process cannot use MPI then.
   void init(int thread_level);
   /// Ends what init() began, once nothing this process has sent depends on it.
   void finalize();
+  /// The same for a session, any number of times. A session that starts after all has ended has nothing that runs.
+  /// Threads may start and end sessions at the same time.
+  void start_session();
+  void end_session();
 
-  /// Serializes the library under MPI_THREAD_MULTIPLE; disabled below it.
+  /// Serializes everything that no lane serves, under MPI_THREAD_MULTIPLE; disabled below it.
   OwnerLock& lock() noexcept { return lock_; }
   int thread_level() const noexcept { return thread_level_; }
   bool is_main_thread() const noexcept;
 
-  comm::Communicator& world() noexcept { return *world_; }
+  /// What MPI_COMM_WORLD and MPI_COMM_SELF stand for: nothing before MPI_Init and after MPI_Finalize, if only sessions
+  /// use MPI.
+  comm::Communicator* world() noexcept { return world_; }
+  comm::Communicator* public_self() noexcept { return public_self_; }
+  /// The process alone, as long as MPI runs.
   comm::Communicator& self() noexcept { return *self_; }
-  /// The communicator whose point-to-point context this is; nullptr if none has it.
-  comm::Communicator* with_context(std::uint32_t context) noexcept;
+  /// The communicator to which this context belongs; MPI_COMM_SELF if it has been freed.
+  comm::Communicator& with_context(std::uint32_t context) noexcept;
+
+  /// All lanes of this process.
+  proto::Lanes& lanes() noexcept;
+  /// The buffer of MPI_Buffer_attach.
+  proto::BsendBuffer& bsend_buffer() noexcept;
+
+  /// Indices by which members of a new communicator name it. Each takes the lock by itself.
+  std::uint32_t free_index(std::uint32_t least) noexcept;
+  /// Reserves the index; false if it is in use here.
+  bool claim_index(std::uint32_t index);
+  void give_back_index(std::uint32_t index) noexcept;
+  /// Makes the communicator of a claimed index, over the same processes as `parent`.
+  comm::Communicator& duplicate(const comm::Communicator& parent, std::uint32_t index, unsigned lane);
+  void remove(comm::Communicator& comm) noexcept;
 
   /// Ends the whole job with this exit status. `text` is told to the user, who is also told which rank on which host.
   [[noreturn]] void abort_job(int status, const std::string& text);
@@ -43,9 +68,15 @@ class Runtime {
   enum class State : std::uint8_t { before_init, running, finalized };
   struct Parts;
 
+  void start_using(int thread_level);
+  void stop_using();
+  void drain();
+
   State state_ = State::before_init;
+  std::atomic<int> users_{0};  ///< sessions that have not been finalized, and the world between its begin and its end
   int thread_level_ = 0;
   comm::Communicator* world_ = nullptr;
+  comm::Communicator* public_self_ = nullptr;
   comm::Communicator* self_ = nullptr;
   const void* main_thread_ = nullptr;  ///< the thread that called MPI_Init
   Parts* parts_ = nullptr;  // not destroyed by exit(): a program may end without MPI_Finalize, from any thread
@@ -63,6 +94,14 @@ class CommError final : public Error {
   CommError(comm::Communicator& comm_, ErrorClass error_class, std::string text)
       : Error(error_class, std::move(text)), comm(comm_) {}
   comm::Communicator& comm;
+};
+
+/// An error that belongs to a session.
+class SessionError final : public Error {
+ public:
+  SessionError(comm::ErrorHandler& handler_, ErrorClass error_class, std::string text)
+      : Error(error_class, std::move(text)), handler(handler_) {}
+  comm::ErrorHandler& handler;
 };
 
 /// Hands an error to the communicator's error handler; returns the error class, if the handler returns.

@@ -2,22 +2,23 @@
 // Counters: one declaration names a number that the library counts, for statistics and tests.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace bowline {
 
-/// Declared at namespace scope where it is counted. Counted by whoever holds the library's lock; read by anyone (the
-/// value may lag). Never reset.
+/// Declared at namespace scope where it is counted. Counted and read by any thread, in any lane; says nothing about
+/// what else has happened. Never reset.
 class Counter {
  public:
   Counter(std::string_view name, std::string_view help);
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
-  void add(std::uint64_t n = 1) noexcept { value_ += n; }
-  std::uint64_t value() const noexcept { return value_; }
+  void add(std::uint64_t n = 1) noexcept { value_.fetch_add(n, std::memory_order_relaxed); }
+  std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
   std::string_view name() const noexcept { return name_; }
   std::string_view help() const noexcept { return help_; }
 
@@ -25,7 +26,7 @@ class Counter {
   static std::span<Counter* const> all();
 
  private:
-  std::uint64_t value_ = 0;
+  std::atomic<std::uint64_t> value_{0};
   std::string_view name_;
   std::string_view help_;
 };

@@ -6,21 +6,28 @@
 
 namespace bowline {
 
-/// Base of everything that can stand in one List at a time.
-struct ListNode {
-  constexpr ListNode() = default;
-  ListNode(const ListNode&) = delete;
-  ListNode& operator=(const ListNode&) = delete;
+/// What an element needs to stand in one List at a time. An element that stands in several lists at once derives from
+/// several links, told apart by their tags.
+template <class Tag>
+struct Link {
+  constexpr Link() = default;
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
 
   bool linked() const noexcept { return next != nullptr; }
 
-  ListNode* next = nullptr;
-  ListNode* previous = nullptr;
+  Link* next = nullptr;
+  Link* previous = nullptr;
 };
 
-/// A first-in first-out list of T, which derives from ListNode. Owns nothing. Not thread-safe.
-template <class T>
+/// The link of elements that stand in one list only.
+using ListNode = Link<void>;
+
+/// A first-in first-out list of T, which derives from Link<Tag>. Owns nothing. Not thread-safe.
+template <class T, class Tag = void>
 class List {
+  using Node = Link<Tag>;
+
  public:
   List() noexcept { head_.next = head_.previous = &head_; }
   List(const List&) = delete;
@@ -30,7 +37,7 @@ class List {
   T& front() noexcept { return static_cast<T&>(*head_.next); }
 
   void push_back(T& element) noexcept {
-    ListNode& node = element;
+    Node& node = element;
     assert(!node.linked());
     node.previous = head_.previous;
     node.next = &head_;
@@ -39,7 +46,7 @@ class List {
   }
 
   static void remove(T& element) noexcept {
-    ListNode& node = element;
+    Node& node = element;
     node.previous->next = node.next;
     node.next->previous = node.previous;
     node.next = node.previous = nullptr;
@@ -51,10 +58,15 @@ class List {
     return element;
   }
 
+  /// Moves all elements of `other`, in their order, behind those that are here.
+  void append(List& other) noexcept {
+    while (!other.empty()) push_back(other.pop_front());
+  }
+
   /// The first element that `accept` takes, from the oldest on; nullptr if there is none.
   template <class Accept>
   T* find(Accept accept) noexcept {
-    for (ListNode* node = head_.next; node != &head_; node = node->next) {
+    for (Node* node = head_.next; node != &head_; node = node->next) {
       T& element = static_cast<T&>(*node);
       if (accept(element)) return &element;
     }
@@ -62,7 +74,7 @@ class List {
   }
 
  private:
-  ListNode head_;
+  Node head_;
 };
 
 }  // namespace bowline

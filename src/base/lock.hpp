@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock that serializes threads inside the library when MPI_THREAD_MULTIPLE was granted.
+// The lock that serializes threads inside one part of the library when MPI_THREAD_MULTIPLE was granted.
 #pragma once
 
 #include <atomic>
@@ -32,11 +32,22 @@ class OwnerLock {
       ++depth_;
       return;
     }
-    waiting_.fetch_add(1, std::memory_order_relaxed);
-    mutex_.lock();
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
-    handovers_.fetch_add(1, std::memory_order_relaxed);
-    owner_.store(self, std::memory_order_relaxed);
+    if (!mutex_.try_lock()) {
+      waiting_.fetch_add(1, std::memory_order_relaxed);
+      mutex_.lock();
+      waiting_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    taken_by(self);
+  }
+
+  /// Takes the lock if no thread has it, this one included.
+  bool try_acquire() {
+    if (!enabled_) [[likely]]
+      return true;
+    const void* const self = this_thread_mark();
+    if (owner_.load(std::memory_order_relaxed) == self || !mutex_.try_lock()) return false;
+    taken_by(self);
+    return true;
   }
 
   void release() noexcept {
@@ -54,10 +65,10 @@ class OwnerLock {
   bool nested() const noexcept { return depth_ > 0; }
 
   /// Lets the threads that wait for the lock in between two attempts of a waiting loop. A callback's nested call keeps
-  /// the lock: its caller relies on nothing having changed.
-  void pass() {
+  /// the lock: its caller relies on nothing having changed. True if another thread may have had it.
+  bool pass() {
     if (!enabled_ || depth_ > 0 || waiting_.load(std::memory_order_relaxed) == 0) [[likely]]
-      return;
+      return false;
     const auto before = handovers_.load(std::memory_order_relaxed);
     release();
     // A mutex may be taken again by the thread that just released it; stand back until another one has had it.
@@ -65,15 +76,34 @@ class OwnerLock {
       std::this_thread::yield();
     }
     acquire();
+    return true;
   }
 
  private:
+  void taken_by(const void* self) noexcept {
+    // Written under the mutex: no read-modify-write is needed.
+    handovers_.store(handovers_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    owner_.store(self, std::memory_order_relaxed);
+  }
+
   bool enabled_ = false;
   int depth_ = 0;  // written by the owner only
   std::atomic<const void*> owner_{nullptr};
-  std::atomic<int> waiting_{0};         // threads inside acquire()
+  std::atomic<int> waiting_{0};         // threads that found the lock taken
   std::atomic<unsigned> handovers_{0};  // times the lock was taken
   std::mutex mutex_;
+};
+
+/// Holds the lock while it lives.
+class LockGuard {
+ public:
+  explicit LockGuard(OwnerLock& lock) : lock_(lock) { lock_.acquire(); }
+  ~LockGuard() { lock_.release(); }
+  LockGuard(const LockGuard&) = delete;
+  LockGuard& operator=(const LockGuard&) = delete;
+
+ private:
+  OwnerLock& lock_;
 };
 
 }  // namespace bowline

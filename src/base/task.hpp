@@ -116,4 +116,18 @@ inline Task::Handle Task::await_suspend(std::coroutine_handle<> awaiter) noexcep
   return handle_;
 }
 
+/// A coroutine that starts at once and that nobody waits for: its frame goes when it ends. It must not throw.
+struct Background {
+  struct promise_type {
+    static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }
+    static void operator delete(void* frame, std::size_t bytes) noexcept { FramePool::release(frame, bytes); }
+
+    Background get_return_object() const noexcept { return {}; }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_never final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    void unhandled_exception() const noexcept { std::terminate(); }
+  };
+};
+
 }  // namespace bowline

@@ -5,15 +5,16 @@
 
 namespace bowline::comm {
 
-Communicator::Communicator(std::string name, std::uint32_t id, proto::Engine& engine, coll::RankMap ranks, int rank,
-                           int size, bool crowded)
+Communicator::Communicator(std::string name, std::uint32_t index, unsigned lane, proto::Engine& engine,
+                           coll::RankMap ranks, int rank, int size, bool crowded)
     : team_{.engine = engine,
-            .context = collective_context(id),
+            .context = proto::make_context(index, lane, proto::Purpose::collective),
             .ranks = ranks,
             .rank = rank,
             .size = size,
             .crowded = crowded},
-      context_(point_to_point_context(id)),
+      context_(proto::make_context(index, lane, proto::Purpose::point_to_point)),
+      index_(index),
       name_(std::move(name)) {}
 
 }  // namespace bowline::comm

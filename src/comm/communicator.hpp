@@ -2,46 +2,61 @@
 // Communicator: a group of processes with contexts of its own, so that its messages meet no others.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
 #include "coll/team.hpp"
 #include "comm/errhandler.hpp"
+#include "proto/bsend_buffer.hpp"
+#include "proto/context.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::comm {
 
-/// Matching contexts come in pairs: point-to-point messages use the even one, collectives the odd one.
-constexpr std::uint32_t point_to_point_context(std::uint32_t id) noexcept {
-  return 2 * id;
-}
-constexpr std::uint32_t collective_context(std::uint32_t id) noexcept {
-  return 2 * id + 1;
-}
-
 class Communicator {
  public:
-  /// `id` is the same in all members and names no other communicator of theirs.
-  Communicator(std::string name, std::uint32_t id, proto::Engine& engine, coll::RankMap ranks, int rank, int size,
-               bool crowded);
+  /// `index` is the same in all members and names no other communicator of theirs; `engine` is the lane that serves it.
+  Communicator(std::string name, std::uint32_t index, unsigned lane, proto::Engine& engine, coll::RankMap ranks,
+               int rank, int size, bool crowded);
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  ~Communicator() { mark_ = 0; }
+
+  /// Whether the memory behind a handle holds a communicator that has not been freed.
+  bool alive() const noexcept { return mark_ == mark_of_life; }
 
   int rank() const noexcept { return team_.rank; }
   int size() const noexcept { return team_.size; }
   const std::string& name() const noexcept { return name_; }
   /// The context of point-to-point messages.
   std::uint32_t context() const noexcept { return context_; }
+  /// The context of partitioned messages.
+  std::uint32_t partitioned_context() const noexcept {
+    return proto::with_purpose(context_, proto::Purpose::partitioned);
+  }
+  std::uint32_t index() const noexcept { return index_; }
   proto::Engine& engine() const noexcept { return team_.engine; }
   int world_rank(int rank) const noexcept { return team_.ranks.world(rank); }
   coll::Team& team() noexcept { return team_; }
+  const coll::Team& team() const noexcept { return team_; }
 
-  ErrorHandler& error_handler() const noexcept { return *error_handler_; }
-  void set_error_handler(ErrorHandler& handler) noexcept { error_handler_ = &handler; }
+  ErrorHandler& error_handler() const noexcept { return *error_handler_.load(std::memory_order_relaxed); }
+  void set_error_handler(ErrorHandler& handler) noexcept { error_handler_.store(&handler, std::memory_order_relaxed); }
+
+  /// Where MPI_Bsend on this communicator copies to, if the user gave it a buffer of its own.
+  proto::BsendBuffer& bsend_buffer() noexcept { return bsend_buffer_; }
 
  private:
+  static constexpr std::uint32_t mark_of_life = 0xc0331a7e;
+
   coll::Team team_;
   std::uint32_t context_;
-  ErrorHandler* error_handler_ = &ErrorHandler::are_fatal();
+  std::uint32_t index_;
+  volatile std::uint32_t mark_ = mark_of_life;
+  std::atomic<ErrorHandler*> error_handler_ = &ErrorHandler::are_fatal();
   std::string name_;
+  proto::BsendBuffer bsend_buffer_;
 };
 
 }  // namespace bowline::comm

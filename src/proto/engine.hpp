@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The protocol engine: point-to-point messages between world ranks, over whatever transports connect them.
 //
-// One engine per process, used by one thread at a time: its lock is taken by the caller (the entry points), and passed
-// on while a call waits. All ranks given here are world ranks, except in Header::source, which is the sender's rank in
-// the communicator. File by file: send.cpp and receive.cpp begin operations and handle short messages, rendezvous.cpp
-// long ones, engine.cpp makes progress and ends operations.
+// An engine is a lane: it has its own queues, pools, endpoints and lock, and shares nothing with other engines of the
+// process (lanes.hpp). Used by one thread at a time: its lock is taken by the caller, and passed on while a call waits.
+// All ranks given here are world ranks, except in Header::source and Match::source, which are ranks in the
+// communicator.
+//
+// File by file: send.cpp and receive.cpp begin operations and handle short messages, rendezvous.cpp announces and
+// finishes long ones, flow.cpp bounds what unexpected messages cost, cancel.cpp takes operations back, lost.cpp ends
+// what waits for a process that has ended, progress.cpp moves everything and waits, engine.cpp ends operations. The
+// protocols for long messages have files of their own.
 #pragma once
 
 #include <coroutine>
@@ -17,50 +22,66 @@
 #include "base/lock.hpp"
 #include "base/pool.hpp"
 #include "base/wait.hpp"
+#include "proto/context.hpp"
+#include "proto/flow.hpp"
 #include "proto/match.hpp"
 #include "proto/peer.hpp"
+#include "proto/protocol.hpp"
 #include "proto/request.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
 
-/// Which receive: the context, and the source and tag, or wildcards.
-struct Match {
-  std::uint32_t context;
-  int source;
-  int tag;
-};
+class Lanes;
+class PartitionedTable;
 
 class Engine final : private transport::Sink {
  public:
   /// Makes the endpoint to a world rank at first contact; may add the device it needs with add_device.
   using Connect = std::function<std::unique_ptr<transport::Endpoint>(int rank)>;
 
-  Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock);
+  /// `lanes`: the other engines of this process; nullptr if there are none.
+  Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes = nullptr);
   ~Engine();
 
   /// Polls this device from now on. It must outlive the engine.
   void add_device(transport::Device& device);
+  OwnerLock& lock() noexcept { return lock_; }
 
   // ---- operations. Buffers belong to the engine until the operation is done.
 
   /// Sends and returns when the buffer may be reused.
-  void send(int to, const transport::Header& header, const Buffer& buffer);
+  void send(int to, const transport::Header& header, const Buffer& buffer, Mode mode = Mode::standard);
   /// Begins to send. The request is done already, and shared, if the message could be handed over at once.
-  Request& isend(int to, const transport::Header& header, const Buffer& buffer);
+  Request& isend(int to, const transport::Header& header, const Buffer& buffer, Mode mode = Mode::standard);
+  /// Sends the message if that can be done at once; false, and nothing happened, if it cannot.
+  bool try_send(int to, const transport::Header& header, const Buffer& buffer);
+  /// Begins a send without a request: the observer hears of its end.
+  void send_observed(int to, const transport::Header& header, const Buffer& buffer, SendObserver& observer);
   /// Receives one message; throws Error (MPI_ERR_TRUNCATE) if it is longer than the buffer, which then holds its
   /// beginning.
   Status receive(const Match& match, const Buffer& buffer);
   Request& ireceive(const Match& match, const Buffer& buffer);
+
+  /// Persistent operations: made idle, then started any number of times.
+  SendRequest& make_send(int to, const transport::Header& header, const Buffer& buffer, Mode mode);
+  ReceiveRequest& make_receive(const Match& match, const Buffer& buffer);
+  void start(Request& request);
+
   /// What a matching receive would get, without receiving it. iprobe says whether there is any.
   Status probe(const Match& match);
   bool iprobe(const Match& match, Status& status);
+  /// The same, and takes the message out: only receive(message) gets it. improbe returns nullptr if there is none.
+  Unexpected& mprobe(const Match& match);
+  Unexpected* improbe(const Match& match);
+  Status receive(Unexpected& message, const Buffer& buffer);
+  Request& ireceive(Unexpected& message, const Buffer& buffer);
 
   // ---- ending
 
   /// Returns when the request is done.
   void wait(const Request& request) {
-    wait_until([&] { return request.done; });
+    wait_until([&] { return static_cast<bool>(request.done); });
   }
   /// Makes progress until `condition()` holds.
   template <class Condition>
@@ -74,74 +95,163 @@ class Engine final : private transport::Sink {
       }
     }
   }
-  /// Gives the request back: at once if it is done, else as soon as it is.
+  /// Tries to end the request before it has moved anything; it is done afterwards, sooner or later, in either case.
+  void cancel(Request& request);
+  /// Gives the request back: at once if it is done or idle, else as soon as it is done.
   void release(Request& request) noexcept;
+  /// The user has seen the end: a persistent request becomes idle, any other is given back.
+  void retire(Request& request) noexcept;
   /// Moves everything that can move; returns the number of events, 0 if nothing happened.
   unsigned progress();
+  /// Whether a message waits to be polled.
+  bool anything_ready() noexcept;
+  /// Whether something waits for room at a peer, which nobody signals.
+  bool waits_for_room() const noexcept { return !waiting_peers_.empty(); }
+  /// What a waiting call does between two attempts without success.
+  void rest(Rest kind) {
+    if (kind == Rest::spin && !lock_.enabled()) [[likely]]
+      return cpu_relax();
+    rest_long(kind);
+  }
+  /// Notes that a waiting call has rested, and asks now and then whether the peers that owe an answer still live.
+  void rested(bool slept);
+  const WaitPolicy& wait_policy() const noexcept { return policy_; }
   /// Waits until nothing that this process has begun to send depends on it any more.
   void drain();
+  /// Forgets a context that will not be used any more, with the messages that nobody asked for.
+  void forget(std::uint32_t context) noexcept;
+
+  // ---- for protocols and other parts of the layer
+
+  Peer& peer(int rank) { return peers_[rank]; }
+  MatchQueue& queue(std::uint32_t context) {
+    const std::size_t slot = slot_of(context);
+    if (slot < queues_.size() && queues_[slot] != nullptr) [[likely]]
+      return *queues_[slot];
+    return new_queue(slot);
+  }
+  void send_control(Peer& peer, const transport::Header& header, std::span<const std::byte> prefix,
+                    std::span<const std::byte> body = {});
+  /// The announced message is where it belongs (or has failed): tells the sender and ends the receive.
+  void fetched(ReceiveRequest& receive, Peer& peer, const transport::Header& header, std::uint64_t send_id);
+  void long_message_received(ReceiveRequest& receive);
+  /// Sends a part of a message that the receiver waits for, to its place in the message. `header` names the kind.
+  void send_part(Peer& peer, const transport::Header& header, const Buffer& part, std::uint64_t receive_id,
+                 std::size_t offset, SendObserver& observer);
+  PartitionedTable& partitioned() noexcept { return *partitioned_; }
+  void complete(Request& request) noexcept;
+  static void fail(Request& request, const Error& error);
 
  private:
   // Sink: arriving messages
   void arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
                std::span<const std::byte> body) override;
-
-  // receive.cpp
-  void eager_arrived(const transport::Header& header, std::span<const std::byte> body);
-  bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
-  bool peek(const Match& match, Status& status);
-  void store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body);
+  void control_arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
+                       std::span<const std::byte> body);
 
   // send.cpp
-  void start_queued(SendRequest& send, const Buffer& buffer);
+  void count_send();
+  void begin(SendRequest& send);
+  void start_queued(SendRequest& send);
+  void abandon(SendRequest& send);
+  static void locate_data(SendRequest& send);
+  void enqueue(SendRequest& send) noexcept;
   bool advance(SendRequest& send);
+  bool push_eager(SendRequest& send);
   bool flush(Peer& peer);
   void flush_waiting();
-  void enqueue(SendRequest& send) noexcept;
-  void send_control(Peer& peer, const transport::Header& header, std::span<const std::byte> prefix);
+
+  // receive.cpp
+  void begin(ReceiveRequest& receive);
+  void eager_arrived(int origin, const transport::Header& header, std::span<const std::byte> body);
+  void synchronous_arrived(int origin, const transport::Header& header, std::uint64_t send_id,
+                           std::span<const std::byte> body);
+  Unexpected& keep(int origin, const transport::Header& header, std::span<const std::byte> body);
+  bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
+  void serve(ReceiveRequest& receive, Unexpected& message) noexcept;
+  void store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body);
+  void finish_receive(ReceiveRequest& receive, Status message);
+  void matched_synchronous(int origin, const transport::Header& header, std::uint64_t send_id);
+
+  // probe.cpp
+  Unexpected* peek(const Match& match, Status& status);
+  Unexpected& take(Unexpected& message) noexcept;
 
   // rendezvous.cpp
-  void offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer);
-  void accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header, const ReadyToSend& offer);
-  bool fetch(ReceiveRequest& receive, const Peer& peer, const ReadyToSend& offer);
-  void clear_to_send_arrived(const ClearToSend& clear);
-  void data_arrived(const Data& piece, std::span<const std::byte> body);
-  void long_message_received(ReceiveRequest& receive);
   bool announce(SendRequest& send);
+  static void expose(SendRequest& send);
+  static void await_answer(SendRequest& send) noexcept;
   bool stream(SendRequest& send);
+  void offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer,
+                     std::span<const std::byte> key);
+  void accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header, const ReadyToSend& offer,
+                    std::span<const std::byte> key) noexcept;
+  void clear_to_send_arrived(const ClearToSend& clear);
+  void clear_to_put_arrived(const ClearToPut& clear, std::span<const std::byte> key);
+  void data_arrived(const Data& piece, std::span<const std::byte> body);
+  void placed_arrived(int origin, const transport::Header& header, const Placed& placed);
 
-  // engine.cpp
-  void complete(Request& request) noexcept;
-  static void fail(Request& request, const Error& error);
-  void finish_receive(ReceiveRequest& receive, Status message);
+  // flow.cpp
+  void add_unexpected(Unexpected& message, MatchQueue& messages);
+  void discard(Unexpected& message) noexcept;
+  void restrain(const Unexpected& message);
+  void relax();
+  void lift_needed_holds();
+  void lift_holds(const Match& match);
+  void lift(FlowControl::Hold& hold, std::uint64_t messages);
+  void hold_arrived(Peer& peer, std::uint32_t context);
+  void resume_arrived(Peer& peer, std::uint32_t context, std::uint64_t grant);
+
+  // lost.cpp
+  void doubt();
+  bool nothing_arrives();
+  void fail_sends(Peer& peer);
+
+  // cancel.cpp
+  void cancel_arrived(int origin, const transport::Header& header, std::uint64_t send_id);
+
+  // progress.cpp and engine.cpp
+  unsigned progress_rare();
+  void rest_long(Rest kind);
   void resume_ready();
-  void rest(Rest kind);
-  MatchQueue& queue(std::uint32_t context) {
-    if (context < queues_.size() && queues_[context] != nullptr) [[likely]]
-      return *queues_[context];
-    return new_queue(context);
+  MatchQueue& new_queue(std::size_t slot);
+  SendRequest& new_send(const transport::Header& header, Peer& peer, const Buffer& buffer, Mode mode) {
+    SendRequest& send = *send_pool_.make(header, peer, buffer, mode);
+    send.generation = next_generation();
+    return send;
   }
-  MatchQueue& new_queue(std::uint32_t context);
+  ReceiveRequest& new_receive(const Match& match, const Buffer& buffer) {
+    ReceiveRequest& receive = *receive_pool_.make(match.context, match.source, match.tag, buffer);
+    receive.generation = next_generation();
+    return receive;
+  }
+  std::uint16_t next_generation() noexcept { return generation_++ % Request::generations; }
   void recycle(Request& request) noexcept;
 
   PeerTable peers_;
   std::vector<transport::Device*> devices_;
-  std::vector<transport::Device*> sleepers_;         ///< those of them that a waiting call can sleep on
-  std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by context
+  std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by slot of context
   List<Peer> waiting_peers_;                         ///< peers for which something waits for room
   std::vector<std::coroutine_handle<>> ready_;       ///< coroutines whose operation has ended
-  std::size_t active_sends_ = 0;                     ///< send requests that are not done
+  std::size_t active_sends_ = 0;                     ///< send requests that have begun and are not done
+  std::uint16_t generation_ = 0;                     ///< of the next request
+  unsigned sends_since_progress_ = 0;                ///< that went straight
+  unsigned fruitless_flushes_ = 0;                   ///< since something waiting for room has moved
+  unsigned rests_ = 0;                               ///< since the peers were doubted
+  FlowControl flow_;
+  std::unique_ptr<PartitionedTable> partitioned_;
   Pool<SendRequest> send_pool_;
   Pool<ReceiveRequest> receive_pool_;
   Pool<Unexpected> unexpected_pool_;
   Pool<Control> control_pool_;
   const WaitPolicy policy_;
   OwnerLock& lock_;
+  Lanes* lanes_;
 };
 
 /// The request of every send that was done at once. Its handle may be given to any number of users.
 struct CompletedSend final : Request {
-  constexpr CompletedSend() noexcept : Request(Role::send, 0) { done = shared = true; }
+  constexpr CompletedSend() noexcept : Request(Role::send, 0, true) { shared = true; }
 };
 extern constinit CompletedSend the_completed_send;
 inline Request& completed_send() noexcept {

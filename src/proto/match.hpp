@@ -1,50 +1,128 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matching: posted receives and messages that nobody has asked for yet, per context, each in order of arrival.
+//
+// MPI's order: a message takes the oldest receive that accepts it, a receive takes the oldest message it accepts
+// (MPI-5.0, section 3.5). A queue is walked, for mostly the first element fits. One in which a match has been found far
+// from the front is indexed as well, until it is empty again, so that a match takes constant time however many wait:
+//
+//   receives   by what they ask for, wildcards being values; a message looks up the four ways to ask for it and takes
+//              the oldest
+//   messages   by source and tag, by source, and by tag; a receive looks up the one that it asks by
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
 #include "base/list.hpp"
+#include "proto/key_table.hpp"
 #include "proto/request.hpp"
 #include "proto/wire.hpp"
 
 namespace bowline::proto {
 
-/// A message that arrived before its receive.
-struct Unexpected final : ListNode {
+struct ExactKey;
+struct SourceKey;
+struct TagKey;
+
+/// A message that arrived before its receive; or one that MPI_Mprobe has taken out for a certain receive.
+struct Unexpected final : ListNode, Link<ExactKey>, Link<SourceKey>, Link<TagKey> {
+  using ListNode::linked;
+  static constexpr std::uint32_t taken = 0x3e55a6e0;
+
   transport::Header header;
-  int origin = -1;                    ///< world rank of the sender of a ready_to_send; it waits for an answer
-  ReadyToSend offer{};                ///< of a ready_to_send
-  std::unique_ptr<std::byte[]> body;  ///< of an eager message
+  int origin = -1;                    ///< world rank of the sender
+  std::uint32_t mark = 0;             ///< `taken`, if the user holds it as an MPI_Message
+  std::size_t stored = 0;             ///< length of `body`
+  ReadyToSend offer{};                ///< of a ready_to_send; of a synchronous message only the send_id
+  std::unique_ptr<std::byte[]> body;  ///< the data of an eager message, the key of an announced one
   std::size_t bytes = 0;              ///< length of the whole message
+
+  std::span<const std::byte> data() const noexcept { return {body.get(), stored}; }
+  Kind kind() const noexcept { return static_cast<Kind>(header.kind); }
+  /// What it costs this process until it is received, in bytes.
+  std::size_t footprint() const noexcept { return sizeof *this + stored; }
 };
 
-/// The queues of one context. MPI's order: a message takes the oldest receive that accepts it, a receive takes the
-/// oldest message it accepts (MPI-5.0, section 3.5).
-class MatchQueue {
+/// Which receive: the context, and the source and tag, or wildcards.
+struct Match {
+  std::uint32_t context;
+  int source;
+  int tag;
+};
+
+/// A queue is indexed once looking for a match has passed more elements than this.
+inline constexpr std::size_t walked_at_most = 24;
+
+/// The receives of one context that no message has matched.
+class PostedQueue {
  public:
-  ReceiveRequest* take_posted(const transport::Header& header) noexcept {
-    ReceiveRequest* found = posted_.find([&](const ReceiveRequest& receive) { return receive.accepts(header); });
-    if (found != nullptr) List<ReceiveRequest>::remove(*found);
+  /// Takes the oldest receive that accepts the message out of the queue; nullptr if there is none.
+  ReceiveRequest* take(const transport::Header& header) {
+    if (list_.empty()) return nullptr;
+    ReceiveRequest* found = nullptr;
+    if (list_.front().accepts(header)) [[likely]]
+      found = &list_.front();
+    else
+      found = index_ != nullptr ? find_indexed(header) : walk(header);
+    if (found != nullptr) remove(*found);
     return found;
   }
-  void post(ReceiveRequest& receive) noexcept { posted_.push_back(receive); }
-
-  Unexpected* find_unexpected(int source, int tag) noexcept {
-    return unexpected_.find([=](const Unexpected& message) {
-      return (source == message.header.source || source == any_source) && (tag == message.header.tag || tag == any_tag);
-    });
+  void post(ReceiveRequest& receive) {
+    receive.order = next_order_++;
+    list_.push_back(receive);
+    if (index_ != nullptr) [[unlikely]]
+      index_->add(key_of(receive), receive);
   }
-  void add_unexpected(Unexpected& message) noexcept { unexpected_.push_back(message); }
-  static void remove(Unexpected& message) noexcept { List<Unexpected>::remove(message); }
-
-  List<ReceiveRequest>& posted() noexcept { return posted_; }
-  List<Unexpected>& unexpected() noexcept { return unexpected_; }
+  void remove(ReceiveRequest& receive) noexcept {
+    List<ReceiveRequest>::remove(receive);
+    if (index_ != nullptr) [[unlikely]] {
+      index_->remove(key_of(receive), receive);
+      if (list_.empty()) index_.reset();
+    }
+  }
+  List<ReceiveRequest>& all() noexcept { return list_; }
 
  private:
-  List<ReceiveRequest> posted_;
-  List<Unexpected> unexpected_;
+  using Index = KeyTable<ReceiveRequest, PostedKey>;
+
+  static std::uint64_t key_of(const ReceiveRequest& receive) noexcept { return match_key(receive.source, receive.tag); }
+  ReceiveRequest* walk(const transport::Header& header);
+  ReceiveRequest* find_indexed(const transport::Header& header) noexcept;
+
+  List<ReceiveRequest> list_;
+  std::uint64_t next_order_ = 0;
+  std::unique_ptr<Index> index_;
+};
+
+/// The messages of one context that no receive has matched.
+class UnexpectedQueue {
+ public:
+  bool empty() const noexcept { return list_.empty(); }
+  /// The oldest message that a receive with this source and tag accepts; nullptr if there is none.
+  Unexpected* find(int source, int tag);
+  void add(Unexpected& message);
+  void remove(Unexpected& message) noexcept;
+  List<Unexpected>& all() noexcept { return list_; }
+
+ private:
+  struct Index {
+    KeyTable<Unexpected, ExactKey> exact;
+    KeyTable<Unexpected, SourceKey> by_source;
+    KeyTable<Unexpected, TagKey> by_tag;
+    void add(Unexpected& message);
+    void remove(Unexpected& message) noexcept;
+  };
+
+  Unexpected* walk(int source, int tag);
+
+  List<Unexpected> list_;
+  std::unique_ptr<Index> index_;
+};
+
+/// Both queues of one context. At most one of them holds anything that the other's elements would match.
+struct MatchQueue {
+  PostedQueue posted;
+  UnexpectedQueue unexpected;
 };
 
 }  // namespace bowline::proto

@@ -5,6 +5,13 @@
 
 namespace bowline::proto {
 
+HeldContext* Peer::held(std::uint32_t context) noexcept {
+  for (const auto& hold : holds) {
+    if (hold->context == context) return hold.get();
+  }
+  return nullptr;
+}
+
 PeerTable::PeerTable(int size, Connect connect)
     : connect_(std::move(connect)), blocks_((static_cast<std::size_t>(size) + block_size - 1) / block_size) {}
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/list.hpp"
+#include "proto/plan.hpp"
 #include "proto/request.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
@@ -19,21 +20,41 @@ struct Control final : ListNode {
   transport::Header header;
   std::array<std::byte, max_prefix> prefix;
   std::size_t prefix_bytes = 0;
+  std::vector<std::byte> body;
 };
 
-/// The process with one world rank. Everything waiting here is sent before anything new: that keeps MPI's order.
+/// A context in which the peer wants to hear of no more messages for now, and the sends that wait for that.
+struct HeldContext {
+  explicit HeldContext(std::uint32_t context_) noexcept : context(context_) {}
+  std::uint32_t context;
+  std::uint64_t allowance = 0;  ///< messages that may be announced all the same
+  List<SendRequest> sends;
+};
+
+/// The process with one world rank. What waits in `controls` and `sends` goes out before anything new: that keeps MPI's
+/// order.
 class Peer final : public ListNode {
  public:
-  Peer(int rank_, std::unique_ptr<transport::Endpoint> endpoint_, std::size_t eager_limit_)
-      : rank(rank_), endpoint(std::move(endpoint_)), eager_limit(eager_limit_) {}
+  Peer(int rank_, std::unique_ptr<transport::Endpoint> endpoint_)
+      : rank(rank_), endpoint(std::move(endpoint_)), plan(make_plan(endpoint->limits())) {
+    announce_all(false);
+  }
 
   bool waiting() const noexcept { return linked(); }
+  /// Whether a message of this length is sent without asking.
+  bool eager(std::size_t bytes) const noexcept { return bytes < eager_below; }
+  void announce_all(bool all) noexcept { eager_below = all ? 0 : plan.eager_limit + 1; }
+  /// The sends that wait until this context is no longer held; nullptr if it is not held.
+  HeldContext* held(std::uint32_t context) noexcept;
 
   int rank;
+  std::size_t eager_below;  ///< length from which on messages are announced
   std::unique_ptr<transport::Endpoint> endpoint;
-  std::size_t eager_limit;  ///< longest message sent without asking, in bytes
-  List<Control> controls;   ///< overtake sends: they belong to messages that have already been matched
+  Plan plan;
+  List<Control> controls;  ///< overtake sends: they belong to messages that have already been matched
   List<SendRequest> sends;
+  List<SendRequest> unanswered;  ///< the peer knows of them, and says when or how they go on
+  std::vector<std::unique_ptr<HeldContext>> holds;
 };
 
 /// World rank -> Peer. Costs memory only for blocks of ranks in which someone was talked to.
@@ -51,6 +72,17 @@ class PeerTable {
         return *peer;
     }
     return first_contact(rank);
+  }
+
+  /// Calls `action` with every peer that was talked to.
+  template <class Action>
+  void for_each(Action action) {
+    for (const auto& block : blocks_) {
+      if (block == nullptr) continue;
+      for (const auto& peer : *block) {
+        if (peer != nullptr) action(*peer);
+      }
+    }
   }
 
  private:

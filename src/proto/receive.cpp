@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Receiving: matching, and storing short messages.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/counter.hpp"
@@ -10,51 +12,107 @@ namespace {
 
 Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
 
+/// Takes a receive out of its queue if its owner is left by an exception while it is posted.
+struct Unpost {
+  ReceiveRequest& receive;
+  MatchQueue& messages;
+  ~Unpost() {
+    if (receive.linked()) [[unlikely]]
+      messages.posted.remove(receive);
+  }
+};
+
 }  // namespace
 
 Status Engine::receive(const Match& match, const Buffer& buffer) {
   ReceiveRequest receive(match.context, match.source, match.tag, buffer);
   MatchQueue& messages = queue(match.context);
-  if (!match_unexpected(receive, messages)) messages.post(receive);
+  const Unpost unpost{receive, messages};
+  if (!match_unexpected(receive, messages)) messages.posted.post(receive);
   wait(receive);
   if (receive.failure != nullptr) throw Error(*receive.failure);
   return receive.status;
 }
 
 Request& Engine::ireceive(const Match& match, const Buffer& buffer) {
-  ReceiveRequest& receive = *receive_pool_.make(match.context, match.source, match.tag, buffer);
+  ReceiveRequest& receive = new_receive(match, buffer);
   MatchQueue& messages = queue(match.context);
-  if (!match_unexpected(receive, messages)) messages.post(receive);
+  if (!match_unexpected(receive, messages)) messages.posted.post(receive);
   return receive;
+}
+
+ReceiveRequest& Engine::make_receive(const Match& match, const Buffer& buffer) {
+  ReceiveRequest& receive = new_receive(match, buffer);
+  receive.persistent = true;
+  receive.active = false;
+  return receive;
+}
+
+/// A round of a persistent receive.
+void Engine::begin(ReceiveRequest& receive) {
+  receive.received = 0;
+  MatchQueue& messages = queue(receive.context);
+  if (!match_unexpected(receive, messages)) messages.posted.post(receive);
 }
 
 /// Serves the receive from a message that is already here; false if there is none.
 bool Engine::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
-  if (messages.unexpected().empty()) [[likely]]
+  if (messages.unexpected.empty()) [[likely]]
     return false;
-  Unexpected* const message = messages.find_unexpected(receive.source, receive.tag);
+  Unexpected* const message = messages.unexpected.find(receive.source, receive.tag);
   if (message == nullptr) return false;
-  MatchQueue::remove(*message);
-  if (static_cast<Kind>(message->header.kind) == Kind::ready_to_send) {
-    accept_offer(receive, message->origin, message->header, message->offer);
-  } else {
-    store(receive, message->header, {message->body.get(), message->bytes});
-  }
-  unexpected_pool_.destroy(message);
+  messages.unexpected.remove(*message);
+  serve(receive, *message);
   return true;
 }
 
-void Engine::eager_arrived(const transport::Header& header, std::span<const std::byte> body) {
-  MatchQueue& receives = queue(header.context);
-  if (ReceiveRequest* receive = receives.take_posted(header)) [[likely]]
+/// Gives the receive a message that has been taken out of its queue, and frees the message.
+void Engine::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
+  if (message.kind() == Kind::ready_to_send) {
+    accept_offer(receive, message.origin, message.header, message.offer, message.data());
+  } else {
+    if (message.kind() == Kind::eager_synchronous) {
+      matched_synchronous(message.origin, message.header, message.offer.send_id);
+    }
+    store(receive, message.header, message.data());
+  }
+  discard(message);
+}
+
+void Engine::eager_arrived(int origin, const transport::Header& header, std::span<const std::byte> body) {
+  MatchQueue& messages = queue(header.context);
+  if (ReceiveRequest* const receive = messages.posted.take(header)) [[likely]]
     return store(*receive, header, body);
+  add_unexpected(keep(origin, header, body), messages);
+}
+
+void Engine::synchronous_arrived(int origin, const transport::Header& header, std::uint64_t send_id,
+                                 std::span<const std::byte> body) {
+  MatchQueue& messages = queue(header.context);
+  if (ReceiveRequest* const receive = messages.posted.take(header)) {
+    matched_synchronous(origin, header, send_id);
+    return store(*receive, header, body);
+  }
+  Unexpected& message = keep(origin, header, body);
+  message.offer.send_id = send_id;
+  add_unexpected(message, messages);
+}
+
+/// A copy of a message that nobody has asked for.
+Unexpected& Engine::keep(int origin, const transport::Header& header, std::span<const std::byte> body) {
   unexpected_messages.add();
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;
-  message.bytes = body.size();
+  message.origin = origin;
+  message.bytes = message.stored = body.size();
   message.body = std::make_unique_for_overwrite<std::byte[]>(body.size());
   std::ranges::copy(body, message.body.get());
-  receives.add_unexpected(message);
+  return message;
+}
+
+void Engine::matched_synchronous(int origin, const transport::Header& header, std::uint64_t send_id) {
+  const SendId id{.send_id = send_id};
+  send_control(peers_[origin], control_header(header, Kind::finished), as_prefix(id));
 }
 
 void Engine::store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body) {
@@ -67,24 +125,23 @@ void Engine::store(ReceiveRequest& receive, const transport::Header& header, std
   finish_receive(receive, {.source = header.source, .tag = header.tag, .bytes = body.size()});
 }
 
-/// Describes the message that a matching receive would get; false if none is here.
-bool Engine::peek(const Match& match, Status& status) {
-  const Unexpected* const message = queue(match.context).find_unexpected(match.source, match.tag);
-  if (message == nullptr) return false;
-  status = {.source = message->header.source, .tag = message->header.tag, .bytes = message->bytes};
-  return true;
-}
-
-bool Engine::iprobe(const Match& match, Status& status) {
-  if (peek(match, status)) return true;
-  progress();
-  return peek(match, status);
-}
-
-Status Engine::probe(const Match& match) {
-  Status status;
-  wait_until([&] { return peek(match, status); });
-  return status;
+/// Ends a receive whose data are stored. `message` tells of the whole message, of which the buffer may hold a part. A
+/// copy, because callers may give the receive's own status, which is changed here.
+void Engine::finish_receive(ReceiveRequest& receive, Status message) {
+  const std::size_t room = receive.buffer.bytes();
+  receive.status = message;
+  if (message.bytes > room) [[unlikely]] {
+    receive.status.bytes = room;
+    fail(receive,
+         Error(ErrorClass::truncate,
+               fmt::format("the message from rank {} with tag {} has {} bytes, but the receive buffer ends after "
+                           "{} ({} x {})",
+                           message.source, message.tag, message.bytes, room, receive.buffer.count,
+                           receive.buffer.type->name())));
+  }
+  if (receive.waiter || receive.detached) [[unlikely]]
+    return complete(receive);
+  receive.done = true;
 }
 
 }  // namespace bowline::proto

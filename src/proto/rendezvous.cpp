@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long messages: the sender announces, the receiver fetches from the sender's memory, or has it sent in pieces.
-//
-//   by get:   sender  ready_to_send ->  receiver reads the memory  -> finished
-//   by copy:  sender  ready_to_send ->  clear_to_send  -> data, data, ... (each side copies a piece while the other
-//   copies)
-//
-// A sender's request ends with `finished`, or when its last piece is handed over.
+// Long messages: the sender announces, and the receiver has the data brought by the protocol that its endpoint is best
+// at. A sender's request ends with `finished`, or when it has handed over its last byte.
 #include <algorithm>
+#include <new>
 
 #include "base/tunable.hpp"
 #include "proto/engine.hpp"
@@ -17,16 +13,27 @@ namespace {
 Tunable<std::size_t> piece_bytes{"rendezvous_piece", 16 << 10, 1 << 10, 1 << 20,
                                  "length of the pieces in which a long message is copied, in bytes"};
 
-template <class T>
-std::uint64_t id_of(T& request) noexcept {
-  return reinterpret_cast<std::uint64_t>(&request);
-}
+/// The sender's write to a receiver's memory.
+class Putting final : public transport::Operation {
+ public:
+  Putting(Engine& engine, SendRequest& send) noexcept : engine_(engine), send_(send) {}
 
-transport::Header control_header(const transport::Header& of_message, Kind kind) noexcept {
-  transport::Header header = of_message;
-  header.kind = static_cast<std::uint8_t>(kind);
-  return header;
-}
+  void ended(const Error* failure) override {
+    const Placed placed{
+        .receive_id = send_.receive_id, .send_id = id_of(send_), .written = failure == nullptr ? send_.bytes : 0};
+    engine_.send_control(send_.peer, control_header(send_.header, Kind::placed), as_prefix(placed));
+    if (failure == nullptr) {
+      engine_.complete(send_);
+    } else {
+      send_.peer.unanswered.push_back(send_);  // the receiver asks for it in another way
+    }
+    delete this;
+  }
+
+ private:
+  Engine& engine_;
+  SendRequest& send_;
+};
 
 }  // namespace
 
@@ -35,15 +42,36 @@ transport::Header control_header(const transport::Header& of_message, Kind kind)
 bool Engine::announce(SendRequest& send) {
   const ReadyToSend offer{
       .address = reinterpret_cast<std::uint64_t>(send.data), .bytes = send.bytes, .send_id = id_of(send)};
+  transport::Endpoint& endpoint = *send.peer.endpoint;
+  if (send.key == nullptr && send.bytes > 0 && send.bytes >= endpoint.limits().get_from) expose(send);
+  const std::span<const std::byte> key = send.key == nullptr ? std::span<const std::byte>() : *send.key;
   const auto header = control_header(send.header, Kind::ready_to_send);
-  if (send.peer.endpoint->send(header, as_prefix(offer), {}) == transport::Post::retry) return false;
+  if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
+  await_answer(send);
+  return true;
+}
+
+/// Once, however often the announcement finds no room.
+void Engine::expose(SendRequest& send) {
+  send.key = std::make_unique<std::vector<std::byte>>();
+  try {
+    *send.key = send.peer.endpoint->expose({send.data, send.bytes});
+  } catch (const Error&) {
+    // Without a key the receiver has the message brought in another way.
+  }
+}
+
+/// The peer knows of the send, and it is the peer's turn to say something.
+void Engine::await_answer(SendRequest& send) noexcept {
   List<SendRequest>::remove(send);
   send.stage = SendRequest::Stage::announced;
-  return true;
+  send.peer.unanswered.push_back(send);
 }
 
 void Engine::clear_to_send_arrived(const ClearToSend& clear) {
   SendRequest& send = *reinterpret_cast<SendRequest*>(clear.send_id);
+  List<SendRequest>::remove(send);
+  send.header.kind = static_cast<std::uint8_t>(Kind::data);
   send.stage = SendRequest::Stage::streaming;
   send.receive_id = clear.receive_id;
   send.bytes = clear.bytes;
@@ -52,66 +80,99 @@ void Engine::clear_to_send_arrived(const ClearToSend& clear) {
 }
 
 bool Engine::stream(SendRequest& send) {
-  const auto header = control_header(send.header, Kind::data);
   transport::Endpoint& endpoint = *send.peer.endpoint;
   const std::size_t longest = std::min(piece_bytes.value(), endpoint.limits().max_body - sizeof(Data));
   while (send.sent < send.bytes) {
-    const Data piece{.receive_id = send.receive_id, .offset = send.sent};
+    const Data piece{.receive_id = send.receive_id, .offset = send.offset + send.sent};
     const std::size_t length = std::min(longest, send.bytes - send.sent);
-    if (endpoint.send(header, as_prefix(piece), {send.data + send.sent, length}) == transport::Post::retry)
+    if (endpoint.send(send.header, as_prefix(piece), {send.data + send.sent, length}) == transport::Post::retry)
       return false;
     send.sent += length;
+    fruitless_flushes_ = 0;
   }
   List<SendRequest>::remove(send);
   complete(send);
   return true;
 }
 
+void Engine::clear_to_put_arrived(const ClearToPut& clear, std::span<const std::byte> key) {
+  SendRequest& send = *reinterpret_cast<SendRequest*>(clear.send_id);
+  List<SendRequest>::remove(send);
+  send.stage = SendRequest::Stage::putting;
+  send.receive_id = clear.receive_id;
+  send.bytes = clear.bytes;
+  auto* const putting = new Putting(*this, send);
+  const Error refused(ErrorClass::other, "the receiver's memory cannot be written to");
+  try {
+    switch (send.peer.endpoint->put({send.data, send.bytes}, {clear.address, key}, *putting)) {
+      case transport::Access::done:
+        return putting->ended(nullptr);
+      case transport::Access::begun:
+        return;
+      case transport::Access::refused:
+        return putting->ended(&refused);
+    }
+  } catch (const Error& error) {
+    putting->ended(&error);
+  }
+}
+
 // ---- the receiver
 
-void Engine::offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer) {
-  MatchQueue& receives = queue(header.context);
-  if (ReceiveRequest* receive = receives.take_posted(header)) return accept_offer(*receive, origin, header, offer);
+void Engine::offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer,
+                           std::span<const std::byte> key) {
+  if (flow_.restrains()) flow_.note_arrival(origin, header);
+  MatchQueue& messages = queue(header.context);
+  if (ReceiveRequest* receive = messages.posted.take(header)) {
+    return accept_offer(*receive, origin, header, offer, key);
+  }
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;
   message.origin = origin;
   message.offer = offer;
   message.bytes = offer.bytes;
-  receives.add_unexpected(message);
+  message.stored = key.size();
+  if (!key.empty()) {
+    message.body = std::make_unique_for_overwrite<std::byte[]>(key.size());
+    std::ranges::copy(key, message.body.get());
+  }
+  add_unexpected(message, messages);
 }
 
+/// Has the announced message brought. Whatever goes wrong is the receive's failure, because the message has left the
+/// queues; and the end of the send, whose sender would wait for ever.
 void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header,
-                          const ReadyToSend& offer) {
-  Peer& peer = peers_[origin];
-  const Buffer& buffer = receive.buffer;
-  receive.expected = std::min<std::size_t>(offer.bytes, buffer.bytes());
+                          const ReadyToSend& offer, std::span<const std::byte> key) noexcept {
+  receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
   receive.status = {.source = header.source, .tag = header.tag, .bytes = offer.bytes};
-  if (buffer.type->contiguous()) {
-    receive.target = buffer.base;
-  } else {
-    receive.packed = std::make_unique_for_overwrite<std::byte[]>(receive.expected);
-    receive.target = receive.packed.get();
-  }
-  if (!fetch(receive, peer, offer)) {
-    const ClearToSend clear{.send_id = offer.send_id, .receive_id = id_of(receive), .bytes = receive.expected};
-    return send_control(peer, control_header(header, Kind::clear_to_send), as_prefix(clear));
-  }
-  const Finished finished{.send_id = offer.send_id};
-  send_control(peer, control_header(header, Kind::finished), as_prefix(finished));
-  long_message_received(receive);
-}
-
-/// Reads the message from the sender's memory; false if it has to be sent in pieces. A sender's buffer that cannot be
-/// read is an error of the program there; it fails this receive.
-bool Engine::fetch(ReceiveRequest& receive, const Peer& peer, const ReadyToSend& offer) {
-  if (receive.expected == 0) return true;
-  if (receive.expected < peer.endpoint->limits().get_from) return false;
+  Peer* peer = nullptr;
   try {
-    return peer.endpoint->get(offer.address, {receive.target, receive.expected});
+    peer = &peers_[origin];
+    const RendezvousProtocol::Offered message{*peer, header, offer, key};
+    if (receive.buffer.type->contiguous()) {
+      receive.target = receive.buffer.base;
+    } else {
+      receive.packed = std::make_unique_for_overwrite<std::byte[]>(receive.expected);
+      receive.target = receive.packed.get();
+    }
+    if (receive.expected == 0) return fetched(receive, message.peer, header, offer.send_id);
+    for (const Plan::Choice& choice : message.peer.plan.in_order()) {
+      if (choice.serves(receive.expected) && choice.protocol->begin(*this, receive, message)) return;
+    }
   } catch (const Error& error) {
     fail(receive, error);
-    return true;
+  } catch (const std::bad_alloc&) {
+    fail(receive, Error(ErrorClass::no_mem, "no memory is left to receive a long message into"));
   }
+  if (receive.failure == nullptr) return;
+  if (peer != nullptr) return fetched(receive, *peer, header, offer.send_id);
+  complete(receive);  // the sender cannot be reached
+}
+
+void Engine::fetched(ReceiveRequest& receive, Peer& peer, const transport::Header& header, std::uint64_t send_id) {
+  const SendId id{.send_id = send_id};
+  send_control(peer, control_header(header, Kind::finished), as_prefix(id));
+  long_message_received(receive);
 }
 
 void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
@@ -119,6 +180,14 @@ void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
   std::memcpy(receive.target + piece.offset, body.data(), body.size());
   receive.received += body.size();
   if (receive.received == receive.expected) long_message_received(receive);
+}
+
+void Engine::placed_arrived(int origin, const transport::Header& header, const Placed& placed) {
+  ReceiveRequest& receive = *reinterpret_cast<ReceiveRequest*>(placed.receive_id);
+  if (placed.written == receive.expected) return long_message_received(receive);
+  const RendezvousProtocol::Offered message{
+      peers_[origin], header, {.address = 0, .bytes = receive.status.bytes, .send_id = placed.send_id}, {}};
+  rendezvous_pipeline.begin(*this, receive, message);
 }
 
 void Engine::long_message_received(ReceiveRequest& receive) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests: operations that have begun and not ended.
+// Requests: operations that have begun and not ended, and persistent ones between two rounds.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/completion.hpp"
 #include "base/error.hpp"
@@ -14,6 +15,7 @@
 
 namespace bowline::proto {
 
+class Engine;
 class Peer;
 
 // The wildcards have the values of MPI_ANY_SOURCE and MPI_ANY_TAG in the standard ABI.
@@ -39,49 +41,84 @@ struct Buffer {
   std::size_t bytes() const noexcept { return count * type->size(); }
 };
 
-/// What the user's handle points to. Owned by the engine's pools until the user has seen it end.
-class Request : public ListNode, public Completion {
- public:
-  enum class Role : std::uint8_t { send, receive };
+/// When a send is over. A ready send is a standard one; a buffered one is a standard one from a copy.
+enum class Mode : std::uint8_t {
+  standard,
+  synchronous,  ///< not before a receive has matched the message
+};
 
-  constexpr Request(Role role, std::uint32_t context) noexcept : role(role), context(context) {}
+/// What the user's handle points to. Sends and receives are owned by the engine's pools until the user has seen them
+/// end. `done` may be read without the engine's lock; everything else needs it.
+class alignas(16) Request : public ListNode, public Completion {
+ public:
+  enum class Role : std::uint8_t { send, receive, special };
+
+  constexpr Request(Role role, std::uint32_t context, bool done = false) noexcept
+      : Completion{done, nullptr}, role(role), context(context) {}
 
   static constexpr std::uint32_t alive = 0x51e5a11e;
+  static constexpr unsigned generations = 1 << 12;
   std::uint32_t mark = alive;  ///< tells a live handle from a stale one
 
   Role role;
-  bool shared = false;    ///< stands for any number of operations that were done at once; never recycled
-  bool detached = false;  ///< the user has freed the handle: recycle on completion
-  std::uint32_t context;  ///< names the communicator whose error handler is called
+  bool shared = false;           ///< stands for any number of operations that were done at once; never recycled
+  bool detached = false;         ///< the user has freed the handle: recycle on completion
+  bool persistent = false;       ///< outlives its completion, and may be started again
+  std::uint16_t generation = 0;  ///< tells the request from those that lived in its memory before; below `generations`
+  bool lane_bound = true;        ///< ends under the lock of its lane, while someone makes progress there
+  bool active = true;            ///< between start and the call that completes it; false of idle persistent ones only
+  std::uint32_t context;         ///< names the communicator whose error handler is called, and the lane
   Status status;
   std::unique_ptr<Error> failure;  ///< why, if status.error says that the operation failed
 };
 
-/// A send that could not be finished inside the call that started it.
+/// Hears of the end of a send whose request nobody holds.
+class SendObserver {
+ public:
+  /// `failure` says why it failed; nullptr if it did not.
+  virtual void send_ended(const Error* failure) noexcept = 0;
+
+ protected:
+  ~SendObserver() = default;
+};
+
+/// A send that could not be finished inside the call that started it, or a persistent one.
 class SendRequest final : public Request {
  public:
   enum class Stage : std::uint8_t {
     queued,     ///< its first message waits for room
     announced,  ///< the receiver knows and has not answered
     streaming,  ///< its pieces are being sent
+    putting,    ///< the receiver waits for it to be written
   };
 
-  SendRequest(const transport::Header& header_, Peer& peer_) noexcept
-      : Request(Role::send, header_.context), header(header_), peer(peer_) {}
+  SendRequest(const transport::Header& header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
+      : Request(Role::send, header_.context), mode(mode_), header(header_), peer(peer_), buffer(buffer_) {}
 
+  Mode mode;
+  Stage stage = Stage::queued;
   transport::Header header;
   Peer& peer;
-  Stage stage = Stage::queued;
+  Buffer buffer;
   const std::byte* data = nullptr;  ///< contiguous: the user's buffer, or `packed`
-  std::size_t bytes = 0;
-  std::size_t sent = 0;                 ///< while streaming
-  std::uint64_t receive_id = 0;         ///< while streaming
+  std::size_t bytes = 0;            ///< of the whole message; while streaming or putting, those asked for
+  std::size_t sent = 0;             ///< while streaming
+  std::size_t offset = 0;           ///< while streaming: of `data` in the receiver's message
+  std::uint64_t receive_id = 0;     ///< while streaming or putting
+  SendObserver* observer = nullptr;
   std::unique_ptr<std::byte[]> packed;  ///< a copy without holes, if the user's buffer has any
+  /// Of `data`, for the receiver's adapter, once the endpoint was asked for it; empty if it gives none.
+  std::unique_ptr<std::vector<std::byte>> key;
 };
 
+/// Tags the link by which a posted receive stands in the index of its queue.
+struct PostedKey;
+
 /// A receive that is posted, or is being filled.
-class ReceiveRequest final : public Request {
+class ReceiveRequest final : public Request, public Link<PostedKey> {
  public:
+  using ListNode::linked;
+
   ReceiveRequest(std::uint32_t context_, int source_, int tag_, const Buffer& buffer_) noexcept
       : Request(Role::receive, context_), source(source_), tag(tag_), buffer(buffer_) {}
 
@@ -92,10 +129,31 @@ class ReceiveRequest final : public Request {
   int source;
   int tag;
   Buffer buffer;
+  std::uint64_t order = 0;              ///< of posting, among the receives of its queue
   std::size_t expected = 0;             ///< bytes that will be stored
   std::size_t received = 0;             ///< bytes that have been stored
   std::byte* target = nullptr;          ///< where pieces go: the user's buffer, or `packed`
   std::unique_ptr<std::byte[]> packed;  ///< collects a long message for a buffer with holes
+};
+
+/// A request that is neither one send nor one receive. Owned by itself: dispose() ends its life.
+class SpecialRequest : public Request {
+ public:
+  explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) {}
+
+  /// Begins a round of a persistent operation.
+  virtual void start(Engine&) {}
+  /// Tries to end it early; nothing if it cannot be.
+  virtual void cancel(Engine&) {}
+  /// Its end is about to be shown to the user; may change status and failure. Called without any lock.
+  virtual void before_seen() {}
+  /// It is about to be given back because the user has seen its end; may add a failure. Called without any lock.
+  virtual void before_gone() {}
+  /// The user has seen its end, or has freed its handle and it has ended.
+  virtual void dispose() noexcept { delete this; }
+
+ protected:
+  virtual ~SpecialRequest() = default;
 };
 
 }  // namespace bowline::proto

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sending: short messages go straight into the transport; what finds no room waits in order at its peer.
+#include <memory>
+#include <utility>
+
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -9,36 +12,102 @@ std::span<const std::byte> whole(const Buffer& buffer) noexcept {
   return {buffer.base, buffer.bytes()};
 }
 
-/// Whether the message may go out at once: nothing stands before it, and it needs neither packing nor a rendezvous.
-bool goes_straight(const Peer& peer, const Buffer& buffer) noexcept {
-  return !peer.waiting() && buffer.type->contiguous() && buffer.bytes() <= peer.eager_limit;
+/// Sends the message at once if nothing stands before it, and it needs neither packing nor an answer.
+bool goes_straight(Peer& peer, const transport::Header& header, const Buffer& buffer, Mode mode) noexcept {
+  return !peer.waiting() && buffer.type->contiguous() && peer.eager(buffer.bytes()) && mode == Mode::standard &&
+         peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done;
 }
+
+// A process that only sends must look now and then whether a receiver wants it to hold back (flow.hpp).
+constexpr unsigned sends_per_look = 64;
+
+// How often flushing may move nothing before it is asked whether the peers still live.
+constexpr unsigned flushes_per_doubt = 4096;
 
 }  // namespace
 
-void Engine::send(int to, const transport::Header& header, const Buffer& buffer) {
-  Peer& peer = peers_[to];
-  if (goes_straight(peer, buffer) && peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done)
-      [[likely]] {
-    return;
-  }
-  SendRequest send(header, peer);
-  start_queued(send, buffer);
-  wait(send);
+void Engine::count_send() {
+  if (++sends_since_progress_ >= sends_per_look) [[unlikely]]
+    progress();
 }
 
-Request& Engine::isend(int to, const transport::Header& header, const Buffer& buffer) {
+void Engine::send(int to, const transport::Header& header, const Buffer& buffer, Mode mode) {
   Peer& peer = peers_[to];
-  if (goes_straight(peer, buffer) && peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done)
-      [[likely]] {
+  if (goes_straight(peer, header, buffer, mode)) [[likely]]
+    return count_send();
+  SendRequest& send = new_send(header, peer, buffer, mode);
+  try {
+    start_queued(send);
+    wait(send);
+  } catch (...) {
+    abandon(send);
+    throw;
+  }
+  const std::unique_ptr<Error> failure = std::move(send.failure);
+  release(send);
+  if (failure != nullptr) throw Error(*failure);
+}
+
+/// The call that waited for the send was left by an exception. What has not left is taken back; what the receiver knows
+/// of lives on until it has answered.
+void Engine::abandon(SendRequest& send) {
+  if (!send.linked() && send.stage == SendRequest::Stage::queued) return recycle(send);  // it has not begun, or is done
+  cancel(send);
+  release(send);
+}
+
+Request& Engine::isend(int to, const transport::Header& header, const Buffer& buffer, Mode mode) {
+  Peer& peer = peers_[to];
+  if (goes_straight(peer, header, buffer, mode)) [[likely]] {
+    count_send();
     return completed_send();
   }
-  SendRequest& send = *send_pool_.make(header, peer);
-  start_queued(send, buffer);
+  SendRequest& send = new_send(header, peer, buffer, mode);
+  start_queued(send);
   return send;
 }
 
-void Engine::start_queued(SendRequest& send, const Buffer& buffer) {
+bool Engine::try_send(int to, const transport::Header& header, const Buffer& buffer) {
+  return goes_straight(peers_[to], header, buffer, Mode::standard);
+}
+
+void Engine::send_observed(int to, const transport::Header& header, const Buffer& buffer, SendObserver& observer) {
+  SendRequest& send = new_send(header, peers_[to], buffer, Mode::standard);
+  send.observer = &observer;
+  send.detached = true;
+  start_queued(send);
+}
+
+SendRequest& Engine::make_send(int to, const transport::Header& header, const Buffer& buffer, Mode mode) {
+  SendRequest& send = new_send(header, peers_[to], buffer, mode);
+  send.persistent = true;
+  send.active = false;
+  return send;
+}
+
+/// A round of a persistent send.
+void Engine::begin(SendRequest& send) {
+  send.header.kind = static_cast<std::uint8_t>(Kind::eager);
+  if (goes_straight(send.peer, send.header, send.buffer, send.mode)) {
+    send.done = true;
+    return;
+  }
+  send.stage = SendRequest::Stage::queued;
+  send.sent = 0;
+  send.key.reset();
+  start_queued(send);
+}
+
+void Engine::start_queued(SendRequest& send) {
+  locate_data(send);
+  ++active_sends_;
+  enqueue(send);
+  flush(send.peer);
+}
+
+/// Finds where the data stand without holes: in the user's buffer, or in a copy.
+void Engine::locate_data(SendRequest& send) {
+  const Buffer& buffer = send.buffer;
   send.bytes = buffer.bytes();
   if (buffer.type->contiguous()) {
     send.data = buffer.base;
@@ -47,9 +116,17 @@ void Engine::start_queued(SendRequest& send, const Buffer& buffer) {
     dtype::pack(*buffer.type, buffer.count, buffer.base, send.packed.get());
     send.data = send.packed.get();
   }
-  ++active_sends_;
-  enqueue(send);
-  flush(send.peer);
+}
+
+void Engine::send_part(Peer& peer, const transport::Header& header, const Buffer& part, std::uint64_t receive_id,
+                       std::size_t offset, SendObserver& observer) {
+  SendRequest& send = new_send(header, peer, part, Mode::standard);
+  send.stage = SendRequest::Stage::streaming;
+  send.receive_id = receive_id;
+  send.offset = offset;
+  send.observer = &observer;
+  send.detached = true;
+  start_queued(send);
 }
 
 void Engine::enqueue(SendRequest& send) noexcept {
@@ -61,10 +138,21 @@ void Engine::enqueue(SendRequest& send) noexcept {
 /// Sends what this request can send now; false if it has to wait for room.
 bool Engine::advance(SendRequest& send) {
   if (send.stage == SendRequest::Stage::streaming) return stream(send);
-  if (send.bytes > send.peer.eager_limit) return announce(send);
-  if (send.peer.endpoint->send(send.header, {}, {send.data, send.bytes}) == transport::Post::retry) return false;
-  List<SendRequest>::remove(send);
-  complete(send);
+  return send.peer.eager(send.bytes) ? push_eager(send) : announce(send);
+}
+
+bool Engine::push_eager(SendRequest& send) {
+  const bool synchronous = send.mode == Mode::synchronous;
+  const SendId id{.send_id = id_of(send)};
+  const auto header = synchronous ? control_header(send.header, Kind::eager_synchronous) : send.header;
+  const auto prefix = synchronous ? as_prefix(id) : std::span<const std::byte>();
+  if (send.peer.endpoint->send(header, prefix, {send.data, send.bytes}) == transport::Post::retry) return false;
+  if (synchronous) {
+    await_answer(send);
+  } else {
+    List<SendRequest>::remove(send);
+    complete(send);
+  }
   return true;
 }
 
@@ -73,33 +161,50 @@ bool Engine::flush(Peer& peer) {
   while (!peer.controls.empty()) {
     Control& control = peer.controls.front();
     const std::span<const std::byte> prefix(control.prefix.data(), control.prefix_bytes);
-    if (peer.endpoint->send(control.header, prefix, {}) == transport::Post::retry) return false;
+    if (peer.endpoint->send(control.header, prefix, control.body) == transport::Post::retry) return false;
     control_pool_.destroy(&peer.controls.pop_front());
+    fruitless_flushes_ = 0;
   }
   while (!peer.sends.empty()) {
-    if (!advance(peer.sends.front())) return false;
+    SendRequest& send = peer.sends.front();
+    const bool begins = send.stage == SendRequest::Stage::queued;
+    HeldContext* const hold = peer.holds.empty() || !begins ? nullptr : peer.held(send.header.context);
+    if (hold != nullptr && hold->allowance == 0) [[unlikely]] {
+      hold->sends.push_back(peer.sends.pop_front());
+    } else if (!advance(send)) {
+      return false;
+    } else if (hold != nullptr) {
+      --hold->allowance;
+    }
+    fruitless_flushes_ = 0;
   }
   if (peer.waiting()) List<Peer>::remove(peer);
   return true;
 }
 
 void Engine::flush_waiting() {
+  ++fruitless_flushes_;
   // Each peer once: one that still waits goes to the end of the list.
   List<Peer> now;
-  while (!waiting_peers_.empty()) now.push_back(waiting_peers_.pop_front());
+  now.append(waiting_peers_);
   while (!now.empty()) {
     Peer& peer = now.pop_front();
     waiting_peers_.push_back(peer);
     flush(peer);
   }
+  if (fruitless_flushes_ < flushes_per_doubt) return;
+  fruitless_flushes_ = 0;
+  doubt();
 }
 
-void Engine::send_control(Peer& peer, const transport::Header& header, std::span<const std::byte> prefix) {
-  if (peer.controls.empty() && peer.endpoint->send(header, prefix, {}) == transport::Post::done) return;
+void Engine::send_control(Peer& peer, const transport::Header& header, std::span<const std::byte> prefix,
+                          std::span<const std::byte> body) {
+  if (peer.controls.empty() && peer.endpoint->send(header, prefix, body) == transport::Post::done) return;
   Control& control = *control_pool_.make();
   control.header = header;
-  std::memcpy(control.prefix.data(), prefix.data(), prefix.size());
+  if (!prefix.empty()) std::memcpy(control.prefix.data(), prefix.data(), prefix.size());
   control.prefix_bytes = prefix.size();
+  control.body.assign(body.begin(), body.end());
   if (!peer.waiting()) waiting_peers_.push_back(peer);
   peer.controls.push_back(control);
 }

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the protocols say to each other: the kinds of messages and the prefix that each carries.
 //
-//   eager             body: the whole message
-//   ready_to_send     the message is too long to send unasked; it waits at an address of the sender
-//   finished          receiver -> sender: fetched, the send buffer is free again
-//   clear_to_send     receiver -> sender: please send it in pieces
-//   data              body: one piece
+// Messages to be matched:
+//   eager              body: the whole message
+//   eager_synchronous  the same, and the sender waits for `finished`
+//   ready_to_send      the message is too long to send unasked; it waits at an address of the sender
+// Receiver -> sender, about a message that has been matched:
+//   finished           the send is over: its data are here, or its synchronous message was matched
+//   clear_to_send      please send it in pieces
+//   clear_to_put       please write it to this address
+// Sender -> receiver:
+//   data               body: one piece
+//   placed             the message has been written to where it was to go
+//   cancel             forget this unmatched message; answered by `cancelled` if it was forgotten, else by nothing
+// Flow control, receiver -> sender (flow.hpp):
+//   announce_all       send everything by ready_to_send from now on; taken back by announce_long
+//   hold               announce nothing in this context; taken back, wholly or for some messages, by resume
+// Partitioned communication (partitioned.hpp):
+//   partitioned_offer  a partitioned send was initialized; matched with a partitioned receive
+//   partitioned_ready  receiver -> sender: this round's buffer may be filled
+//   partitioned_data   body: a piece of a ready partition
 //
 // Ids are addresses of requests; they come back to the process that made them.
 #pragma once
@@ -15,17 +29,38 @@
 #include <cstring>
 #include <span>
 
+#include "transport/transport.hpp"
+
 namespace bowline::proto {
 
-enum class Kind : std::uint8_t { eager, ready_to_send, finished, clear_to_send, data };
+enum class Kind : std::uint8_t {
+  eager,
+  eager_synchronous,
+  ready_to_send,
+  finished,
+  clear_to_send,
+  clear_to_put,
+  data,
+  placed,
+  cancel,
+  cancelled,
+  announce_all,
+  announce_long,
+  hold,
+  resume,
+  partitioned_offer,
+  partitioned_ready,
+  partitioned_data,
+};
+
+/// Of eager_synchronous, finished, cancel and cancelled.
+struct SendId {
+  std::uint64_t send_id;
+};
 
 struct ReadyToSend {
   std::uint64_t address;
   std::uint64_t bytes;
-  std::uint64_t send_id;
-};
-
-struct Finished {
   std::uint64_t send_id;
 };
 
@@ -35,12 +70,41 @@ struct ClearToSend {
   std::uint64_t bytes;  ///< how much the receiver has room for
 };
 
+struct ClearToPut {
+  std::uint64_t send_id;
+  std::uint64_t receive_id;
+  std::uint64_t bytes;  ///< how much the receiver has room for
+  std::uint64_t address;
+};
+
 struct Data {
   std::uint64_t receive_id;
   std::uint64_t offset;
 };
 
-inline constexpr std::size_t max_prefix = sizeof(ClearToSend);
+/// `written` is less than what was asked for if the sender could not write to the receiver's memory.
+struct Placed {
+  std::uint64_t receive_id;
+  std::uint64_t send_id;
+  std::uint64_t written;
+};
+
+struct Resume {
+  std::uint64_t grant;  ///< how many messages may be announced; `all_messages`: the hold is over
+};
+inline constexpr std::uint64_t all_messages = ~std::uint64_t{0};
+
+struct PartitionedOffer {
+  std::uint64_t send_id;
+  std::uint64_t bytes;  ///< of all partitions together
+};
+
+struct PartitionedReady {
+  std::uint64_t send_id;
+  std::uint64_t receive_id;
+};
+
+inline constexpr std::size_t max_prefix = sizeof(ClearToPut);
 static_assert(sizeof(ReadyToSend) == 24 && sizeof(ClearToSend) == 24 && sizeof(Data) == 16);
 
 /// Reads a prefix; the span has at least sizeof(T) bytes because the kind says so.
@@ -54,6 +118,18 @@ T read_prefix(std::span<const std::byte> prefix) noexcept {
 template <class T>
 std::span<const std::byte> as_prefix(const T& value) noexcept {
   return std::as_bytes(std::span(&value, 1));
+}
+
+/// The header of a message that belongs to another one.
+inline transport::Header control_header(const transport::Header& of_message, Kind kind) noexcept {
+  transport::Header header = of_message;
+  header.kind = static_cast<std::uint8_t>(kind);
+  return header;
+}
+
+template <class T>
+std::uint64_t id_of(T& object) noexcept {
+  return reinterpret_cast<std::uint64_t>(&object);
 }
 
 }  // namespace bowline::proto

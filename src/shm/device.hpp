@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared-memory transport of one process: its inbox, and endpoints to the inboxes of local peers.
+// The shared-memory transport of one lane: its section of this process's inbox, and endpoints to those of local peers.
 #pragma once
 
 #include <deque>
@@ -15,15 +15,15 @@ namespace bowline::shm {
 class ShmDevice final : public transport::Device {
  public:
   /// `local_ranks`: the world ranks on this node in ascending order, the same list in each of them; `rank`: this
-  /// process's.
-  ShmDevice(int rank, std::vector<int> local_ranks);
+  /// process's. The inbox must outlive the device.
+  ShmDevice(Inbox& inbox, unsigned lane, int rank, std::vector<int> local_ranks);
 
   std::string_view name() const override { return "shm"; }
   transport::Address address() const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   unsigned poll(transport::Sink& sink) override;
-  bool can_sleep() const override { return true; }
-  void sleep(int milliseconds) override;
+  bool ready() noexcept override;
+  transport::Sleeper* sleeper() noexcept override { return &inbox_; }
 
  private:
   struct Inbound {
@@ -32,14 +32,13 @@ class ShmDevice final : public transport::Device {
     node::Mapping memory;
   };
 
-  InboxHeader& inbox() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
+  InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
   void adopt_new_producers();
-  bool anything_ready() noexcept;
 
+  Inbox& inbox_;
+  unsigned lane_;
   std::vector<int> local_ranks_;
   std::size_t my_local_rank_;
-  std::size_t lines_;
-  node::Segment segment_;
   node::Mapping header_;
   std::deque<Inbound> inbound_;  ///< a deque: growing it during a poll leaves the others in place
   std::vector<bool> adopted_;    ///< by local rank

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
 
 namespace bowline::shm {
 namespace {
@@ -33,7 +34,13 @@ void doorbell_register() noexcept {
 }
 
 void wake_owner(std::atomic<std::uint32_t>& asleep) noexcept {
-  if (asleep.exchange(0, std::memory_order_acq_rel) != 0) futex(asleep, FUTEX_WAKE, 1, nullptr);
+  if (asleep.exchange(0, std::memory_order_acq_rel) != 0)
+    futex(asleep, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr);
+}
+
+void wake_all(std::atomic<std::uint32_t>& asleep) noexcept {
+  asleep.store(0, std::memory_order_release);
+  futex(asleep, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr);
 }
 
 void announce_sleep(std::atomic<std::uint32_t>& asleep) noexcept {

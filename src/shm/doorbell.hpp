@@ -24,6 +24,9 @@ inline bool owner_asleep(const std::atomic<std::uint32_t>& asleep) noexcept {
 /// Wakes the owner that sleeps on this word.
 void wake_owner(std::atomic<std::uint32_t>& asleep) noexcept;
 
+/// Wakes every thread of this process that sleeps on the word, whatever it says.
+void wake_all(std::atomic<std::uint32_t>& asleep) noexcept;
+
 /// Announces that the owner is about to sleep. After it the owner must look once more for messages.
 void announce_sleep(std::atomic<std::uint32_t>& asleep) noexcept;
 

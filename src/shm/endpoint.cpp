@@ -23,22 +23,37 @@ Tunable<bool> cross_memory_attach{"cross_memory_attach", true, false, true,
 // kernel's work for every page, and leaves it all to the receiver. See docs/performance.md for the figures.
 Tunable<std::size_t> get_from{"shm_get_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
                               "shortest message that a receiver reads from a local sender's memory, in bytes"};
+Tunable<std::size_t> put_from{"shm_put_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
+                              "shortest message that a sender writes to a local receiver's memory, in bytes"};
+
+std::size_t from(std::size_t tunable) noexcept {
+  const bool possible = cross_memory_attach.value() && tunable < std::size_t{1} << 40;
+  return possible ? tunable : transport::never;
+}
 
 }  // namespace
 
-ShmEndpoint::ShmEndpoint(const InboxAddress& address, std::size_t my_local_rank, int peer)
-    : ShmEndpoint(open(address, my_local_rank, peer), address, peer) {}
+transport::Limits shm_limits(std::size_t lines) noexcept {
+  return {.max_body = ring_max_body(lines),
+          .max_prefix = line_bytes,
+          .inline_body = RingProducer::in_one_line,
+          .attach_from = from(get_from.value()),
+          .put_from = from(put_from.value())};
+}
+
+ShmEndpoint::ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer)
+    : ShmEndpoint(open(address, lane, my_local_rank, peer), address, peer) {}
 
 ShmEndpoint::ShmEndpoint(Opened opened, const InboxAddress& address, int peer)
-    : Endpoint({.max_body = ring_max_body(opened.lines), .max_prefix = line_bytes, .get_from = get_from.value()}),
+    : Endpoint(shm_limits(opened.lines)),
       ring_(opened.ring.data(), opened.lines),
       header_(std::move(opened.header)),
       memory_(std::move(opened.ring)),
       process_(address.process),
       peer_(peer),
-      readable_(cross_memory_attach.value()) {}
+      attachable_(cross_memory_attach.value()) {}
 
-ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, std::size_t my_local_rank, int peer) {
+ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer) {
   node::Segment segment = node::Segment::open(address.process, address.descriptor);
   node::Mapping header = segment.map(0, page_bytes);
   auto& inbox = *reinterpret_cast<InboxHeader*>(header.data());
@@ -48,13 +63,16 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, std::size_t m
                             address.process, peer));
   }
   const std::size_t lines = inbox.ring_lines;
-  const std::size_t offset = ring_offset(my_local_rank, lines);
+  const std::size_t section = section_offset(lane, inbox.local_ranks, lines);
+  const std::size_t offset = section + ring_offset(my_local_rank, lines);
   segment.reserve(offset, ring_stride(lines));
   node::Mapping ring = segment.map(offset, ring_stride(lines));
 
+  const node::Mapping section_header = segment.map(section, page_bytes);
+  auto& theirs = *reinterpret_cast<InboxHeader*>(section_header.data());
   const std::uint64_t bit = std::uint64_t{1} << (my_local_rank % 64);
-  inbox.connected[my_local_rank / 64].fetch_or(bit, std::memory_order_release);
-  inbox.connections.fetch_add(1, std::memory_order_release);
+  theirs.connected[my_local_rank / 64].fetch_or(bit, std::memory_order_release);
+  theirs.connections.fetch_add(1, std::memory_order_release);
   return {std::move(header), std::move(ring), lines};
 }
 
@@ -67,8 +85,19 @@ transport::Post ShmEndpoint::send(const transport::Header& header, std::span<con
   return transport::Post::done;
 }
 
-bool ShmEndpoint::get(std::uintptr_t address, std::span<std::byte> target) {
-  if (!readable_) return false;
+/// Whether the kernel forbids access to the peer's memory; then says so once.
+bool ShmEndpoint::refused(ssize_t moved) {
+  if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;
+  log::info("cross-memory attach to rank {} (process {}) is refused: {}; large messages are copied twice instead",
+            peer_, process_, std::strerror(errno));
+  attachable_ = false;
+  return true;
+}
+
+transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
+                                   transport::Operation&) {
+  if (!attachable_) return transport::Access::refused;
+  std::uintptr_t address = source.address;
   while (!target.empty()) {
     const iovec local{target.data(), target.size()};
     const iovec remote{reinterpret_cast<void*>(address), target.size()};
@@ -76,18 +105,44 @@ bool ShmEndpoint::get(std::uintptr_t address, std::span<std::byte> target) {
     if (got > 0) {
       address += static_cast<std::size_t>(got);
       target = target.subspan(static_cast<std::size_t>(got));
-    } else if (got < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
-      log::info("cross-memory attach to rank {} (process {}) is refused: {}; large messages are copied twice instead",
-                peer_, process_, std::strerror(errno));
-      readable_ = false;
-      return false;
+    } else if (refused(got)) {
+      return transport::Access::refused;
     } else if (got == 0 || errno != EINTR) {
       throw Error(ErrorClass::buffer,
                   fmt::format("the send buffer of rank {} at {:#x} is not readable for {} bytes: {}", peer_, address,
                               target.size(), std::strerror(errno)));
     }
   }
-  return true;
+  return transport::Access::done;
+}
+
+transport::Access ShmEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
+                                   transport::Operation&) {
+  if (!attachable_) return transport::Access::refused;
+  std::uintptr_t address = target.address;
+  while (!source.empty()) {
+    const iovec local{const_cast<std::byte*>(source.data()), source.size()};
+    const iovec remote{reinterpret_cast<void*>(address), source.size()};
+    const ssize_t written = process_vm_writev(process_, &local, 1, &remote, 1, 0);
+    if (written > 0) {
+      address += static_cast<std::size_t>(written);
+      source = source.subspan(static_cast<std::size_t>(written));
+    } else if (refused(written)) {
+      return transport::Access::refused;
+    } else if (written == 0 || errno != EINTR) {
+      throw Error(ErrorClass::buffer,
+                  fmt::format("the receive buffer of rank {} at {:#x} is not writable for {} bytes: {}", peer_, address,
+                              source.size(), std::strerror(errno)));
+    }
+  }
+  return transport::Access::done;
+}
+
+// Asked of a peer that has made no room for a while, which is rare: a descriptor for every peer would be many. A
+// process that ended before the first question, and whose number another one was given since, passes for alive.
+bool ShmEndpoint::lost() noexcept {
+  if (!watched_) watched_.emplace(process_);
+  return !watched_->alive();
 }
 
 }  // namespace bowline::shm

@@ -4,6 +4,9 @@
 
 #include <sys/types.h>
 
+#include <optional>
+
+#include "node/process.hpp"
 #include "node/segment.hpp"
 #include "shm/inbox.hpp"
 #include "shm/ring.hpp"
@@ -11,24 +14,32 @@
 
 namespace bowline::shm {
 
+/// What endpoints of this transport can do with rings of `lines` lines, given the tunables.
+transport::Limits shm_limits(std::size_t lines) noexcept;
+
 class ShmEndpoint final : public transport::Endpoint {
  public:
-  /// Opens the inbox at `address` and connects as local rank `my_local_rank`. `peer` is the owner's world rank, for
-  /// messages. Throws Error if the inbox cannot be opened or there is no memory for the ring.
-  ShmEndpoint(const InboxAddress& address, std::size_t my_local_rank, int peer);
+  /// Opens the lane's section of the inbox at `address` and connects as local rank `my_local_rank`. `peer` is the
+  /// owner's world rank, for messages. Throws Error if the inbox cannot be opened or there is no memory for the ring.
+  ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
 
   transport::Post send(const transport::Header& header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override;
-  bool get(std::uintptr_t address, std::span<std::byte> target) override;
+  transport::Access get(const transport::Remote& source, std::span<std::byte> target,
+                        transport::Operation& operation) override;
+  transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
+                        transport::Operation& operation) override;
+  bool lost() noexcept override;
 
  private:
   struct Opened {
-    node::Mapping header;
+    node::Mapping header;  ///< of lane 0
     node::Mapping ring;
     std::size_t lines;
   };
   ShmEndpoint(Opened opened, const InboxAddress& address, int peer);
-  static Opened open(const InboxAddress& address, std::size_t my_local_rank, int peer);
+  static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
+  bool refused(ssize_t moved);
 
   InboxHeader& inbox() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
 
@@ -36,8 +47,9 @@ class ShmEndpoint final : public transport::Endpoint {
   node::Mapping header_;
   node::Mapping memory_;
   pid_t process_;
+  std::optional<node::PeerProcess> watched_;  ///< the same process, once somebody has asked whether it lives
   int peer_;
-  bool readable_ = true;  ///< whether cross-memory attach has not been refused
+  bool attachable_ = true;  ///< whether cross-memory attach has not been refused
 };
 
 }  // namespace bowline::shm

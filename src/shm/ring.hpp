@@ -111,12 +111,13 @@ class RingView {
 /// The producing half.
 class RingProducer {
  public:
+  static constexpr std::size_t in_one_line = line_bytes - RecordLayout::prefix_offset;  ///< longest body
+
   RingProducer(std::byte* memory, std::size_t lines) : ring_(memory, lines), room_end_(lines), middle_(lines) {}
 
   /// Publishes one message, or returns false without a trace if the ring has no room for it.
   bool push(const transport::Header& header, std::span<const std::byte> prefix,
             std::span<const std::byte> body) noexcept {
-    constexpr std::size_t in_one_line = line_bytes - RecordLayout::prefix_offset;
     if (prefix.empty() && body.size() <= in_one_line) [[likely]]
       return push_line(header, body);
     const RecordLayout layout(prefix.size(), body.size());

@@ -7,11 +7,12 @@
 namespace bowline::transport {
 namespace {
 
-constexpr Limits limits_of_self{.max_body = 32 << 10, .max_prefix = 64};
+constexpr Limits limits_of_self{.max_body = 32 << 10, .max_prefix = 64, .attach_from = 0};
 
 class SelfEndpoint final : public Endpoint {
  public:
-  explicit SelfEndpoint(std::deque<SelfDevice::Message>& queue) noexcept : Endpoint(limits_of_self), queue_(queue) {}
+  SelfEndpoint(std::deque<SelfDevice::Message>& queue, const std::function<void()>& sent) noexcept
+      : Endpoint(limits_of_self), queue_(queue), sent_(sent) {}
 
   Post send(const Header& header, std::span<const std::byte> prefix,
             std::span<const std::byte> body) noexcept override {
@@ -19,23 +20,25 @@ class SelfEndpoint final : public Endpoint {
     std::vector<std::byte> bytes(prefix.begin(), prefix.end());
     bytes.insert(bytes.end(), body.begin(), body.end());
     queue_.push_back({header, prefix.size(), std::move(bytes)});
+    if (sent_) sent_();
     return Post::done;
   }
 
-  bool get(std::uintptr_t address, std::span<std::byte> target) override {
+  Access get(const Remote& source, std::span<std::byte> target, Operation&) override {
     // Sending to oneself from a buffer into the same buffer is an error of the program, but must not be undefined here.
-    std::memmove(target.data(), reinterpret_cast<const void*>(address), target.size());
-    return true;
+    std::memmove(target.data(), reinterpret_cast<const void*>(source.address), target.size());
+    return Access::done;
   }
 
  private:
   std::deque<SelfDevice::Message>& queue_;
+  const std::function<void()>& sent_;
 };
 
 }  // namespace
 
 std::unique_ptr<Endpoint> SelfDevice::connect(int, const Address&) {
-  return std::make_unique<SelfEndpoint>(queue_);
+  return std::make_unique<SelfEndpoint>(queue_, sent_);
 }
 
 unsigned SelfDevice::poll(Sink& sink) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <utility>
 
 #include "transport/transport.hpp"
 
@@ -11,15 +13,15 @@ namespace bowline::transport {
 /// Messages wait in a queue of bounded length and are delivered by the next poll.
 class SelfDevice final : public Device {
  public:
-  /// `rank` is this process's world rank.
-  explicit SelfDevice(int rank) noexcept : rank_(rank) {}
+  /// `rank` is this process's world rank. `sent` is called after every send: another thread may sleep that waits for
+  /// it.
+  explicit SelfDevice(int rank, std::function<void()> sent = {}) noexcept : rank_(rank), sent_(std::move(sent)) {}
 
   std::string_view name() const override { return "self"; }
   Address address() const override { return {}; }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
   unsigned poll(Sink& sink) override;
-  bool can_sleep() const override { return false; }
-  void sleep(int) override {}
+  bool ready() noexcept override { return !queue_.empty(); }
 
   struct Message {
     Header header;
@@ -30,6 +32,7 @@ class SelfDevice final : public Device {
 
  private:
   int rank_;
+  std::function<void()> sent_;
   std::deque<Message> queue_;
 };
 

@@ -3,16 +3,19 @@
 //
 // A Device is this process's access to one kind of network; connect() makes an Endpoint to one peer. Messages on one
 // endpoint arrive in the order they were sent, each exactly once. Sending never waits: it is done when the call returns
-// or it must be tried again later. Everything here is called by one thread at a time.
+// or it must be tried again later. A device and its endpoints are called by one thread at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace bowline::transport {
 
@@ -40,12 +43,38 @@ class Sink {
   ~Sink() = default;
 };
 
-/// What an endpoint can do; constant for its life.
+/// Lengths from which on a way of moving data pays; `never` where it does not exist.
+inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+/// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
-  std::size_t max_body = 0;    ///< longest prefix and body of one message together, in bytes
-  std::size_t max_prefix = 0;  ///< longest prefix, in bytes
-  std::size_t get_from = 0;    ///< shortest message that is moved better by get() than in pieces, in bytes
+  std::size_t max_body = 0;         ///< longest prefix and body of one message together
+  std::size_t max_prefix = 0;       ///< longest prefix
+  std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
+  std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
+  std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
+  std::size_t put_from = never;     ///< shortest message that put() should write
 };
+
+/// Memory of a peer: its address there, and the key that the peer gave for it (empty where none is needed).
+struct Remote {
+  std::uintptr_t address = 0;
+  std::span<const std::byte> key;
+};
+
+/// Hears of the end of an access that has begun, from within Device::poll.
+class Operation {
+ public:
+  /// `failure` is nullptr if the data are where they should be.
+  virtual void ended(const Error* failure) = 0;
+
+ protected:
+  ~Operation() = default;
+};
+
+/// What became of an access to a peer's memory. `begun`: the operation will hear of its end. `refused`: this peer's
+/// memory cannot be reached that way, now or ever.
+enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
 
 /// The way to one peer.
 class Endpoint {
@@ -57,9 +86,15 @@ class Endpoint {
   virtual Post send(const Header& header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body) noexcept = 0;
 
-  /// Copies `target.size()` bytes from `address` in the peer's memory; false if this peer's memory cannot be read that
-  /// way (then it never can). Throws Error if the address is not readable.
-  virtual bool get(std::uintptr_t address, std::span<std::byte> target) = 0;
+  /// The key under which the peer may get from, or put to, this memory of ours; empty if it needs none. Valid until the
+  /// transfer that it was made for has ended.
+  virtual std::vector<std::byte> expose(std::span<const std::byte>) { return {}; }
+  /// Copies `target.size()` bytes out of the peer's memory. Throws Error if the address is not readable.
+  virtual Access get(const Remote&, std::span<std::byte>, Operation&) { return Access::refused; }
+  /// Copies `source` into the peer's memory. Throws Error if the address is not writable.
+  virtual Access put(std::span<const std::byte>, const Remote&, Operation&) { return Access::refused; }
+  /// Whether the peer is known to have ended: nothing sent from now on will be received.
+  virtual bool lost() noexcept { return false; }
 
   const Limits& limits() const noexcept { return limits_; }
 
@@ -73,6 +108,22 @@ class Endpoint {
 /// Opaque bytes by which a peer's device can be reached; published through the wire-up.
 using Address = std::vector<std::byte>;
 
+/// Sleeping until a message arrives from another process. One per process and kind of network; threads may sleep at the
+/// same time.
+class Sleeper {
+ public:
+  /// Says that a thread is about to sleep; after it, it must look once more for messages, then sleep() or withdraw().
+  virtual void announce() noexcept = 0;
+  virtual void withdraw() noexcept = 0;
+  /// Blocks until a message may have arrived, wake() was called, or about `milliseconds` have passed. May return early.
+  virtual void sleep(int milliseconds) noexcept = 0;
+  /// Wakes all threads of this process that sleep or have announced it.
+  virtual void wake() noexcept = 0;
+
+ protected:
+  ~Sleeper() = default;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -83,11 +134,10 @@ class Device {
   virtual std::unique_ptr<Endpoint> connect(int peer, const Address& address) = 0;
   /// Hands over what has arrived, at most a bounded amount per call; returns the number of messages.
   virtual unsigned poll(Sink& sink) = 0;
-  /// Whether messages arrive from other processes, so that one can sleep until they do.
-  virtual bool can_sleep() const = 0;
-  /// Blocks until something may have arrived, or about `milliseconds` have passed. May return early. Only if
-  /// can_sleep().
-  virtual void sleep(int milliseconds) = 0;
+  /// Whether poll() would find something.
+  virtual bool ready() noexcept { return false; }
+  /// How this process sleeps until something arrives here; nullptr if it cannot.
+  virtual Sleeper* sleeper() noexcept { return nullptr; }
 };
 
 }  // namespace bowline::transport

@@ -175,6 +175,38 @@ class EntryPointTest(unittest.TestCase):
         self.assertIn('Call call("MPI_Initialized", Call::any_time);', entry("MPI_Initialized"))
         self.assertIn('Call call("MPI_Finalize");', entry("MPI_Finalize"))
 
+    def test_what_moves_messages_holds_the_lane_of_its_communicator(self):
+        lane = "const LockGuard lane(comm_.engine().lock());"
+        for name in ("MPI_Send", "MPI_Irecv", "MPI_Bcast", "MPI_Bsend", "MPI_Psend_init"):
+            for large in (False, True):
+                if large and name == "MPI_Psend_init":
+                    continue
+                text = entry(name, large)
+                self.assertIn(", Call::communicating);", text)
+                self.assertEqual(text.count("LockGuard"), 1, name)
+                self.assertLess(text.index("comm_ ="), text.index(lane), name)
+                self.assertLess(text.index(lane), text.index("api::"), name)
+
+    def test_arguments_are_checked_before_the_lane_is_taken(self):
+        text = entry("MPI_Send")
+        self.assertLess(text.rindex("check::"), text.index("LockGuard"))
+
+    def test_what_moves_messages_without_a_communicator_finds_the_lane_itself(self):
+        for name in ("MPI_Wait", "MPI_Testall", "MPI_Start", "MPI_Request_free", "MPI_Mrecv", "MPI_Buffer_attach"):
+            text = entry(name)
+            self.assertIn(f'Call call("{name}", Call::communicating);', text)
+            self.assertNotIn("LockGuard", text)
+
+    def test_everything_else_holds_the_lock_of_the_library(self):
+        for name in ("MPI_Comm_rank", "MPI_Comm_set_errhandler", "MPI_Type_size", "MPI_Finalize"):
+            text = entry(name)
+            self.assertIn(f'Call call("{name}");', text)
+            self.assertNotIn("LockGuard", text)
+
+    def test_statuses_are_read_and_written_at_any_time(self):
+        for name in (n for n in FUNCTIONS if n.startswith("MPI_Status_") and FUNCTIONS[n].returns_code):
+            self.assertIn(f'Call call("{name}", Call::any_time);', entry(name))
+
     def test_without_a_body_the_communicators_handler_hears_the_name(self):
         text = entry("MPI_Win_create", large=True, has_body=False)
         self.assertIn('return Call("MPI_Win_create_c", Call::any_time).unsupported(comm);', text)

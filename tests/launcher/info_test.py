@@ -54,6 +54,54 @@ class Info(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("BOWLINE_EAGER_LIMIT", done.stderr)
 
+    def protocols(self, **variables):
+        """By transport and name of the protocol: what is said of it."""
+        table = {}
+        for line in self.lines("--protocols", **variables):
+            if heading := re.fullmatch(r"protocols over (\w+) \(.*\)", line):
+                rows = table.setdefault(heading[1], {})
+            else:
+                name, said = line.split(maxsplit=1)
+                rows[name] = re.sub(" +", " ", said)
+        return table
+
+    def test_protocols(self):
+        table = self.protocols()
+        self.assertEqual(list(table), ["self", "shm"])
+        for rows in table.values():
+            self.assertEqual(list(rows), ["eager_inline", "eager_copy", "rendezvous_get", "rendezvous_put",
+                                          "rendezvous_attach", "rendezvous_pipeline"])
+        shm = table["shm"]
+        self.assertRegex(shm["eager_inline"], r"\Aserves 0 to 40, used for 0 to 40: \S.*")
+        self.assertRegex(shm["eager_copy"], r"\Aserves 41 to 8192, used for 41 to 8192: \S.*")
+        self.assertRegex(shm["rendezvous_get"], r"\Anot offered by this transport\b.*: \S")
+        self.assertIn("serves any length,", shm["rendezvous_pipeline"])
+        self.assertRegex(table["self"]["rendezvous_attach"], r"serves any length, used for 8193 and more: \S.*")
+        self.assertIn("used for none unless others fail:", table["self"]["rendezvous_pipeline"])
+
+    def test_protocols_follow_the_tunables(self):
+        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_SHM_GET_FROM="64K", BOWLINE_SHM_PUT_FROM="1M")["shm"]
+        self.assertIn("serves 41 to 1024, used for 41 to 1024:", shm["eager_copy"])
+        self.assertIn("serves 1048576 and more, used for 1048576 and more:", shm["rendezvous_put"])
+        self.assertIn("serves 65536 and more, used for 65536 to 1048575:", shm["rendezvous_attach"])
+        self.assertIn("serves any length, used for 1025 to 65535:", shm["rendezvous_pipeline"])
+
+    def test_protocols_without_access_to_memory(self):
+        shm = self.protocols(BOWLINE_SHM_GET_FROM="0", BOWLINE_SHM_PUT_FROM="0", BOWLINE_CROSS_MEMORY_ATTACH="0")["shm"]
+        for name in ("rendezvous_put", "rendezvous_attach"):
+            self.assertTrue(shm[name].startswith("not offered by this transport"), shm[name])
+        self.assertIn("used for 8193 and more:", shm["rendezvous_pipeline"])
+
+    def test_protocols_with_rings_too_small_for_the_eager_limit(self):
+        shm = self.protocols(BOWLINE_EAGER_LIMIT="1M", BOWLINE_SHM_RING_SIZE="8K")["shm"]
+        self.assertIn("serves 41 to 1912, used for 41 to 1912:", shm["eager_copy"])
+
+    def test_protocols_without_eager_messages(self):
+        shm = self.protocols(BOWLINE_EAGER_LIMIT="0")["shm"]
+        self.assertIn("used for 0 to 0:", shm["eager_inline"])
+        self.assertTrue(shm["eager_copy"].startswith("not offered"), shm["eager_copy"])
+        self.assertIn("used for 1 and more:", shm["rendezvous_pipeline"])
+
     def test_doctor(self):
         done = info("--doctor")
         broken = "BROKEN" in done.stdout
@@ -69,7 +117,7 @@ class Info(unittest.TestCase):
 
     def test_all(self):
         text = info("--all").stdout
-        for part in ("version ", "transports", "coverage ", "tunables ", "this node"):
+        for part in ("version ", "transports", "coverage ", "protocols over shm", "tunables ", "this node"):
             self.assertIn(part, text)
 
     def test_bad_input(self):

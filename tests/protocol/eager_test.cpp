@@ -13,7 +13,11 @@ namespace {
 
 using test::Setting;
 
-class Eager : public Protocol {};
+class Eager : public ProtocolTest {
+ protected:
+  static constexpr std::uint32_t other = make_context(2, 0, Purpose::point_to_point);
+  static constexpr std::uint32_t collective = with_purpose(context, Purpose::collective);
+};
 
 // ---- sending
 
@@ -73,7 +77,7 @@ TEST_F(Eager, TheLimitDividesEagerFromRendezvous) {
   ASSERT_EQ(device.sent.size(), 2U);
   EXPECT_EQ(device.sent[0].kind(), Kind::eager);
   EXPECT_EQ(device.sent[1].kind(), Kind::ready_to_send);
-  device.deliver(1, Kind::finished, Finished{device.sent[1].read<ReadyToSend>().send_id});
+  device.deliver(1, Kind::finished, SendId{device.sent[1].read<ReadyToSend>().send_id});
   engine.drain();
 }
 
@@ -83,7 +87,7 @@ TEST_F(Eager, TheTransportsLimitCountsToo) {
   Request& request = isend(1, 1, beyond);
   ASSERT_EQ(device.sent.size(), 1U);
   EXPECT_EQ(device.sent[0].kind(), Kind::ready_to_send);
-  device.deliver(1, Kind::finished, Finished{device.sent[0].read<ReadyToSend>().send_id});
+  device.deliver(1, Kind::finished, SendId{device.sent[0].read<ReadyToSend>().send_id});
   engine.wait(request);
   engine.release(request);
 }
@@ -204,22 +208,22 @@ TEST_F(Eager, AReceiveTakesTheOldestMessageThatItAccepts) {
 
 TEST_F(Eager, TheSourceIsTheRankInTheCommunicator) {
   // World rank 3 is rank 0 of the communicator whose context this is.
-  device.deliver(3, header(0, 1, 10), pattern(4));
+  device.deliver(3, header(0, 1, other), pattern(4));
   Bytes data(4);
-  const Status status = engine.receive({10, 0, 1}, buffer(data));
+  const Status status = engine.receive({other, 0, 1}, buffer(data));
   EXPECT_EQ(status.source, 0);
 }
 
 TEST_F(Eager, ContextsDoNotMeet) {
-  device.deliver(1, header(1, 7, 8), pattern(4, 8));
-  device.deliver(1, header(1, 7, 9), pattern(4, 9));
+  device.deliver(1, header(1, 7, other), pattern(4, 8));
+  device.deliver(1, header(1, 7, collective), pattern(4, 9));
   engine.progress();
-  Bytes other(4), data(4);
-  Request& request = engine.ireceive({context, any_source, any_tag}, buffer(other));
+  Bytes untaken(4), data(4);
+  Request& request = engine.ireceive({context, any_source, any_tag}, buffer(untaken));
   EXPECT_FALSE(request.done);
-  engine.receive({9, any_source, any_tag}, buffer(data));
+  engine.receive({collective, any_source, any_tag}, buffer(data));
   EXPECT_EQ(data, pattern(4, 9));
-  engine.receive({8, any_source, any_tag}, buffer(data));
+  engine.receive({other, any_source, any_tag}, buffer(data));
   EXPECT_EQ(data, pattern(4, 8));
   EXPECT_FALSE(request.done);
   device.deliver(1, header(1, 7), pattern(4));
@@ -330,7 +334,7 @@ TEST_F(Eager, ProbeTellsAndLeavesTheMessage) {
   EXPECT_EQ(status.bytes, 11U);
   EXPECT_FALSE(engine.iprobe({context, 1, any_tag}, status));
   EXPECT_FALSE(engine.iprobe({context, 2, 6}, status));
-  EXPECT_FALSE(engine.iprobe({context + 1, any_source, any_tag}, status));
+  EXPECT_FALSE(engine.iprobe({other, any_source, any_tag}, status));
   EXPECT_TRUE(engine.iprobe({context, 2, 5}, status));
   Bytes data(11);
   engine.receive({context, 2, 5}, buffer(data));

@@ -10,7 +10,7 @@
 namespace bowline::proto {
 namespace {
 
-class Queue : public Protocol {
+class Queue : public ProtocolTest {
  protected:
   void no_room() {
     device.refuse = [](int) { return true; };
@@ -24,7 +24,7 @@ class Queue : public Protocol {
     return tags;
   }
   void finish(const Message& announcement) {
-    device.deliver(announcement.rank, Kind::finished, Finished{announcement.read<ReadyToSend>().send_id});
+    device.deliver(announcement.rank, Kind::finished, SendId{announcement.read<ReadyToSend>().send_id});
   }
 };
 
@@ -120,7 +120,7 @@ TEST_F(Queue, ControlsOvertakeSends) {
   engine.wait(send);
   ASSERT_EQ(device.sent.size(), 2U);
   EXPECT_EQ(device.sent[0].kind(), Kind::finished);
-  EXPECT_EQ(device.sent[0].read<Finished>().send_id, 5U);
+  EXPECT_EQ(device.sent[0].read<SendId>().send_id, 5U);
   EXPECT_EQ(device.sent[1].kind(), Kind::eager);
   engine.release(send);
   engine.release(receive);
@@ -143,7 +143,7 @@ TEST_F(Queue, ControlsKeepTheirOrder) {
   device.refuse = [&](int) { return ++calls % 2 == 0; };
   engine.drain();
   ASSERT_EQ(device.sent.size(), 5U);
-  for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(device.sent[i].read<Finished>().send_id, i + 100);
+  for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(device.sent[i].read<SendId>().send_id, i + 100);
 }
 
 TEST_F(Queue, TheDataOfAWaitingSendAreThoseOfItsBufferWithoutHoles) {

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random traffic between several engines over a network that refuses and delays: every message arrives whole, and in
-// MPI's order, whatever the protocol, the order of posting and the wildcards.
+// Random traffic between several engines over a network that refuses, delays and lets senders overtake each other:
+// every message arrives whole, and in MPI's order, whatever the transport, the protocol, the order of posting and the
+// wildcards.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "recording.hpp"
+#include "shm/device.hpp"
+#include "shm/inbox.hpp"
 #include "support/network.hpp"
 #include "support/seed.hpp"
+#include "support/setting.hpp"
 
 namespace bowline::proto {
 namespace {
 
 constexpr int ranks = 3;
-constexpr std::uint32_t context = 2;
+constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
 constexpr int messages_per_pair = 120;
 constexpr int tags = 3;
 constexpr std::size_t longest = 60'000;
@@ -32,8 +37,49 @@ struct Planned {
   unsigned seed;
 };
 
-/// How a rank asks for its messages.
-enum class Asking { exact, any_tag, anything };
+/// How a rank asks for its messages; `probed`: for those that a probe has found.
+enum class Asking { exact, any_tag, anything, probed };
+
+/// Whether messages of one source and different tags may be received in another order than they were sent.
+constexpr bool by_tag(Asking asking) {
+  return asking == Asking::exact || asking == Asking::probed;
+}
+
+/// What carries the messages below the faults: a network in memory whose memory can be reached in one of four ways, or
+/// shared memory, without and with cross-memory attach.
+enum class Carrier { copy, attached, get, put, shm, attached_shm };
+
+class Network {
+ public:
+  explicit Network(Carrier carrier) {
+    if (carrier < Carrier::shm) {
+      constexpr std::array reaches{test::Reach::nothing, test::Reach::attached, test::Reach::get, test::Reach::put};
+      memory_.emplace(ranks, 8, reaches[static_cast<std::size_t>(carrier)]);
+      return;
+    }
+    if (carrier == Carrier::attached_shm) get_from_.emplace("shm_get_from", "0");
+    for (int rank = 0; rank < ranks; ++rank) {
+      inboxes_.push_back(std::make_unique<shm::Inbox>(ranks, 1));
+      shm_.push_back(std::make_unique<shm::ShmDevice>(*inboxes_.back(), 0, rank, all_ranks()));
+    }
+  }
+  transport::Device& device(int rank) {
+    return memory_ ? memory_->device(rank) : *shm_[static_cast<std::size_t>(rank)];
+  }
+
+ private:
+  static std::vector<int> all_ranks() {
+    std::vector<int> all;
+    for (int rank = 0; rank < ranks; ++rank) all.push_back(rank);
+    return all;
+  }
+
+  std::optional<test::MemoryNetwork> memory_;
+  test::Setting ring_size_{"shm_ring_size", "16K"};  // so short that it is often full
+  std::optional<test::Setting> get_from_;
+  std::vector<std::unique_ptr<shm::Inbox>> inboxes_;
+  std::vector<std::unique_ptr<shm::ShmDevice>> shm_;
+};
 
 struct Sent {
   int tag;
@@ -47,10 +93,11 @@ struct Received {
 };
 
 struct Process {
-  Process(test::MemoryNetwork& network, int rank, std::uint32_t seed)
+  Process(Network& network, int rank, std::uint32_t seed)
       : device(network.device(rank), seed),
         engine(
-            ranks, [this](int to) { return device.connect(to, {}); }, WaitPolicy{}, lock) {
+            ranks, [this, &network](int to) { return device.connect(to, network.device(to).address()); }, WaitPolicy{},
+            lock) {
     engine.add_device(device);
   }
   test::FaultyDevice device;
@@ -60,7 +107,7 @@ struct Process {
   std::array<std::array<std::vector<Received>, tags>, ranks> received;  ///< by source and tag as they were asked for
 };
 
-using Parameters = std::tuple<Asking, bool>;  // and whether memory can be read
+using Parameters = std::tuple<Asking, Carrier>;
 
 class Random : public testing::TestWithParam<Parameters> {
  protected:
@@ -91,9 +138,9 @@ class Random : public testing::TestWithParam<Parameters> {
     return plan;
   }
 
-  void make_processes(std::uint32_t seed, bool readable) {
+  void make_processes(std::uint32_t seed, Carrier carrier) {
     processes.clear();
-    network = std::make_unique<test::MemoryNetwork>(ranks, 8, readable);
+    network = std::make_unique<Network>(carrier);
     for (int rank = 0; rank < ranks; ++rank) {
       processes.push_back(std::make_unique<Process>(*network, rank, seed * 1000 + static_cast<std::uint32_t>(rank)));
     }
@@ -106,15 +153,24 @@ class Random : public testing::TestWithParam<Parameters> {
     message.request = &process.engine.isend(plan.to, {.context = context, .source = plan.from, .tag = plan.tag},
                                             {message.data.data(), message.data.size(), &dtype::byte_type()});
   }
-  void receive_one(const Planned& plan, Asking asking) {
-    const auto& [from, to, tag, bytes, seed] = plan;
-    Process& process = *processes[static_cast<std::size_t>(to)];
-    const Match match{context, asking == Asking::anything ? any_source : from, asking == Asking::exact ? tag : any_tag};
-    auto& list = process.received[asking == Asking::anything ? 0 : static_cast<std::size_t>(from)]
-                                 [asking == Asking::exact ? static_cast<std::size_t>(tag) : 0];
-    Bytes data(longest, std::byte{0xee});
+  /// False if there is nothing to ask for yet.
+  bool receive_one(const Planned& plan, Asking asking) {
+    const bool named = asking == Asking::exact || asking == Asking::any_tag;
+    Process& process = *processes[static_cast<std::size_t>(plan.to)];
+    Match match{context, named ? plan.from : any_source, asking == Asking::exact ? plan.tag : any_tag};
+    std::size_t room = longest;
+    if (asking == Asking::probed) {
+      Status found;
+      if (!process.engine.iprobe(match, found)) return false;
+      match = {context, found.source, found.tag};
+      room = found.bytes;
+    }
+    auto& list = process.received[static_cast<std::size_t>(std::max(match.source, 0))]
+                                 [static_cast<std::size_t>(by_tag(asking) ? match.tag : 0)];
+    Bytes data(room, std::byte{0xee});
     const Buffer buffer{data.data(), data.size(), &dtype::byte_type()};
     list.push_back({std::move(data), &process.engine.ireceive(match, buffer)});
+    return true;
   }
   void progress_all() {
     for (auto& process : processes) process->engine.progress();
@@ -134,8 +190,8 @@ class Random : public testing::TestWithParam<Parameters> {
           if (!message.request->done) return false;
         }
       }
-      for (const auto& by_tag : process->received) {
-        for (const auto& list : by_tag) {
+      for (const auto& lists : process->received) {
+        for (const auto& list : lists) {
           for (const Received& message : list) {
             if (!message.request->done) return false;
           }
@@ -149,13 +205,13 @@ class Random : public testing::TestWithParam<Parameters> {
   void check_receiver(int to, Asking asking) {
     Process& process = *processes[static_cast<std::size_t>(to)];
     std::array<std::array<std::size_t, tags>, ranks> next{};
-    for (auto& by_tag : process.received) {
-      for (auto& list : by_tag) {
+    for (auto& lists : process.received) {
+      for (auto& list : lists) {
         for (Received& message : list) {
           const Status& status = message.request->status;
           ASSERT_EQ(status.error, ErrorClass::success);
-          auto& place = next[static_cast<std::size_t>(status.source)]
-                            [asking == Asking::exact ? static_cast<std::size_t>(status.tag) : 0];
+          auto& place =
+              next[static_cast<std::size_t>(status.source)][static_cast<std::size_t>(by_tag(asking) ? status.tag : 0)];
           check_message(to, status, message.data, place, asking);
           process.engine.release(*message.request);
         }
@@ -164,7 +220,7 @@ class Random : public testing::TestWithParam<Parameters> {
   }
   void check_message(int to, const Status& status, const Bytes& data, std::size_t& place, Asking asking) {
     const auto& sent = processes[static_cast<std::size_t>(status.source)]->sent[static_cast<std::size_t>(to)];
-    if (asking == Asking::exact) {
+    if (by_tag(asking)) {
       while (place < sent.size() && sent[place].tag != status.tag) ++place;
     }
     ASSERT_LT(place, sent.size());
@@ -176,28 +232,30 @@ class Random : public testing::TestWithParam<Parameters> {
                             [](std::byte b) { return b == std::byte{0xee}; }));
   }
 
-  std::unique_ptr<test::MemoryNetwork> network;
+  std::unique_ptr<Network> network;
   std::vector<std::unique_ptr<Process>> processes;
 };
 
 TEST_P(Random, EveryMessageArrivesWholeAndInOrder) {
-  const auto [asking, readable] = GetParam();
+  const auto [asking, carrier] = GetParam();
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
-    make_processes(seed, readable);
+    make_processes(seed, carrier);
     const std::vector<Planned> plan = make_plan(random);
     std::vector<Planned> sends = plan;
     std::vector<Planned> receives = plan;
     std::shuffle(sends.begin(), sends.end(), random);
     std::shuffle(receives.begin(), receives.end(), random);
-    while (!sends.empty() || !receives.empty()) {
+    for (int patience = 200'000; !sends.empty() || !receives.empty(); --patience) {
+      ASSERT_GT(patience, 0) << receives.size() << " messages were never found";
       if (receives.empty() || (!sends.empty() && random() % 2 == 0)) {
         send_one(sends.back());
         sends.pop_back();
-      } else {
-        receive_one(receives.back(), asking);
+      } else if (receive_one(receives.back(), asking)) {
         receives.pop_back();
+      } else {
+        std::swap(receives.back(), receives[random() % receives.size()]);
       }
       if (random() % 4 == 0) progress_all();
     }
@@ -213,14 +271,17 @@ TEST_P(Random, EveryMessageArrivesWholeAndInOrder) {
 }
 
 std::string name_of(const testing::TestParamInfo<Parameters>& info) {
-  static constexpr const char* askings[] = {"Exact", "AnyTag", "Anything"};
+  static constexpr const char* askings[] = {"Exact", "AnyTag", "Anything", "Probed"};
+  static constexpr const char* carriers[] = {"ByCopy", "Attached", "ByGet", "ByPut", "ByShmCopy", "ByShmAttached"};
   return std::string(askings[static_cast<int>(std::get<0>(info.param))]) +
-         (std::get<1>(info.param) ? "ByGet" : "ByCopy");
+         carriers[static_cast<int>(std::get<1>(info.param))];
 }
 
 INSTANTIATE_TEST_SUITE_P(Traffic, Random,
-                         testing::Combine(testing::Values(Asking::exact, Asking::any_tag, Asking::anything),
-                                          testing::Bool()),
+                         testing::Combine(testing::Values(Asking::exact, Asking::any_tag, Asking::anything,
+                                                          Asking::probed),
+                                          testing::Values(Carrier::copy, Carrier::attached, Carrier::get, Carrier::put,
+                                                          Carrier::shm, Carrier::attached_shm)),
                          name_of);
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int patience = 100'000;  // idle polls
 
+}  // namespace
+
 class RecordingEndpoint final : public transport::Endpoint {
  public:
   RecordingEndpoint(RecordingDevice& device, int peer) : Endpoint(device.limits), device_(device), peer_(peer) {}
@@ -26,20 +28,36 @@ class RecordingEndpoint final : public transport::Endpoint {
     return transport::Post::done;
   }
 
-  bool get(std::uintptr_t address, std::span<std::byte> target) override {
+  std::vector<std::byte> expose(std::span<const std::byte>) override {
+    ++device_.exposed;
+    if (!device_.expose_error.empty()) throw Error(ErrorClass::no_mem, device_.expose_error);
+    return device_.key;
+  }
+  transport::Access get(const transport::Remote& source, std::span<std::byte> target,
+                        transport::Operation& operation) override {
     ++device_.gets;
+    device_.asked_with.assign(source.key.begin(), source.key.end());
     if (!device_.get_error.empty()) throw Error(ErrorClass::buffer, device_.get_error);
-    if (!device_.readable) return false;
-    std::memcpy(target.data(), reinterpret_cast<const void*>(address), target.size());
-    return true;
+    if (!device_.readable) return transport::Access::refused;
+    return device_.access(reinterpret_cast<const std::byte*>(source.address), target, operation);
+  }
+  transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
+                        transport::Operation& operation) override {
+    ++device_.puts;
+    device_.asked_with.assign(target.key.begin(), target.key.end());
+    if (!device_.put_error.empty()) throw Error(ErrorClass::buffer, device_.put_error);
+    if (!device_.writable) return transport::Access::refused;
+    return device_.access(source.data(), {reinterpret_cast<std::byte*>(target.address), source.size()}, operation);
+  }
+  bool lost() noexcept override {
+    for (; !device_.late.empty(); device_.late.pop_front()) device_.arriving.push_back(device_.late.front());
+    return device_.lost;
   }
 
  private:
   RecordingDevice& device_;
   int peer_;
 };
-
-}  // namespace
 
 Bytes pattern(std::size_t count, unsigned seed) {
   Bytes bytes(count);
@@ -50,6 +68,24 @@ Bytes pattern(std::size_t count, unsigned seed) {
 std::unique_ptr<transport::Endpoint> RecordingDevice::connect(int peer, const transport::Address&) {
   ++connections;
   return std::make_unique<RecordingEndpoint>(*this, peer);
+}
+
+transport::Access RecordingDevice::access(const std::byte* from, std::span<std::byte> to,
+                                          transport::Operation& operation) {
+  if (delayed) {
+    begun_.push_back({&operation, from, to});
+    return transport::Access::begun;
+  }
+  std::memcpy(to.data(), from, to.size());
+  return transport::Access::done;
+}
+
+void RecordingDevice::end_access(const Error* failure) {
+  ASSERT_FALSE(begun_.empty());
+  const Begun access = begun_.front();
+  begun_.pop_front();
+  if (failure == nullptr) std::memcpy(access.to.data(), access.from, access.to.size());
+  access.operation->ended(failure);
 }
 
 unsigned RecordingDevice::poll(transport::Sink& sink) {

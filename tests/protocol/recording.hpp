@@ -5,12 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -51,8 +53,9 @@ class RecordingDevice final : public transport::Device {
   /// Delivers what waits. With nothing to deliver it takes the next step of the script; without one either, a blocking
   /// call would wait for ever: after some patience it throws.
   unsigned poll(transport::Sink& sink) override;
-  bool can_sleep() const override { return false; }
-  void sleep(int) override {}
+  bool ready() noexcept override { return !arriving.empty(); }
+  /// Ends the oldest access that has begun and not ended: the data move now, or not at all if there is a failure.
+  void end_access(const Error* failure = nullptr);
 
   void deliver(int from, const transport::Header& header, std::span<const std::byte> body = {}) {
     arriving.push_back({from, header, {}, {body.begin(), body.end()}});
@@ -65,34 +68,77 @@ class RecordingDevice final : public transport::Device {
     arriving.push_back({from, header, {bytes.begin(), bytes.end()}, {body.begin(), body.end()}});
   }
 
-  transport::Limits limits{.max_body = 32 << 10, .max_prefix = 64};
+  transport::Limits limits{.max_body = 32 << 10, .max_prefix = 64, .attach_from = 0};
   std::vector<Message> sent;
   std::deque<Message> arriving;
   std::deque<std::function<void()>> script;  ///< what happens while a blocking call waits, step by step
   std::function<bool(int rank)> refuse;      ///< whether a send to this rank is answered with retry
   bool recording = true;                     ///< off: what is sent vanishes, without allocating
-  bool readable = true;                      ///< whether get() works; if so it reads this process's memory
-  std::string get_error;                     ///< if not empty, get() throws it
-  std::size_t gets = 0;                      ///< how often get() was asked
+  bool lost = false;                         ///< what endpoints answer to that question
+  std::deque<Message> late;                  ///< arrives as soon as that question has been asked
   int connections = 0;
 
+  // The peers' memory is this process's own.
+  bool readable = true;      ///< whether get() works
+  bool writable = true;      ///< whether put() works
+  bool delayed = false;      ///< whether accesses only begin, until end_access()
+  std::string get_error;     ///< if not empty, get() throws it
+  std::string put_error;     ///< if not empty, put() throws it
+  Bytes key;                 ///< what expose() gives
+  Bytes asked_with;          ///< the key of the latest access
+  std::string expose_error;  ///< if not empty, expose() throws it
+  std::size_t exposed = 0;   ///< how often expose() was asked
+  std::size_t gets = 0;      ///< how often get() was asked
+  std::size_t puts = 0;      ///< how often put() was asked
+
  private:
+  friend class RecordingEndpoint;
+  struct Begun {
+    transport::Operation* operation;
+    const std::byte* from;
+    std::span<std::byte> to;
+  };
+  transport::Access access(const std::byte* from, std::span<std::byte> to, transport::Operation& operation);
+
+  std::deque<Begun> begun_;
   int idle_polls_ = 0;
 };
 
 /// Rank 0 of four, with an engine that never sleeps.
-class Protocol : public testing::Test {
+class ProtocolTest : public testing::Test {
  protected:
-  static constexpr std::uint32_t context = 4;
+  static constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
   static constexpr std::byte untouched{0xee};
 
-  Protocol() { engine.add_device(device); }
+  ProtocolTest() { engine.add_device(device); }
 
   /// The header that the engine is given for a message, and that an eager message from a peer has.
   static transport::Header header(int source, int tag, std::uint32_t in_context = context) {
     return {.context = in_context, .source = source, .tag = tag};
   }
   static Buffer buffer(Bytes& bytes) { return {bytes.data(), bytes.size(), &dtype::byte_type()}; }
+
+  /// The latest message that was sent, which is of this kind.
+  const Message& latest(Kind kind) {
+    EXPECT_FALSE(device.sent.empty());
+    if (device.sent.empty()) throw std::out_of_range("nothing was sent");
+    EXPECT_EQ(device.sent.back().kind(), kind);
+    return device.sent.back();
+  }
+  /// Announces a message that lies in this process's memory, as a peer would.
+  void offer(int from, int tag, const Bytes& memory, std::uint64_t send_id, std::span<const std::byte> key = {}) {
+    const ReadyToSend offer{
+        .address = reinterpret_cast<std::uint64_t>(memory.data()), .bytes = memory.size(), .send_id = send_id};
+    device.deliver(from, Kind::ready_to_send, offer, header(from, tag), key);
+  }
+  /// Answers a clear_to_send as rank 1 would, with all pieces.
+  void deliver_pieces_of(const Bytes& data, const ClearToSend& clear) {
+    constexpr std::size_t piece = 9'000;
+    for (std::size_t at = 0; at < clear.bytes; at += piece) {
+      const std::span<const std::byte> part(data.data() + at, std::min<std::size_t>(piece, clear.bytes - at));
+      device.deliver(1, Kind::data, Data{.receive_id = clear.receive_id, .offset = at}, header(1, 7), part);
+    }
+  }
 
   Request& isend(int to, int tag, Bytes& bytes) { return engine.isend(to, header(0, tag), buffer(bytes)); }
   Request& ireceive(int source, int tag, Bytes& bytes) {

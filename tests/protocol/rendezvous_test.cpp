@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t long_bytes = 100'000;
 constexpr std::uint64_t their_send_id = 0xabcdef0123456789;
 
-class Rendezvous : public Protocol {
+class Rendezvous : public ProtocolTest {
  protected:
   /// An announcement as a peer makes it, of a message that lies in this process's memory.
   void offer(int from, int tag, const Bytes& memory) {
@@ -53,7 +53,7 @@ TEST_F(Rendezvous, ALongSendIsAnnouncedAndEndsWhenItWasFetched) {
   EXPECT_EQ(offer.bytes, long_bytes);
   for (int i = 0; i < 5; ++i) engine.progress();
   EXPECT_FALSE(request.done);
-  device.deliver(2, Kind::finished, Finished{offer.send_id});
+  device.deliver(2, Kind::finished, SendId{offer.send_id});
   engine.progress();
   EXPECT_TRUE(request.done);
   EXPECT_EQ(device.sent.size(), 1U);
@@ -65,7 +65,7 @@ TEST_F(Rendezvous, ABlockingSendReturnsWhenItWasFetched) {
   bool asked = false;
   device.script.push_back([&] {
     asked = true;
-    device.deliver(1, Kind::finished, Finished{device.sent.at(0).read<ReadyToSend>().send_id});
+    device.deliver(1, Kind::finished, SendId{device.sent.at(0).read<ReadyToSend>().send_id});
   });
   engine.send(1, header(0, 7), buffer(data));
   EXPECT_TRUE(asked);
@@ -140,7 +140,7 @@ TEST_F(Rendezvous, ABufferWithHolesIsPackedBeforeItIsAnnounced) {
   Bytes packed(24'000);
   dtype::pack(type, 2000, pairs.data(), packed.data());
   EXPECT_EQ(std::memcmp(reinterpret_cast<const void*>(offer.address), packed.data(), packed.size()), 0);
-  device.deliver(1, Kind::finished, Finished{offer.send_id});
+  device.deliver(1, Kind::finished, SendId{offer.send_id});
   engine.wait(request);
   engine.release(request);
 }
@@ -162,7 +162,7 @@ TEST_F(Rendezvous, APostedReceiveFetchesAndTellsTheSender) {
   EXPECT_EQ(data[long_bytes], untouched);
   const Message& answer = only_message(Kind::finished);
   EXPECT_EQ(answer.rank, 1);
-  EXPECT_EQ(answer.read<Finished>().send_id, their_send_id);
+  EXPECT_EQ(answer.read<SendId>().send_id, their_send_id);
   engine.release(request);
 }
 
@@ -210,7 +210,7 @@ TEST_F(Rendezvous, TruncatedByGetOnlyTheRoomIsFetched) {
   Bytes expected = pattern(600);
   expected.resize(1000, untouched);
   EXPECT_EQ(memory, expected);
-  EXPECT_EQ(only_message(Kind::finished).read<Finished>().send_id, their_send_id) << "the sender would wait for ever";
+  EXPECT_EQ(only_message(Kind::finished).read<SendId>().send_id, their_send_id) << "the sender would wait for ever";
 }
 
 TEST_F(Rendezvous, AnEmptyBufferFetchesNothingAndFreesTheSender) {
@@ -302,7 +302,7 @@ TEST_F(Rendezvous, TruncatedByCopyOnlyTheRoomIsAskedFor) {
 }
 
 TEST_F(Rendezvous, BelowTheTransportsLimitMessagesAreCopied) {
-  device.limits.get_from = 64 << 10;
+  device.limits.attach_from = 64 << 10;
   const Bytes small = pattern(20'000);
   const Bytes large = pattern(long_bytes);
   Bytes one(20'000), two(long_bytes);

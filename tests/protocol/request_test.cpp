@@ -11,7 +11,7 @@
 namespace bowline::proto {
 namespace {
 
-class Requests : public Protocol {};
+class Requests : public ProtocolTest {};
 
 /// Waits for the end of a request, as a collective's transfer does.
 struct EndOf {
@@ -48,11 +48,11 @@ TEST_F(Requests, ASendGivenBackEarlyEndsAndIsRecycled) {
   Bytes data = pattern(100'000);
   Request& early = isend(1, 1, data);
   engine.release(early);
-  device.deliver(1, Kind::finished, Finished{device.sent.at(0).read<ReadyToSend>().send_id});
+  device.deliver(1, Kind::finished, SendId{device.sent.at(0).read<ReadyToSend>().send_id});
   engine.progress();
   Request& next = isend(1, 2, data);
   EXPECT_EQ(&next, &early);
-  device.deliver(1, Kind::finished, Finished{device.sent.at(1).read<ReadyToSend>().send_id});
+  device.deliver(1, Kind::finished, SendId{device.sent.at(1).read<ReadyToSend>().send_id});
   engine.wait(next);
   engine.release(next);
 }
@@ -75,7 +75,7 @@ TEST_F(Requests, AnEndedSendIsMarkedToo) {
   Request& request = isend(1, 1, data);
   const volatile std::uint32_t& mark = request.mark;
   EXPECT_EQ(mark, Request::alive);
-  device.deliver(1, Kind::finished, Finished{device.sent.at(0).read<ReadyToSend>().send_id});
+  device.deliver(1, Kind::finished, SendId{device.sent.at(0).read<ReadyToSend>().send_id});
   engine.wait(request);
   engine.release(request);
   EXPECT_NE(mark, Request::alive);

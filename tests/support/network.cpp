@@ -1,21 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/network.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace bowline::test {
 namespace {
 
+using transport::Access;
 using transport::Header;
 using transport::Post;
 
 using Inbox = std::vector<std::deque<Parcel>>;
 
+/// A copy between two ranks' memory that has begun.
+struct Transfer {
+  transport::Operation* operation;
+  const std::byte* from;
+  std::span<std::byte> to;
+};
+
+// What a rank gives away with its memory. Whoever gets the wrong one, or a stale one, is told so.
+struct Key {
+  std::uintptr_t address;
+  std::size_t bytes;
+};
+
+transport::Limits limits_of(Reach reach) {
+  transport::Limits limits{.max_body = 32 << 10, .max_prefix = 64};
+  (reach == Reach::get ? limits.get_from : reach == Reach::put ? limits.put_from : limits.attach_from) = 0;
+  return limits;
+}
+
+void check_key(const transport::Remote& remote, std::size_t bytes) {
+  Key key{};
+  if (remote.key.size() == sizeof key) std::memcpy(&key, remote.key.data(), sizeof key);
+  if (key.address != remote.address || key.bytes < bytes) throw Error(ErrorClass::other, "the key does not fit");
+}
+
 class MemoryEndpoint final : public transport::Endpoint {
  public:
-  MemoryEndpoint(std::deque<Parcel>& queue, std::size_t capacity, bool readable)
-      : Endpoint({.max_body = 32 << 10, .max_prefix = 64}), queue_(queue), capacity_(capacity), readable_(readable) {}
+  MemoryEndpoint(std::deque<Parcel>& queue, std::size_t capacity, Reach reach, std::deque<Transfer>& transfers)
+      : Endpoint(limits_of(reach)), queue_(queue), capacity_(capacity), reach_(reach), transfers_(transfers) {}
 
   Post send(const Header& header, std::span<const std::byte> prefix,
             std::span<const std::byte> body) noexcept override {
@@ -23,27 +51,44 @@ class MemoryEndpoint final : public transport::Endpoint {
     queue_.push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     return Post::done;
   }
-  bool get(std::uintptr_t address, std::span<std::byte> target) override {
-    if (readable_) std::memcpy(target.data(), reinterpret_cast<const void*>(address), target.size());
-    return readable_;
+  std::vector<std::byte> expose(std::span<const std::byte> memory) override {
+    const Key key{reinterpret_cast<std::uintptr_t>(memory.data()), memory.size()};
+    const auto bytes = std::as_bytes(std::span(&key, 1));
+    return {bytes.begin(), bytes.end()};
+  }
+  Access get(const transport::Remote& source, std::span<std::byte> target, transport::Operation& operation) override {
+    const auto* const from = reinterpret_cast<const std::byte*>(source.address);
+    if (reach_ == Reach::attached) std::memcpy(target.data(), from, target.size());
+    if (reach_ != Reach::get) return reach_ == Reach::attached ? Access::done : Access::refused;
+    check_key(source, target.size());
+    transfers_.push_back({&operation, from, target});
+    return Access::begun;
+  }
+  Access put(std::span<const std::byte> source, const transport::Remote& target,
+             transport::Operation& operation) override {
+    if (reach_ != Reach::put) return Access::refused;
+    check_key(target, source.size());
+    transfers_.push_back({&operation, source.data(), {reinterpret_cast<std::byte*>(target.address), source.size()}});
+    return Access::begun;
   }
 
  private:
   std::deque<Parcel>& queue_;
   std::size_t capacity_;
-  bool readable_;
+  Reach reach_;
+  std::deque<Transfer>& transfers_;
 };
 
 class MemoryDevice final : public transport::Device {
  public:
-  MemoryDevice(int rank, std::vector<Inbox>& inboxes, std::size_t capacity, bool readable)
-      : rank_(rank), inboxes_(inboxes), capacity_(capacity), readable_(readable) {}
+  MemoryDevice(int rank, std::vector<Inbox>& inboxes, std::size_t capacity, Reach reach)
+      : rank_(rank), inboxes_(inboxes), capacity_(capacity), reach_(reach) {}
 
   std::string_view name() const override { return "memory"; }
   transport::Address address() const override { return {}; }
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address&) override {
     auto& queue = inboxes_[static_cast<std::size_t>(peer)][static_cast<std::size_t>(rank_)];
-    return std::make_unique<MemoryEndpoint>(queue, capacity_, readable_);
+    return std::make_unique<MemoryEndpoint>(queue, capacity_, reach_, transfers_);
   }
   unsigned poll(transport::Sink& sink) override {
     unsigned delivered = 0;
@@ -55,16 +100,26 @@ class MemoryDevice final : public transport::Device {
         sink.arrived(static_cast<int>(sender), parcel.header, parcel.prefix, parcel.body);
       }
     }
+    if (!transfers_.empty()) {  // the latest one: they need not end in the order in which they began
+      const Transfer transfer = transfers_.back();
+      transfers_.pop_back();
+      std::memcpy(transfer.to.data(), transfer.from, transfer.to.size());
+      transfer.operation->ended(nullptr);
+      ++delivered;
+    }
     return delivered;
   }
-  bool can_sleep() const override { return false; }
-  void sleep(int) override {}
+  bool ready() noexcept override {
+    return !transfers_.empty() || std::ranges::any_of(inboxes_[static_cast<std::size_t>(rank_)],
+                                                      [](const auto& each) { return !each.empty(); });
+  }
 
  private:
   int rank_;
   std::vector<Inbox>& inboxes_;
   std::size_t capacity_;
-  bool readable_;
+  Reach reach_;
+  std::deque<Transfer> transfers_;
 };
 
 class FaultyEndpoint final : public transport::Endpoint {
@@ -76,7 +131,14 @@ class FaultyEndpoint final : public transport::Endpoint {
             std::span<const std::byte> body) noexcept override {
     return device_.chance(40) ? Post::retry : inner_->send(header, prefix, body);
   }
-  bool get(std::uintptr_t address, std::span<std::byte> target) override { return inner_->get(address, target); }
+  std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
+  Access get(const transport::Remote& source, std::span<std::byte> target, transport::Operation& operation) override {
+    return device_.chance(20) ? Access::refused : inner_->get(source, target, operation);
+  }
+  Access put(std::span<const std::byte> source, const transport::Remote& target,
+             transport::Operation& operation) override {
+    return device_.chance(20) ? Access::refused : inner_->put(source, target, operation);
+  }
 
  private:
   FaultyDevice& device_;
@@ -85,10 +147,10 @@ class FaultyEndpoint final : public transport::Endpoint {
 
 }  // namespace
 
-MemoryNetwork::MemoryNetwork(int ranks, std::size_t capacity, bool readable)
+MemoryNetwork::MemoryNetwork(int ranks, std::size_t capacity, Reach reach)
     : inboxes_(static_cast<std::size_t>(ranks), Inbox(static_cast<std::size_t>(ranks))) {
   for (int rank = 0; rank < ranks; ++rank) {
-    devices_.push_back(std::make_unique<MemoryDevice>(rank, inboxes_, capacity, readable));
+    devices_.push_back(std::make_unique<MemoryDevice>(rank, inboxes_, capacity, reach));
   }
 }
 
@@ -109,15 +171,20 @@ unsigned FaultyDevice::poll(transport::Sink& sink) {
   Catcher catcher(held_);
   inner_.poll(catcher);
   unsigned delivered = 0;
-  for (auto& [peer, waiting] : held_) {
-    while (!waiting.empty() && chance(60)) {
-      const Parcel parcel = std::move(waiting.front());
-      waiting.pop_front();
-      sink.arrived(peer, parcel.header, parcel.prefix, parcel.body);
-      ++delivered;
-    }
-  }
+  while (!held_.empty() && !chance(20)) delivered += deliver_one(sink) ? 1 : 0;
   return delivered;
+}
+
+/// Chooses a sender whatever the order of arrival was, and delivers its oldest message.
+bool FaultyDevice::deliver_one(transport::Sink& sink) {
+  const auto chosen = std::next(held_.begin(), static_cast<std::ptrdiff_t>(random_() % held_.size()));
+  if (chance(30)) return false;
+  const int peer = chosen->first;
+  const Parcel parcel = std::move(chosen->second.front());
+  chosen->second.pop_front();
+  if (chosen->second.empty()) held_.erase(chosen);
+  sink.arrived(peer, parcel.header, parcel.prefix, parcel.body);
+  return true;
 }
 
 }  // namespace bowline::test

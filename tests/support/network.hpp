@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A network in memory between the engines of one process, and a decorator that makes any transport's life hard: seeded
-// random refusals and delays, within what the transport's contract allows.
+// random refusals, delays and overtaking, within what the transport's contract allows.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,18 @@ struct Parcel {
   std::vector<std::byte> body;
 };
 
+/// How ranks reach each other's memory.
+enum class Reach : std::uint8_t {
+  nothing,   ///< not at all, though the transport offers to read without a key
+  attached,  ///< by reading, without a key and at once
+  get,       ///< by reading with a key; ends at a later poll
+  put,       ///< by writing with a key; ends at a later poll
+};
+
 class MemoryNetwork {
  public:
-  /// `capacity`: messages that wait from one rank to another before sends are refused. `readable`: whether get() works.
-  MemoryNetwork(int ranks, std::size_t capacity, bool readable);
+  /// `capacity`: messages that wait from one rank to another before sends are refused.
+  MemoryNetwork(int ranks, std::size_t capacity, Reach reach);
   MemoryNetwork(const MemoryNetwork&) = delete;
   MemoryNetwork& operator=(const MemoryNetwork&) = delete;
 
@@ -38,8 +46,10 @@ class MemoryNetwork {
   std::vector<std::unique_ptr<transport::Device>> devices_;
 };
 
-/// Between the engine and another device: refuses sends, holds arrived messages back (never changing the order of one
-/// sender's), and answers polls with nothing, at random.
+/// Between the engine and any other device: refuses sends and accesses, holds arrived messages back,
+/// lets those of different senders
+/// overtake each other (never those of one sender), and answers polls with nothing, at random. It never sleeps: what it
+/// holds back would wait for what wakes nobody.
 class FaultyDevice final : public transport::Device {
  public:
   FaultyDevice(transport::Device& inner, std::uint32_t seed) : inner_(inner), random_(seed) {}
@@ -48,16 +58,17 @@ class FaultyDevice final : public transport::Device {
   transport::Address address() const override { return inner_.address(); }
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   unsigned poll(transport::Sink& sink) override;
-  bool can_sleep() const override { return false; }
-  void sleep(int) override {}
+  bool ready() noexcept override { return inner_.ready() || !held_.empty(); }
 
   /// True with the given probability in percent.
   bool chance(unsigned percent) { return random_() % 100 < percent; }
 
  private:
+  bool deliver_one(transport::Sink& sink);
+
   transport::Device& inner_;
   std::mt19937 random_;
-  std::map<int, std::deque<Parcel>> held_;  ///< by sender
+  std::map<int, std::deque<Parcel>> held_;  ///< by sender; those that wait have at least one
 };
 
 }  // namespace bowline::test

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
+#include <vector>
 
 namespace bowline {
 namespace {
@@ -20,6 +22,23 @@ TEST(Counter, StartsAtZeroAndAdds) {
   first.add(41);
   EXPECT_EQ(first.value(), 42U);
   EXPECT_EQ(second.value(), 0U);
+}
+
+Counter shared{"test_shared", "counted by several threads"};
+
+TEST(ThreadsCounter, NothingIsLostBetweenThreads) {
+  constexpr unsigned threads = 4, each = 500'000;
+  std::vector<std::thread> running;
+  for (unsigned i = 0; i < threads; ++i) {
+    running.emplace_back([] {
+      for (unsigned n = 0; n < each; ++n) {
+        shared.add();
+        asm volatile("" ::: "memory");  // not all at once
+      }
+    });
+  }
+  for (std::thread& thread : running) thread.join();
+  EXPECT_EQ(shared.value(), threads * each);
 }
 
 TEST(Counter, KnowsNameAndHelp) {

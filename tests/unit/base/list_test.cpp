@@ -72,5 +72,45 @@ TEST_F(ListTest, FindsTheOldestThatIsAccepted) {
   EXPECT_EQ(list.find([](const Item&) { return true; }), nullptr);
 }
 
+TEST_F(ListTest, AppendMovesAllBehindThoseThatAreThere) {
+  List<Item> other;
+  list.push_back(items[0]);
+  list.push_back(items[1]);
+  other.push_back(items[2]);
+  other.push_back(items[3]);
+  list.append(other);
+  EXPECT_TRUE(other.empty());
+  list.append(other);
+  EXPECT_EQ(drained(), (std::vector{0, 1, 2, 3})) << "an empty list adds nothing";
+  other.push_back(items[1]);
+  list.append(other);
+  EXPECT_EQ(drained(), std::vector{1}) << "an empty list takes all";
+}
+
+// ---- an element in several lists at once
+
+struct ByAge;
+struct ByName;
+struct Person : Link<ByAge>, Link<ByName> {
+  explicit Person(int number_) : number(number_) {}
+  int number;
+};
+
+TEST(TaggedList, AnElementStandsInTwoListsAtOnce) {
+  Person ann(1), bob(2), eve(3);
+  List<Person, ByAge> by_age;
+  List<Person, ByName> by_name;
+  for (Person* person : {&ann, &bob, &eve}) by_name.push_back(*person);
+  for (Person* person : {&eve, &ann, &bob}) by_age.push_back(*person);
+  List<Person, ByName>::remove(bob);
+  EXPECT_FALSE(static_cast<Link<ByName>&>(bob).linked());
+  EXPECT_TRUE(static_cast<Link<ByAge>&>(bob).linked()) << "it left the other list too";
+  EXPECT_EQ(by_age.find([](const Person& person) { return person.number < 3; }), &ann);
+  for (Person* person : {&ann, &eve}) EXPECT_EQ(&by_name.pop_front(), person);
+  for (Person* person : {&eve, &ann, &bob}) EXPECT_EQ(&by_age.pop_front(), person);
+  EXPECT_TRUE(by_name.empty());
+  EXPECT_TRUE(by_age.empty());
+}
+
 }  // namespace
 }  // namespace bowline

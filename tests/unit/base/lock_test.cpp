@@ -47,6 +47,90 @@ TEST(Lock, TheOwnerMayTakeItAgain) {
   lock.release();
 }
 
+TEST(Lock, DisabledEveryAttemptSucceeds) {
+  OwnerLock lock;
+  EXPECT_TRUE(lock.try_acquire());
+  EXPECT_TRUE(lock.try_acquire());
+  const LockGuard guard(lock);
+  EXPECT_TRUE(lock.try_acquire());
+}
+
+TEST(Lock, AnAttemptIsNoWayToTakeItAgain) {
+  // Who tries looks after a part of the library that nobody is in: this thread may be in the middle of it.
+  OwnerLock lock;
+  lock.enable();
+  EXPECT_TRUE(lock.try_acquire());
+  EXPECT_FALSE(lock.try_acquire());
+  EXPECT_FALSE(lock.nested());
+  lock.acquire();
+  EXPECT_TRUE(lock.nested()) << "what was taken by an attempt has an owner as well";
+  lock.release();
+  lock.release();
+  EXPECT_TRUE(lock.try_acquire());
+  lock.release();
+}
+
+/// Whether another thread could take the lock; gives it back.
+bool free_for_others(OwnerLock& lock) {
+  bool taken = false;
+  std::thread([&] {
+    taken = lock.try_acquire();
+    if (taken) lock.release();
+  }).join();
+  return taken;
+}
+
+TEST(ThreadsLock, AnAttemptFailsWhileAnotherThreadHasIt) {
+  OwnerLock lock;
+  lock.enable();
+  EXPECT_TRUE(free_for_others(lock));
+  EXPECT_TRUE(lock.try_acquire());
+  EXPECT_FALSE(free_for_others(lock));
+  lock.release();
+  EXPECT_TRUE(free_for_others(lock));
+}
+
+TEST(ThreadsLock, AGuardHoldsItUntilItsScopeEndsHoweverThatEnds) {
+  OwnerLock lock;
+  lock.enable();
+  try {
+    const LockGuard guard(lock);
+    EXPECT_FALSE(free_for_others(lock));
+    {
+      const LockGuard nested(lock);
+      EXPECT_TRUE(lock.nested());
+    }
+    EXPECT_FALSE(free_for_others(lock));
+    throw 1;
+  } catch (int) {
+    EXPECT_TRUE(free_for_others(lock));
+  }
+}
+
+TEST(ThreadsLock, AttemptsExcludeEachOther) {
+  OwnerLock lock;
+  lock.enable();
+  constexpr int threads = 4;
+  constexpr int rounds = 2000;
+  long shared = 0;  // not atomic: the lock protects it
+  std::vector<std::thread> workers;
+  for (int t = 0; t < threads; ++t) {
+    workers.emplace_back([&, trying = t % 2 == 0] {
+      for (int i = 0; i < rounds; ++i) {
+        if (trying) {
+          while (!lock.try_acquire()) std::this_thread::yield();
+        } else {
+          lock.acquire();
+        }
+        ++shared;
+        lock.release();
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  EXPECT_EQ(shared, static_cast<long>(threads) * rounds);
+}
+
 TEST(ThreadsLock, OneThreadAtATime) {
   OwnerLock lock;
   lock.enable();

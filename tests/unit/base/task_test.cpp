@@ -189,6 +189,55 @@ TEST(Task, FramesBeyondTheSizeClassesWork) {
   EXPECT_EQ(sum, 3 * 8000);
 }
 
+// ---- coroutines that nobody waits for
+
+Background log_in_background(std::shared_ptr<int> value, Gate& gate, std::string& log) {
+  log += "a";
+  co_await gate;
+  log += "b";
+  ++*value;
+}
+
+TEST(Background, RunsAtOnceAndGoesWhenItEnds) {
+  const auto value = std::make_shared<int>(0);
+  Gate gate;
+  std::string log;
+  log_in_background(value, gate, log);
+  EXPECT_EQ(log, "a") << "it starts without being asked";
+  EXPECT_EQ(value.use_count(), 2) << "it lives although nobody holds it";
+  gate.open();
+  EXPECT_EQ(log, "ab");
+  EXPECT_EQ(*value, 1);
+  EXPECT_EQ(value.use_count(), 1) << "its frame is still there";
+}
+
+Background run_in_background(Task task, bool& ended) {
+  co_await task;
+  ended = true;
+}
+
+TEST(Background, CarriesATaskToItsEnd) {
+  Gate gate;
+  bool ended = false;
+  run_in_background(descend(10, gate), ended);
+  EXPECT_FALSE(ended);
+  gate.open();
+  EXPECT_TRUE(ended);
+}
+
+TEST(Background, FramesAreRecycledWithoutAllocating) {
+  Gate gate;
+  bool ended = false;
+  const auto round = [&] {
+    run_in_background(descend(1, gate), ended);
+    gate.open();
+  };
+  round();
+  const std::size_t before = test::allocations();
+  for (int i = 0; i < 100; ++i) round();
+  EXPECT_EQ(test::allocations(), before);
+}
+
 TEST(ThreadsTask, AFrameMayEndOnAnotherThread) {
   for (int round = 0; round < 50; ++round) {
     std::string log;

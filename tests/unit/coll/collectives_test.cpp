@@ -67,8 +67,7 @@ class DrivingDevice final : public transport::Device {
     if (drive) drive();
     return inner_.poll(sink);
   }
-  bool can_sleep() const override { return false; }
-  void sleep(int) override {}
+  bool ready() noexcept override { return inner_.ready(); }
 
   std::function<void()> drive;
   int polls = 0;
@@ -107,7 +106,7 @@ class Collectives : public testing::Test {
     }
   }
 
-  test::MemoryNetwork network{size, 4, true};
+  test::MemoryNetwork network{size, 4, test::Reach::attached};
   DrivingDevice driver{network.device(0)};
   std::vector<std::unique_ptr<Member>> members;
 };
@@ -214,7 +213,7 @@ TEST_F(Collectives, AMemberThatSendsMoreFailsTheReceiver) {
 }
 
 TEST(Team, ATeamOfOneNeedsNobody) {
-  test::MemoryNetwork network(1, 4, true);
+  test::MemoryNetwork network(1, 4, test::Reach::attached);
   Member alone(network.device(0), 0, 1);
   std::vector<std::int64_t> data{7};
   const Reduction sum{*dtype::predefined_op(0x21), *dtype::predefined_datatype(0x258), 1};
@@ -226,7 +225,7 @@ TEST(Team, ATeamOfOneNeedsNobody) {
 }
 
 TEST(Team, TagsStayValidForEver) {
-  test::MemoryNetwork network(1, 4, true);
+  test::MemoryNetwork network(1, 4, test::Reach::attached);
   Member alone(network.device(0), 0, 1);
   alone.team.sequence = 0x7ffffffe;
   EXPECT_EQ(alone.team.next_tag(), 0x7fffffff);

@@ -14,6 +14,7 @@ namespace {
 
 class CommunicatorTest : public testing::Test {
  protected:
+  static constexpr unsigned lane = 2;
   OwnerLock lock;
   proto::Engine engine{8,
                        [](int) -> std::unique_ptr<transport::Endpoint> {
@@ -23,8 +24,10 @@ class CommunicatorTest : public testing::Test {
 };
 
 TEST_F(CommunicatorTest, KnowsItsMembers) {
-  Communicator comm("evens", 3, engine, {.first = 2, .stride = 2}, 1, 3, true);
+  Communicator comm("evens", 3, lane, engine, {.first = 2, .stride = 2}, 1, 3, true);
   EXPECT_EQ(comm.name(), "evens");
+  EXPECT_EQ(comm.index(), 3U);
+  EXPECT_TRUE(comm.alive());
   EXPECT_EQ(comm.rank(), 1);
   EXPECT_EQ(comm.size(), 3);
   EXPECT_EQ(comm.world_rank(0), 2);
@@ -37,18 +40,21 @@ TEST_F(CommunicatorTest, KnowsItsMembers) {
 
 TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {
   std::set<std::uint32_t> contexts;
-  for (std::uint32_t id = 0; id < 100; ++id) {
-    Communicator comm("c", id, engine, {}, 0, 1, false);
-    EXPECT_EQ(comm.context(), point_to_point_context(id));
-    EXPECT_EQ(comm.team().context, collective_context(id));
-    contexts.insert({comm.context(), comm.team().context});
+  for (std::uint32_t index = 0; index < 100; ++index) {
+    const Communicator comm("c", index, lane, engine, {}, 0, 1, false);
+    const auto all = {comm.context(), comm.team().context, comm.partitioned_context()};
+    for (const std::uint32_t context : all) {
+      EXPECT_EQ(proto::index_of(context), index);
+      EXPECT_EQ(proto::lane_of(context), lane);
+    }
+    contexts.insert(all);
   }
-  EXPECT_EQ(contexts.size(), 200U);
+  EXPECT_EQ(contexts.size(), 300U);
 }
 
 TEST_F(CommunicatorTest, ErrorsAreFatalUntilAskedOtherwise) {
-  Communicator comm("c", 0, engine, {}, 0, 1, false);
-  Communicator other("d", 1, engine, {}, 0, 1, false);
+  Communicator comm("c", 0, lane, engine, {}, 0, 1, false);
+  Communicator other("d", 1, lane, engine, {}, 0, 1, false);
   EXPECT_EQ(&comm.error_handler(), &ErrorHandler::are_fatal());
   comm.set_error_handler(ErrorHandler::to_return());
   EXPECT_EQ(&comm.error_handler(), &ErrorHandler::to_return());

@@ -11,21 +11,21 @@
 namespace bowline::proto {
 namespace {
 
-class Match : public testing::Test {
+class Matching : public testing::Test {
  protected:
-  ~Match() override {
-    while (!queue.posted().empty()) queue.posted().pop_front();
-    while (!queue.unexpected().empty()) queue.unexpected().pop_front();
+  ~Matching() override {
+    while (!queue.posted.all().empty()) queue.posted.remove(queue.posted.all().front());
+    while (!queue.unexpected.empty()) queue.unexpected.remove(queue.unexpected.all().front());
   }
   ReceiveRequest& post(int source, int tag) {
     receives.emplace_back(0, source, tag, Buffer{nullptr, 0, &dtype::byte_type()});
-    queue.post(receives.back());
+    queue.posted.post(receives.back());
     return receives.back();
   }
   Unexpected& arrive(int source, int tag) {
     messages.emplace_back();
     messages.back().header = header(source, tag);
-    queue.add_unexpected(messages.back());
+    queue.unexpected.add(messages.back());
     return messages.back();
   }
   static transport::Header header(int source, int tag) { return {.source = source, .tag = tag}; }
@@ -35,12 +35,12 @@ class Match : public testing::Test {
   MatchQueue queue;
 };
 
-TEST_F(Match, NothingMatchesAnEmptyQueue) {
-  EXPECT_EQ(queue.take_posted(header(0, 0)), nullptr);
-  EXPECT_EQ(queue.find_unexpected(any_source, any_tag), nullptr);
+TEST_F(Matching, NothingMatchesAnEmptyQueue) {
+  EXPECT_EQ(queue.posted.take(header(0, 0)), nullptr);
+  EXPECT_EQ(queue.unexpected.find(any_source, any_tag), nullptr);
 }
 
-TEST_F(Match, AReceiveAcceptsItsSourceAndTagOrWildcards) {
+TEST_F(Matching, AReceiveAcceptsItsSourceAndTagOrWildcards) {
   const ReceiveRequest& exact = post(2, 5);
   const ReceiveRequest& from_any = post(any_source, 5);
   const ReceiveRequest& any_tagged = post(2, any_tag);
@@ -56,27 +56,27 @@ TEST_F(Match, AReceiveAcceptsItsSourceAndTagOrWildcards) {
   }
 }
 
-TEST_F(Match, AMessageTakesTheOldestReceiveAndTakesItAway) {
+TEST_F(Matching, AMessageTakesTheOldestReceiveAndTakesItAway) {
   ReceiveRequest& first = post(any_source, 5);
   ReceiveRequest& second = post(2, 5);
   ReceiveRequest& third = post(2, any_tag);
-  EXPECT_EQ(queue.take_posted(header(2, 5)), &first);
-  EXPECT_EQ(queue.take_posted(header(2, 6)), &third);
-  EXPECT_EQ(queue.take_posted(header(2, 5)), &second);
-  EXPECT_EQ(queue.take_posted(header(2, 5)), nullptr);
+  EXPECT_EQ(queue.posted.take(header(2, 5)), &first);
+  EXPECT_EQ(queue.posted.take(header(2, 6)), &third);
+  EXPECT_EQ(queue.posted.take(header(2, 5)), &second);
+  EXPECT_EQ(queue.posted.take(header(2, 5)), nullptr);
 }
 
-TEST_F(Match, AReceiveFindsTheOldestMessageAndLeavesItUntilRemoved) {
+TEST_F(Matching, AReceiveFindsTheOldestMessageAndLeavesItUntilRemoved) {
   Unexpected& first = arrive(1, 5);
   Unexpected& second = arrive(2, 5);
   Unexpected& third = arrive(1, 6);
-  EXPECT_EQ(queue.find_unexpected(any_source, any_tag), &first);
-  EXPECT_EQ(queue.find_unexpected(any_source, any_tag), &first);
-  EXPECT_EQ(queue.find_unexpected(2, any_tag), &second);
-  EXPECT_EQ(queue.find_unexpected(any_source, 6), &third);
-  EXPECT_EQ(queue.find_unexpected(2, 6), nullptr);
-  MatchQueue::remove(first);
-  EXPECT_EQ(queue.find_unexpected(1, any_tag), &third);
+  EXPECT_EQ(queue.unexpected.find(any_source, any_tag), &first);
+  EXPECT_EQ(queue.unexpected.find(any_source, any_tag), &first);
+  EXPECT_EQ(queue.unexpected.find(2, any_tag), &second);
+  EXPECT_EQ(queue.unexpected.find(any_source, 6), &third);
+  EXPECT_EQ(queue.unexpected.find(2, 6), nullptr);
+  queue.unexpected.remove(first);
+  EXPECT_EQ(queue.unexpected.find(1, any_tag), &third);
 }
 
 }  // namespace

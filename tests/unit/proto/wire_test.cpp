@@ -27,11 +27,20 @@ TEST(Wire, PrefixesComeBack) {
   EXPECT_EQ(offer.address, 0x1122334455667788U);
   EXPECT_EQ(offer.bytes, std::uint64_t{1} << 40);
   EXPECT_EQ(offer.send_id, 3U);
-  EXPECT_EQ(round_trip(Finished{.send_id = ~std::uint64_t{0}}).send_id, ~std::uint64_t{0});
+  EXPECT_EQ(round_trip(SendId{.send_id = ~std::uint64_t{0}}).send_id, ~std::uint64_t{0});
   const auto clear = round_trip(ClearToSend{.send_id = 1, .receive_id = 2, .bytes = 3});
   EXPECT_EQ(clear.send_id, 1U);
   EXPECT_EQ(clear.receive_id, 2U);
   EXPECT_EQ(clear.bytes, 3U);
+  const auto put = round_trip(ClearToPut{.send_id = 6, .receive_id = 7, .bytes = 8, .address = 9});
+  EXPECT_EQ(put.send_id, 6U);
+  EXPECT_EQ(put.receive_id, 7U);
+  EXPECT_EQ(put.bytes, 8U);
+  EXPECT_EQ(put.address, 9U);
+  const auto placed = round_trip(Placed{.receive_id = 10, .send_id = 11, .written = 12});
+  EXPECT_EQ(placed.receive_id, 10U);
+  EXPECT_EQ(placed.send_id, 11U);
+  EXPECT_EQ(placed.written, 12U);
   const auto piece = round_trip(Data{.receive_id = 4, .offset = 5});
   EXPECT_EQ(piece.receive_id, 4U);
   EXPECT_EQ(piece.offset, 5U);
@@ -40,10 +49,14 @@ TEST(Wire, PrefixesComeBack) {
 TEST(Wire, KindsKeepTheirNumbers) {
   // Ranks of one job run one version, but a number that moves by accident should be seen.
   EXPECT_EQ(static_cast<int>(Kind::eager), 0);
-  EXPECT_EQ(static_cast<int>(Kind::ready_to_send), 1);
-  EXPECT_EQ(static_cast<int>(Kind::finished), 2);
-  EXPECT_EQ(static_cast<int>(Kind::clear_to_send), 3);
-  EXPECT_EQ(static_cast<int>(Kind::data), 4);
+  EXPECT_EQ(static_cast<int>(Kind::eager_synchronous), 1);
+  EXPECT_EQ(static_cast<int>(Kind::ready_to_send), 2);
+  EXPECT_EQ(static_cast<int>(Kind::finished), 3);
+  EXPECT_EQ(static_cast<int>(Kind::clear_to_send), 4);
+  EXPECT_EQ(static_cast<int>(Kind::clear_to_put), 5);
+  EXPECT_EQ(static_cast<int>(Kind::data), 6);
+  EXPECT_EQ(static_cast<int>(Kind::placed), 7);
+  EXPECT_EQ(static_cast<int>(Kind::partitioned_data), 16);
 }
 
 }  // namespace

@@ -18,6 +18,18 @@ TEST(Inbox, RingsLieOnPagesOfTheirOwn) {
   }
 }
 
+TEST(Inbox, SectionsFollowEachOther) {
+  for (const std::size_t ranks : {1, 3, 100}) {
+    constexpr std::size_t lines = 2048;
+    EXPECT_EQ(section_offset(0, ranks, lines), 0U);
+    for (unsigned lane = 0; lane < 16; ++lane) {
+      const std::size_t end = section_offset(lane, ranks, lines) + ring_offset(ranks, lines);
+      EXPECT_EQ(section_offset(lane + 1, ranks, lines), end);
+      EXPECT_EQ(end % page_bytes, 0U);
+    }
+  }
+}
+
 TEST(Inbox, TheHeaderFitsItsPage) {
   EXPECT_LE(sizeof(InboxHeader), page_bytes);
 }

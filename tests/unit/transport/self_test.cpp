@@ -42,12 +42,22 @@ Header tagged(int tag) {
   return {.context = 3, .source = 1, .tag = tag, .kind = 2};
 }
 
+/// A get of one's own memory ends before it returns, so that nobody is told.
+class Nobody final : public Operation {
+  void ended(const Error*) override { ADD_FAILURE() << "an access that was done at once told of its end"; }
+};
+
 class Self : public testing::Test {
  protected:
   SelfDevice device{my_rank};
   std::unique_ptr<Endpoint> endpoint = device.connect(my_rank, device.address());
   Collector sink;
+  Nobody nobody;
 };
+
+std::uintptr_t address_of(const std::byte* data) {
+  return reinterpret_cast<std::uintptr_t>(data);
+}
 
 TEST_F(Self, DeliversHeaderPrefixAndBodyInOrder) {
   for (int i = 0; i < 10; ++i) {
@@ -111,14 +121,34 @@ TEST_F(Self, TheLongestBodyFits) {
 TEST_F(Self, GetsItsOwnMemoryEvenWhereItOverlaps) {
   auto memory = bytes(100, 0);
   std::vector<std::byte> target(50);
-  EXPECT_TRUE(endpoint->get(reinterpret_cast<std::uintptr_t>(memory.data() + 10), target));
+  EXPECT_EQ(endpoint->limits().attach_from, 0U);
+  EXPECT_EQ(endpoint->get({address_of(memory.data() + 10), {}}, target, nobody), Access::done);
   EXPECT_EQ(target, bytes(50, 10));
-  EXPECT_TRUE(endpoint->get(reinterpret_cast<std::uintptr_t>(memory.data()), std::span(memory).subspan(20, 60)));
+  const auto overlapping = std::span(memory).subspan(20, 60);
+  EXPECT_EQ(endpoint->get({address_of(memory.data()), {}}, overlapping, nobody), Access::done);
   for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(memory[20 + i], static_cast<std::byte>(i));
 }
 
-TEST_F(Self, SleepComesBack) {
-  device.sleep(100000);
+TEST_F(Self, WhatIsNotOfferedIsRefused) {
+  auto memory = bytes(10, 0);
+  EXPECT_EQ(endpoint->limits().put_from, never);
+  EXPECT_EQ(endpoint->limits().get_from, never);
+  EXPECT_EQ(endpoint->put(bytes(10, 9), {address_of(memory.data()), {}}, nobody), Access::refused);
+  EXPECT_EQ(memory, bytes(10, 0));
+  EXPECT_TRUE(endpoint->expose(memory).empty()) << "one's own memory needs no key";
+  EXPECT_FALSE(endpoint->lost());
+}
+
+TEST_F(Self, ReadyMeansThatAPollFindsSomething) {
+  EXPECT_FALSE(device.ready());
+  ASSERT_EQ(endpoint->send(tagged(0), {}, {}), Post::done);
+  EXPECT_TRUE(device.ready());
+  EXPECT_EQ(device.poll(sink), 1U);
+  EXPECT_FALSE(device.ready());
+}
+
+TEST_F(Self, NobodyElseCanWakeASleeper) {
+  EXPECT_EQ(device.sleeper(), nullptr);
   EXPECT_EQ(device.name(), "self");
 }
 

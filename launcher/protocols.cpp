@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launcher/protocols.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "proto/plan.hpp"
+#include "proto/protocol.hpp"
+#include "shm/endpoint.hpp"
+#include "shm/inbox.hpp"
+#include "transport/self.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+using proto::Protocol;
+using proto::Range;
+using transport::never;
+
+std::string in_words(const Range& range) {
+  if (range.empty()) return "";
+  if (range.up_to == never) return range.from == 0 ? "any length" : fmt::format("{} and more", range.from);
+  return fmt::format("{} to {}", range.from, range.up_to);
+}
+
+/// The protocol by which a message of this length goes first, if nothing speaks against sending it unasked.
+const Protocol* first_choice(const transport::Limits& limits, const proto::Plan& plan, std::size_t bytes) {
+  if (bytes > plan.eager_limit) {
+    return std::ranges::find_if(plan.in_order(), [=](const auto& choice) { return choice.serves(bytes); })->protocol;
+  }
+  return bytes <= limits.inline_body ? &proto::eager_inline : &proto::eager_copy;
+}
+
+/// The lengths at which the choice may change.
+std::set<std::size_t> edges(const transport::Limits& limits, const proto::Plan& plan) {
+  std::set<std::size_t> all{0, plan.eager_limit + 1};
+  for (const Protocol* protocol : proto::protocols()) {
+    const Range range = protocol->serves(limits);
+    if (range.empty()) continue;
+    all.insert(range.from);
+    if (range.up_to != never) all.insert(range.up_to + 1);
+  }
+  return all;
+}
+
+std::string lengths_used_for(const Protocol* protocol, const transport::Limits& limits) {
+  const proto::Plan plan = proto::make_plan(limits);
+  const std::set<std::size_t> all = edges(limits, plan);
+  Range used;
+  for (auto edge = all.begin(); edge != all.end(); ++edge) {
+    if (first_choice(limits, plan, *edge) != protocol) continue;
+    if (used.empty()) used.from = *edge;
+    used.up_to = std::next(edge) == all.end() ? never : *std::next(edge) - 1;
+  }
+  return in_words(used);
+}
+
+void print_over(std::string_view transport, const transport::Limits& limits) {
+  fmt::print("protocols over {} (lengths of messages in bytes)\n", transport);
+  for (const ProtocolUse& use : protocol_uses(limits)) {
+    if (use.serves.empty()) {
+      fmt::print("  {:<20} {:<57} {}\n", use.name, "not offered by this transport with these tunables:", use.summary);
+    } else {
+      fmt::print("  {:<20} serves {:<16} used for {:<24} {}\n", use.name, use.serves + ",",
+                 (use.used_for.empty() ? "none unless others fail" : use.used_for) + ":", use.summary);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ProtocolUse> protocol_uses(const transport::Limits& limits) {
+  std::vector<ProtocolUse> uses;
+  for (const Protocol* protocol : proto::protocols()) {
+    uses.push_back({protocol->name(), protocol->summary(), in_words(protocol->serves(limits)),
+                    lengths_used_for(protocol, limits)});
+  }
+  return uses;
+}
+
+void print_protocols() {
+  transport::SelfDevice self(0);
+  print_over("self", self.connect(0, {})->limits());
+  print_over("shm", shm::shm_limits(shm::tuned_ring_lines()));
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The protocols for messages: which lengths each can serve over a transport, and which of them it does serve.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/transport.hpp"
+
+namespace bowline::launcher {
+
+/// One protocol over one transport. Lengths are in words: "41 to 8192".
+struct ProtocolUse {
+  std::string_view name;
+  std::string_view summary;
+  std::string serves;    ///< the lengths that it could serve; empty: the transport does not offer it
+  std::string used_for;  ///< those for which it is the first choice
+};
+
+/// All protocols, over endpoints with these limits and with the tunables of this process.
+std::vector<ProtocolUse> protocol_uses(const transport::Limits& limits);
+
+/// Prints that for every transport of this version.
+void print_protocols();
+
+}  // namespace bowline::launcher

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/requests.hpp"
+
+namespace bowline::api {
+namespace {
+
+proto::SpecialRequest* special(proto::Request& request) noexcept {
+  return request.role == proto::Request::Role::special ? static_cast<proto::SpecialRequest*>(&request) : nullptr;
+}
+
+}  // namespace
+
+Failure failure_of(const proto::Request& request) {
+  if (request.failure == nullptr) [[likely]]
+    return nullptr;
+  return std::make_unique<CommError>(runtime().with_context(request.context), request.failure->error_class(),
+                                     request.failure->what());
+}
+
+Failure look(proto::Request& request, MPI_Status* status) {
+  if (auto* const it = special(request)) it->before_seen();
+  set_status(status, request.status);
+  return failure_of(request);
+}
+
+Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  if (auto* const it = special(request)) [[unlikely]] {
+    it->before_seen();
+    if (!it->persistent) it->before_gone();
+  }
+  set_status(status, request.status);
+  Failure failure = failure_of(request);
+  if (!request.persistent) handle = MPI_REQUEST_NULL;
+  if (request.shared) return failure;
+  proto::Engine& engine = engine_of(request);
+  const LockGuard hold(engine.lock());
+  engine.retire(request);
+  return failure;
+}
+
+Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, static_cast<std::size_t>(count)) {
+  bool one_lane = true;
+  for (int i = 0; i < count; ++i) {
+    if (handles[i] == MPI_REQUEST_NULL) continue;
+    const proto::Request& request = request_of(handles[i], "array_of_requests", i);
+    if (!request.active) continue;
+    any_active_ = true;
+    if (request.shared) continue;
+    proto::Engine& engine = engine_of(request);
+    one_lane = one_lane && request.lane_bound && (engine_ == nullptr || engine_ == &engine);
+    engine_ = &engine;
+  }
+  if (!one_lane) engine_ = nullptr;
+}
+
+void Requests::progress() {
+  runtime().lanes().progress();
+}
+
+void StatusArray::finish() {
+  if (failures_.empty()) [[likely]]
+    return;
+  if (statuses_ != MPI_STATUSES_IGNORE) {
+    for (std::size_t i = 0; i < used_; ++i) statuses_[i].MPI_ERROR = MPI_SUCCESS;
+    for (const auto& [i, failure] : failures_) statuses_[i].MPI_ERROR = static_cast<int>(failure->error_class());
+  }
+  const CommError& first = *failures_.front().second;
+  throw CommError(first.comm, ErrorClass::in_status, first.what());
+}
+
+}  // namespace bowline::api

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cancelling: a receive that nothing has matched, a send that nobody has matched. An operation that has been matched
+// goes on as if nothing had been said (MPI-5.0, section 3.8.4).
+//
+// A receive, and a send that has not left, are taken back here and now. About a send that the receiver knows, the
+// receiver decides: it forgets the message and says `cancelled`, or has matched it and says `finished` as ever.
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+
+void Engine::cancel(Request& request) {
+  if (request.done || !request.active) return;
+  switch (request.role) {
+    case Request::Role::special:
+      return static_cast<SpecialRequest&>(request).cancel(*this);
+    case Request::Role::receive: {
+      auto& receive = static_cast<ReceiveRequest&>(request);
+      if (!receive.linked()) return;  // matched
+      queue(receive.context).posted.remove(receive);
+      break;
+    }
+    case Request::Role::send: {
+      auto& send = static_cast<SendRequest&>(request);
+      if (send.stage == SendRequest::Stage::announced) {
+        const SendId id{.send_id = id_of(send)};
+        return send_control(send.peer, control_header(send.header, Kind::cancel), as_prefix(id));
+      }
+      if (send.stage != SendRequest::Stage::queued) return;
+      List<SendRequest>::remove(send);
+      break;
+    }
+  }
+  request.status.cancelled = true;
+  complete(request);
+}
+
+void Engine::cancel_arrived(int origin, const transport::Header& header, std::uint64_t send_id) {
+  MatchQueue& messages = queue(header.context);
+  Unexpected* const message = messages.unexpected.all().find(
+      [&](const Unexpected& each) { return each.origin == origin && each.offer.send_id == send_id; });
+  if (message == nullptr) return;
+  messages.unexpected.remove(*message);
+  discard(*message);
+  const SendId id{.send_id = send_id};
+  send_control(peers_[origin], control_header(header, Kind::cancelled), as_prefix(id));
+}
+
+}  // namespace bowline::proto

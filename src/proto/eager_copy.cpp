@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Eager, copied: the message is sent unasked, by Engine::send(), through the transport's buffers: one copy in, one copy
+// out. Up to here a sender does not wait for its receiver.
+#include <algorithm>
+
+#include "base/tunable.hpp"
+#include "proto/protocol.hpp"
+
+namespace bowline::proto {
+namespace {
+
+Tunable<std::size_t> limit{"eager_limit", 8 << 10, 0, 1 << 20,
+                           "longest message sent before its receiver asks for it, in bytes"};
+
+class EagerCopy final : public Protocol {
+ public:
+  using Protocol::Protocol;
+  Range serves(const transport::Limits& limits) const noexcept override {
+    const std::size_t longest = limits.max_body - sizeof(SendId);  // a synchronous one has a prefix
+    return {limits.inline_body + 1, std::min(eager_limit(), longest)};
+  }
+};
+constinit const EagerCopy object{"eager_copy", "unasked, through the transport's buffers"};
+
+}  // namespace
+
+std::size_t eager_limit() noexcept {
+  return limit.value();
+}
+
+constinit const Protocol& eager_copy = object;
+
+}  // namespace bowline::proto

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Eager, inline: the message travels with its header, in one cache line or one packet. Engine::send() hands it to the
+// endpoint, which knows how to write it in one go; the receiver copies it to where it belongs.
+#include <algorithm>
+
+#include "proto/protocol.hpp"
+
+namespace bowline::proto {
+namespace {
+
+class EagerInline final : public Protocol {
+ public:
+  using Protocol::Protocol;
+  Range serves(const transport::Limits& limits) const noexcept override {
+    return {0, std::min(limits.inline_body, eager_limit())};
+  }
+};
+constinit const EagerInline object{"eager_inline", "with its header, in one cache line or packet"};
+
+}  // namespace
+
+constinit const Protocol& eager_inline = object;
+
+}  // namespace bowline::proto

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/exchange.hpp"
+
+#include <utility>
+
+#include "base/task.hpp"
+
+namespace bowline::proto {
+namespace {
+
+class ExchangeRequest final : public SpecialRequest {
+ public:
+  ExchangeRequest(std::uint32_t context, std::unique_ptr<std::byte[]> copy_) noexcept
+      : SpecialRequest(context), copy(std::move(copy_)) {}
+  std::unique_ptr<std::byte[]> copy;
+};
+
+/// Waits for the end of a request; nullptr has ended.
+struct EndOf {
+  Request* request;
+  bool await_ready() const noexcept { return request == nullptr || request->done; }
+  void await_suspend(std::coroutine_handle<> handle) const noexcept { request->waiter = handle; }
+  void await_resume() const noexcept {}
+};
+
+/// Takes over the reason why a part failed, and gives the part back.
+void conclude(Engine& engine, Request& part, Request& whole) noexcept {
+  if (part.failure != nullptr && whole.failure == nullptr) {
+    whole.status.error = part.status.error;
+    whole.failure = std::move(part.failure);
+  }
+  engine.release(part);
+}
+
+Background finish(Engine& engine, Request* sent, Request* received, ExchangeRequest& whole) {
+  EndOf send_end{sent};
+  co_await send_end;
+  EndOf receive_end{received};
+  co_await receive_end;
+  if (received != nullptr) {
+    whole.status = received->status;
+    conclude(engine, *received, whole);
+  } else {
+    whole.status = {.source = no_process};
+  }
+  if (sent != nullptr) conclude(engine, *sent, whole);
+  engine.complete(whole);
+}
+
+}  // namespace
+
+Request& iexchange(Engine& engine, const Outgoing& outgoing, const Incoming& incoming,
+                   std::unique_ptr<std::byte[]> copy) {
+  auto& whole = *new ExchangeRequest(incoming.match.context, std::move(copy));
+  Request* received = nullptr;
+  Request* sent = nullptr;
+  try {
+    if (incoming.match.source != no_process) received = &engine.ireceive(incoming.match, incoming.buffer);
+    if (outgoing.to != no_process) sent = &engine.isend(outgoing.to, outgoing.header, outgoing.buffer);
+  } catch (...) {
+    if (received != nullptr) {
+      engine.cancel(*received);
+      engine.release(*received);
+    }
+    whole.dispose();
+    throw;
+  }
+  finish(engine, sent, received, whole);
+  return whole;
+}
+
+}  // namespace bowline::proto

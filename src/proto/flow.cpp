@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flow control: when a receiver restrains its senders, and what a restrained sender does.
+#include "proto/flow.hpp"
+
+#include <algorithm>
+
+#include "base/counter.hpp"
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+namespace {
+
+Counter restrained_senders{"restrained_senders",
+                           "times that a sender was told to announce everything, or to hold its messages"};
+
+transport::Header order(Kind kind, std::uint32_t context = 0) noexcept {
+  return {.context = context, .kind = static_cast<std::uint8_t>(kind)};
+}
+
+}  // namespace
+
+bool FlowControl::note_announcing(int peer) {
+  if (std::ranges::find(announcing_, peer) != announcing_.end()) return false;
+  announcing_.push_back(peer);
+  return true;
+}
+
+FlowControl::Hold* FlowControl::find_hold(int peer, const transport::Header& envelope) noexcept {
+  const auto found = std::ranges::find_if(holds_, [&](const Hold& hold) {
+    return hold.peer == peer && hold.envelope.context == envelope.context && hold.envelope.source == envelope.source;
+  });
+  return found == holds_.end() ? nullptr : &*found;
+}
+
+bool FlowControl::note_hold(int peer, const transport::Header& envelope) {
+  if (find_hold(peer, envelope) != nullptr) return false;
+  holds_.push_back({peer, envelope, 0});
+  return true;
+}
+
+void FlowControl::note_arrival(int peer, const transport::Header& envelope) noexcept {
+  Hold* const hold = find_hold(peer, envelope);
+  if (hold != nullptr && hold->granted > 0) --hold->granted;
+}
+
+// ---- the receiver
+
+void Engine::add_unexpected(Unexpected& message, MatchQueue& messages) {
+  messages.unexpected.add(message);
+  flow_.charge(message.footprint());
+  if (flow_.wants_announcements()) [[unlikely]]
+    restrain(message);
+}
+
+/// Frees a message that has been taken out of its queue.
+void Engine::discard(Unexpected& message) noexcept {
+  flow_.refund(message.footprint());
+  message.mark = 0;
+  unexpected_pool_.destroy(&message);
+  if (flow_.restrains() && flow_.relaxed()) [[unlikely]]
+    relax();
+}
+
+void Engine::restrain(const Unexpected& message) {
+  Peer& sender = peers_[message.origin];
+  if (flow_.note_announcing(sender.rank)) {
+    restrained_senders.add();
+    send_control(sender, order(Kind::announce_all), {});
+  }
+  // Collective messages are as many as their receiver has asked for, sooner or later: they are never held.
+  const std::uint32_t context = message.header.context;
+  if (flow_.wants_nothing() && context == with_purpose(context, Purpose::point_to_point) &&
+      flow_.note_hold(sender.rank, message.header)) {
+    restrained_senders.add();
+    send_control(sender, order(Kind::hold, context), {});
+  }
+}
+
+void Engine::relax() {
+  // In this order: what was held must stand in its queue again before anything may go straight.
+  for (FlowControl::Hold& hold : flow_.holds()) {
+    hold.granted = 0;
+    lift(hold, all_messages);
+  }
+  for (const int rank : flow_.announcing()) send_control(peers_[rank], order(Kind::announce_long), {});
+  flow_.announcing().clear();
+  flow_.holds().clear();
+}
+
+void Engine::lift(FlowControl::Hold& hold, std::uint64_t messages) {
+  hold.granted = messages;
+  const Resume resume{.grant = messages};
+  send_control(peers_[hold.peer], order(Kind::resume, hold.envelope.context), as_prefix(resume));
+}
+
+/// Lifts the holds that keep away what a posted receive may wait for.
+void Engine::lift_needed_holds() {
+  for (FlowControl::Hold& hold : flow_.holds()) {
+    if (hold.granted > 0) continue;
+    const ReceiveRequest* const waiting =
+        queue(hold.envelope.context).posted.all().find([&](const ReceiveRequest& receive) {
+          return receive.source == hold.envelope.source || receive.source == any_source;
+        });
+    if (waiting != nullptr) lift(hold, FlowControl::grant);
+  }
+}
+
+/// The same for a probe.
+void Engine::lift_holds(const Match& match) {
+  for (FlowControl::Hold& hold : flow_.holds()) {
+    if (hold.granted == 0 && hold.envelope.context == match.context &&
+        (match.source == hold.envelope.source || match.source == any_source)) {
+      lift(hold, FlowControl::grant);
+    }
+  }
+}
+
+// ---- the sender
+
+void Engine::hold_arrived(Peer& peer, std::uint32_t context) {
+  if (peer.held(context) == nullptr) peer.holds.push_back(std::make_unique<HeldContext>(context));
+}
+
+void Engine::resume_arrived(Peer& peer, std::uint32_t context, std::uint64_t grant) {
+  HeldContext* const hold = peer.held(context);
+  if (hold == nullptr) return;
+  // What was held is older than what waits in the same context now: that was sent while the context was held, too.
+  List<SendRequest> resumed;
+  for (std::uint64_t i = 0; i < grant && !hold->sends.empty(); ++i) resumed.push_back(hold->sends.pop_front());
+  if (!resumed.empty() && !peer.waiting()) waiting_peers_.push_back(peer);
+  resumed.append(peer.sends);
+  peer.sends.append(resumed);
+  if (grant != all_messages) {
+    hold->allowance += grant;
+  } else {
+    std::erase_if(peer.holds, [&](const auto& each) { return each.get() == hold; });
+  }
+}
+
+}  // namespace bowline::proto

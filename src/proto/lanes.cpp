@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/lanes.hpp"
+
+#include <sched.h>
+
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+namespace {
+
+// Long enough to cost nothing, short enough that a lost wake-up would show as slowness and not as a hang.
+constexpr int sleep_milliseconds = 100;
+// A thread that waits for operations of several lanes holds none of their locks: one may end between its last look and
+// its sleep without anyone waking it.
+constexpr int nap_milliseconds = 1;
+// How often a spinning thread looks after the other lanes.
+constexpr unsigned spins_per_look = 16;
+
+}  // namespace
+
+unsigned Lanes::progress(const Engine* but) {
+  unsigned events = 0;
+  for (Engine* const engine : engines_) {
+    if (engine == but || !engine->lock().try_acquire()) continue;
+    events += engine->progress();
+    engine->lock().release();
+  }
+  return events;
+}
+
+bool Lanes::rest(Engine& mine, Rest kind) {
+  // Whoever had the lock may have ended what the caller waits for, before the caller could be seen to sleep.
+  if (mine.lock().pass()) return false;
+  if (engines_.size() > 1) {
+    thread_local unsigned spins = 0;
+    if ((kind != Rest::spin || ++spins % spins_per_look == 0) && progress(&mine) != 0) return false;
+  }
+  if (kind == Rest::spin) {
+    cpu_relax();
+    return false;
+  }
+  if (kind == Rest::yield || sleeper_ == nullptr || mine.lock().nested()) {
+    sched_yield();
+    return false;
+  }
+  sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  sleeper_->announce();
+  if (mine.waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
+    withdraw();
+    sched_yield();
+    return false;
+  }
+  mine.lock().release();
+  sleeper_->sleep(sleep_milliseconds);
+  got_up();
+  mine.lock().acquire();
+  return true;
+}
+
+void Lanes::rest(Rest kind) {
+  if (kind == Rest::spin) return cpu_relax();
+  if (kind == Rest::yield || sleeper_ == nullptr) {
+    sched_yield();
+    return rested(false);
+  }
+  sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  sleeper_->announce();
+  if (busy_but(nullptr)) {
+    withdraw();
+    sched_yield();
+    return rested(false);
+  }
+  sleeper_->sleep(nap_milliseconds);
+  got_up();
+  rested(false);
+}
+
+/// The caller waits for something in any lane.
+void Lanes::rested(bool slept) {
+  for (Engine* const engine : engines_) {
+    if (!engine->lock().try_acquire()) continue;
+    engine->rested(slept);
+    engine->lock().release();
+  }
+}
+
+/// Takes back an announcement.
+void Lanes::withdraw() noexcept {
+  sleeper_->withdraw();
+  got_up();
+}
+
+/// There is one word that says "asleep" for all threads, and it says so no more: those that still sleep must say it
+/// again.
+void Lanes::got_up() noexcept {
+  if (sleeping_.fetch_sub(1, std::memory_order_seq_cst) > 1) sleeper_->wake();
+}
+
+/// Whether a lane other than `mine` has something to do, or a thread in it that may leave it any moment.
+bool Lanes::busy_but(const Engine* mine) {
+  for (Engine* const engine : engines_) {
+    if (engine == mine) continue;
+    if (!engine->lock().try_acquire()) return true;
+    const bool busy = engine->waits_for_room() || engine->anything_ready();
+    engine->lock().release();
+    if (busy) return true;
+  }
+  return false;
+}
+
+}  // namespace bowline::proto

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Partitioned communication (MPI-5.0, chapter 4): a persistent message whose parts are sent as they become ready.
+//
+//   sender    MPI_Psend_init: partitioned_offer ->            matched, once, with MPI_Precv_init in order of the calls
+//   receiver  MPI_Start:      <- partitioned_ready            the buffer may be filled, in each round
+//   sender    MPI_Pready:     partitioned_data, ... ->        each ready partition at once, if the buffer may be filled
+//
+// The two sides may cut the message into different numbers of partitions: data carry their place in the whole message.
+// Requests find each other by number, because one side may free its request while the other still speaks of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+
+/// The buffer of a partitioned operation: `partitions` times `buffer`, one behind the other.
+struct Partitions {
+  int count;
+  Buffer each;
+
+  std::size_t bytes() const noexcept { return static_cast<std::size_t>(count) * each.bytes(); }
+  /// Partition `i` alone.
+  Buffer operator[](int i) const noexcept;
+};
+
+class PartitionedRequest : public SpecialRequest {
+ public:
+  /// Throws Error (MPI_ERR_ARG) if there is no such partition.
+  void check_partition(int partition) const;
+  /// Whether this is the sender's side.
+  virtual bool sends() const noexcept = 0;
+
+ protected:
+  PartitionedRequest(Engine& engine, const transport::Header& header, const Partitions& partitions) noexcept;
+
+  Engine& engine_;
+  const transport::Header header_;
+  const Partitions partitions_;
+};
+
+class PartitionedSend final : public PartitionedRequest, private SendObserver {
+ public:
+  /// `to`: world rank, or no_process.
+  static PartitionedSend& make(Engine& engine, int to, const transport::Header& header, const Partitions& partitions);
+
+  /// Throws Error (MPI_ERR_REQUEST) if no round is going on or the partition is ready already, (MPI_ERR_ARG) if there
+  /// is no such partition.
+  void check_ready(int partition) const;
+  /// Declares the partition, which has been checked, ready; it is on its way when this returns, if the receiver's
+  /// buffer may be filled.
+  void ready(int partition);
+
+  bool sends() const noexcept override { return true; }
+  void start(Engine&) override;
+  void dispose() noexcept override;
+  /// The receiver's buffer may be filled.
+  void receiver_ready(std::uint64_t receive_id);
+  /// Whether the round that goes on waits for this peer.
+  bool awaits(const Peer& peer) const noexcept {
+    return peer_ == &peer && active && !done && receive_id_ == 0 && !lost_;
+  }
+  /// The receiver has ended: a round that waits for it fails, as soon as all partitions are ready.
+  void receiver_lost(const Peer& peer, const Error& error);
+
+ private:
+  PartitionedSend(Engine& engine, int to, const transport::Header& header, const Partitions& partitions);
+  void send_ended(const Error* failure) noexcept override;
+  void transfer(int partition);
+
+  std::uint64_t id_;
+  Peer* peer_;                      ///< nullptr for no_process
+  std::vector<bool> ready_;         ///< by partition, in this round
+  int left_ = 0;                    ///< partitions whose transfer has not ended
+  std::uint64_t receive_id_ = 0;    ///< in this round; 0 while the receiver has not said that it is ready
+  std::uint64_t next_receive_ = 0;  ///< of the rounds that the receiver is ahead
+  unsigned rounds_ahead_ = 0;       ///< how many; more than one only if the message is empty
+  bool lost_ = false;               ///< the receiver ended before it said that it is ready for this round
+};
+
+class PartitionedReceive final : public PartitionedRequest {
+ public:
+  static PartitionedReceive& make(Engine& engine, int from, const transport::Header& header,
+                                  const Partitions& partitions);
+
+  /// Whether all data of the partition are in the buffer.
+  bool arrived(int partition) const noexcept;
+
+  bool sends() const noexcept override { return false; }
+  void start(Engine&) override;
+  void dispose() noexcept override;
+  bool accepts(const transport::Header& header) const noexcept;
+  void bind(int origin, const PartitionedOffer& offer);
+  void data_arrived(std::size_t offset, std::span<const std::byte> body);
+
+ private:
+  PartitionedReceive(Engine& engine, const transport::Header& header, const Partitions& partitions);
+  void say_ready();
+  void finish();
+  void store(std::size_t offset, std::span<const std::byte> body);
+
+  std::uint64_t id_;
+  int origin_ = no_process;  ///< world rank of the sender, once known
+  std::uint64_t send_id_ = 0;
+  std::size_t message_bytes_ = 0;           ///< of the sender's whole message
+  std::size_t received_ = 0;                ///< in this round
+  std::vector<std::size_t> filled_;         ///< bytes by partition, in this round
+  std::unique_ptr<std::byte[]> collected_;  ///< the data of a buffer with holes
+};
+
+/// The partitioned operations of one engine.
+class PartitionedTable {
+ public:
+  std::uint64_t next_id = 1;
+  std::unordered_map<std::uint64_t, PartitionedSend*> sends;
+  std::unordered_map<std::uint64_t, PartitionedReceive*> receives;
+  List<PartitionedReceive> unbound;  ///< that have met no offer, in the order of MPI_Precv_init
+
+  struct Offer {
+    int origin;
+    transport::Header header;
+    PartitionedOffer offer;
+  };
+  std::deque<Offer> offers;  ///< that have met no receive
+
+  /// Whether a send waits for this peer to be ready.
+  bool awaits(const Peer& peer) const noexcept;
+  /// Fails those sends.
+  void lost(const Peer& peer, const Error& error);
+};
+
+/// A message of one of the partitioned kinds.
+void partitioned_arrived(Engine& engine, int origin, const transport::Header& header, std::span<const std::byte> prefix,
+                         std::span<const std::byte> body);
+
+}  // namespace bowline::proto

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of protocols, and the choice among them for one endpoint.
+#include "proto/plan.hpp"
+
+#include "proto/protocol.hpp"
+
+namespace bowline::proto {
+
+std::span<const Protocol* const> protocols() noexcept {
+  static const std::array<const Protocol*, 6> all{&eager_inline,   &eager_copy,        &rendezvous_get,
+                                                  &rendezvous_put, &rendezvous_attach, &rendezvous_pipeline};
+  return all;
+}
+
+Plan make_plan(const transport::Limits& limits) {
+  Plan plan;
+  plan.eager_limit = eager_copy.serves(limits).up_to;
+  for (const RendezvousProtocol* protocol :
+       {&rendezvous_get, &rendezvous_put, &rendezvous_attach, &rendezvous_pipeline}) {
+    const Range range = protocol->serves(limits);
+    if (!range.empty()) plan.choices[plan.count++] = {range.from, protocol};
+  }
+  return plan;
+}
+
+}  // namespace bowline::proto

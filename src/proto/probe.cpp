@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Probing: looking at messages that nobody has asked for, and taking one out for a later receive.
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+
+/// The message that a matching receive would get, and what its status would say; nullptr if none is here.
+Unexpected* Engine::peek(const Match& match, Status& status) {
+  Unexpected* const message = queue(match.context).unexpected.find(match.source, match.tag);
+  if (message != nullptr) {
+    status = {.source = message->header.source, .tag = message->header.tag, .bytes = message->bytes};
+  } else if (flow_.restrains()) {
+    lift_holds(match);
+  }
+  return message;
+}
+
+bool Engine::iprobe(const Match& match, Status& status) {
+  if (peek(match, status) != nullptr) return true;
+  progress();
+  return peek(match, status) != nullptr;
+}
+
+Status Engine::probe(const Match& match) {
+  Status status;
+  wait_until([&] { return peek(match, status) != nullptr; });
+  return status;
+}
+
+/// Takes the message out of its queue, for the user to hold.
+Unexpected& Engine::take(Unexpected& message) noexcept {
+  queue(message.header.context).unexpected.remove(message);
+  message.mark = Unexpected::taken;
+  return message;
+}
+
+Unexpected& Engine::mprobe(const Match& match) {
+  Status status;
+  Unexpected* message = nullptr;
+  wait_until([&] { return (message = peek(match, status)) != nullptr; });
+  return take(*message);
+}
+
+Unexpected* Engine::improbe(const Match& match) {
+  Status status;
+  Unexpected* message = peek(match, status);
+  if (message == nullptr) {
+    progress();
+    message = peek(match, status);
+  }
+  return message == nullptr ? nullptr : &take(*message);
+}
+
+Status Engine::receive(Unexpected& message, const Buffer& buffer) {
+  ReceiveRequest receive(message.header.context, message.header.source, message.header.tag, buffer);
+  serve(receive, message);
+  wait(receive);
+  if (receive.failure != nullptr) throw Error(*receive.failure);
+  return receive.status;
+}
+
+Request& Engine::ireceive(Unexpected& message, const Buffer& buffer) {
+  ReceiveRequest& receive = new_receive({message.header.context, message.header.source, message.header.tag}, buffer);
+  serve(receive, message);
+  return receive;
+}
+
+}  // namespace bowline::proto

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rendezvous by pipelined copy: the receiver says `clear_to_send`, the sender sends `data` in pieces, and one side
+// copies a piece in while the other copies the one before out. Works over every transport.
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+namespace {
+
+class RendezvousPipeline final : public RendezvousProtocol {
+ public:
+  using RendezvousProtocol::RendezvousProtocol;
+  Range serves(const transport::Limits&) const noexcept override { return {0, transport::never}; }
+
+  bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
+    const ClearToSend clear{.send_id = message.offer.send_id, .receive_id = id_of(receive), .bytes = receive.expected};
+    engine.send_control(message.peer, control_header(message.header, Kind::clear_to_send), as_prefix(clear));
+    return true;
+  }
+};
+constinit const RendezvousPipeline object{"rendezvous_pipeline", "in pieces through the transport's buffers"};
+
+}  // namespace
+
+constinit const RendezvousProtocol& rendezvous_pipeline = object;
+
+}  // namespace bowline::proto

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rendezvous by RDMA put: the receiver says where the message belongs (`clear_to_put`, with a key to its memory); the
+// sender's adapter writes it there, then the sender says `placed`. A sender that cannot write says that it has written
+// nothing, and the receiver has the message sent in pieces.
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+namespace {
+
+class RendezvousPut final : public RendezvousProtocol {
+ public:
+  using RendezvousProtocol::RendezvousProtocol;
+  Range serves(const transport::Limits& limits) const noexcept override {
+    return limits.put_from == transport::never ? Range{} : Range{limits.put_from, transport::never};
+  }
+
+  bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
+    const std::span<const std::byte> target(receive.target, receive.expected);
+    const ClearToPut clear{.send_id = message.offer.send_id,
+                           .receive_id = id_of(receive),
+                           .bytes = receive.expected,
+                           .address = reinterpret_cast<std::uint64_t>(receive.target)};
+    engine.send_control(message.peer, control_header(message.header, Kind::clear_to_put), as_prefix(clear),
+                        message.peer.endpoint->expose(target));
+    return true;
+  }
+};
+constinit const RendezvousPut object{"rendezvous_put", "the sender's adapter writes the receiver's memory (RDMA)"};
+
+}  // namespace
+
+constinit const RendezvousProtocol& rendezvous_put = object;
+
+}  // namespace bowline::proto

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shm/inbox.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cstring>
+#include <new>
+#include <random>
+
+#include "base/error.hpp"
+#include "base/tunable.hpp"
+#include "node/host.hpp"
+#include "shm/doorbell.hpp"
+
+namespace bowline::shm {
+namespace {
+
+Tunable<std::size_t> ring_size{"shm_ring_size", 128 << 10, 8 << 10, 64 << 20,
+                               "bytes of the ring between two local ranks; rounded up to a power of two"};
+
+std::uint64_t make_nonce() {
+  std::random_device source;
+  return (static_cast<std::uint64_t>(source()) << 32) | source();
+}
+
+}  // namespace
+
+std::size_t tuned_ring_lines() noexcept {
+  return std::bit_ceil(ring_size.value()) / line_bytes;
+}
+
+Inbox::Inbox(std::size_t local_ranks, unsigned lanes)
+    : local_ranks_(local_ranks),
+      lines_(tuned_ring_lines()),
+      segment_(node::Segment::create("bowline-inbox", section_offset(lanes, local_ranks, lines_))) {
+  if (local_ranks > InboxHeader::max_local_ranks) {
+    throw Error(ErrorClass::other, fmt::format("{} ranks run on {}, but shared memory serves at most {} per node",
+                                               local_ranks, node::host_name(), InboxHeader::max_local_ranks));
+  }
+  header_ = open_section(0);
+  header().nonce = make_nonce();
+  header().ring_lines = static_cast<std::uint32_t>(lines_);
+  header().local_ranks = static_cast<std::uint32_t>(local_ranks);
+  doorbell_register();
+}
+
+transport::Address Inbox::address() const {
+  const InboxAddress mine{.process = getpid(), .descriptor = segment_.descriptor(), .nonce = header().nonce};
+  transport::Address bytes(sizeof mine);
+  std::memcpy(bytes.data(), &mine, sizeof mine);
+  return bytes;
+}
+
+node::Mapping Inbox::open_section(unsigned lane) {
+  const std::size_t offset = section_offset(lane, local_ranks_, lines_);
+  segment_.reserve(offset, page_bytes);
+  return segment_.map(offset, page_bytes);
+}
+
+node::Mapping Inbox::map_ring(unsigned lane, std::size_t local_rank) const {
+  const std::size_t section = section_offset(lane, local_ranks_, lines_);
+  return segment_.map(section + ring_offset(local_rank, lines_), ring_stride(lines_));
+}
+
+void Inbox::announce() noexcept {
+  announce_sleep(header().asleep);
+}
+void Inbox::withdraw() noexcept {
+  stay_awake(header().asleep);
+}
+void Inbox::sleep(int milliseconds) noexcept {
+  sleep_on(header().asleep, milliseconds);
+}
+void Inbox::wake() noexcept {
+  wake_all(header().asleep);
+}
+
+}  // namespace bowline::shm

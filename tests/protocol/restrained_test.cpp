@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flow control, the sender's side: what a sender does that was told to announce everything, or to hold a context.
+#include <gtest/gtest.h>
+
+#include "recording.hpp"
+
+namespace bowline::proto {
+namespace {
+
+class Restrained : public ProtocolTest {
+ protected:
+  static constexpr std::uint32_t other = make_context(2, 0, Purpose::point_to_point);
+  void order(Kind kind, int from = 1, std::uint32_t in = context) {
+    transport::Header message{.context = in};
+    message.kind = static_cast<std::uint8_t>(kind);
+    if (kind == Kind::resume) {
+      device.deliver(from, kind, Resume{all_messages}, message);
+    } else {
+      device.deliver(from, message);
+    }
+    engine.progress();
+  }
+  void finish(const Message& announcement) {
+    device.deliver(announcement.rank, Kind::finished, SendId{announcement.read<ReadyToSend>().send_id});
+  }
+  std::vector<int> tags() const {
+    std::vector<int> list;
+    for (const Message& message : device.sent) list.push_back(message.header.tag);
+    return list;
+  }
+  /// Ends all announced sends.
+  void finish_all() {
+    const std::vector<Message> sent = device.sent;
+    for (const Message& message : sent) {
+      if (message.kind() == Kind::ready_to_send) finish(message);
+    }
+    engine.drain();
+  }
+  Bytes data = pattern(100);
+};
+
+TEST_F(Restrained, EverythingIsAnnouncedUntilThatIsTakenBack) {
+  order(Kind::announce_all);
+  Request& request = isend(1, 7, data);
+  EXPECT_FALSE(request.done);
+  const auto offer = latest(Kind::ready_to_send).read<ReadyToSend>();
+  EXPECT_EQ(offer.bytes, 100U);
+  isend(2, 7, data);
+  latest(Kind::eager);
+  order(Kind::announce_long);
+  isend(1, 7, data);
+  latest(Kind::eager);
+  device.deliver(1, Kind::clear_to_send, ClearToSend{.send_id = offer.send_id, .receive_id = 1, .bytes = 100});
+  engine.wait(request);
+  EXPECT_EQ(latest(Kind::data).body, data);
+  engine.release(request);
+}
+
+TEST_F(Restrained, AnEmptyMessageIsAnnouncedAndReceivedAsEver) {
+  order(Kind::announce_all);
+  Request& send = engine.isend(1, header(0, 7), {nullptr, 0, &dtype::byte_type()});
+  EXPECT_EQ(latest(Kind::ready_to_send).read<ReadyToSend>().bytes, 0U);
+  finish(device.sent.back());
+  engine.wait(send);
+  engine.release(send);
+  offer(1, 8, {}, 5);
+  Bytes target(10);
+  EXPECT_EQ(engine.receive({context, 1, 8}, buffer(target)).bytes, 0U);
+  EXPECT_EQ(latest(Kind::finished).read<SendId>().send_id, 5U);
+}
+
+TEST_F(Restrained, AHeldContextIsSilentAndTheOthersAreNot) {
+  order(Kind::announce_all);
+  order(Kind::hold);
+  engine.release(isend(1, 1, data));
+  engine.release(isend(1, 2, data));
+  for (int i = 0; i < 3; ++i) engine.progress();
+  EXPECT_TRUE(device.sent.empty());
+  EXPECT_FALSE(engine.waits_for_room()) << "nothing is worth trying again";
+  engine.release(engine.isend(1, header(0, 3, other), buffer(data)));
+  isend(2, 4, data);
+  EXPECT_EQ(tags(), (std::vector{3, 4}));
+  order(Kind::resume);
+  EXPECT_EQ(tags(), (std::vector{3, 4, 1, 2}));
+  finish_all();
+}
+
+TEST_F(Restrained, TheOrderIsKeptThroughHoldingAndResuming) {
+  order(Kind::announce_all);
+  device.refuse = [](int) { return true; };
+  engine.release(isend(1, 1, data));
+  engine.release(isend(1, 2, data));
+  order(Kind::hold);
+  engine.release(isend(1, 3, data));
+  device.refuse = nullptr;
+  engine.progress();
+  engine.release(isend(1, 4, data));
+  EXPECT_TRUE(device.sent.empty());
+  device.refuse = [](int) { return true; };
+  order(Kind::resume);
+  engine.release(isend(1, 5, data));
+  order(Kind::announce_long);
+  engine.release(isend(1, 6, data));
+  device.refuse = nullptr;
+  engine.progress();
+  isend(1, 7, data);
+  EXPECT_EQ(tags(), (std::vector{1, 2, 3, 4, 5, 6, 7}));
+  finish_all();
+}
+
+TEST_F(Restrained, ResumedSendsGoBeforeYoungerOnesThatFoundNoRoom) {
+  order(Kind::announce_all);
+  order(Kind::hold);
+  engine.release(isend(1, 1, data));
+  device.refuse = [](int) { return true; };
+  engine.release(engine.isend(1, header(0, 2, other), buffer(data)));  // what comes after it waits behind it
+  engine.release(isend(1, 3, data));
+  order(Kind::resume);
+  device.refuse = nullptr;
+  engine.progress();
+  const std::vector<int> sent = tags();
+  EXPECT_LT(std::ranges::find(sent, 1), std::ranges::find(sent, 3));
+  EXPECT_EQ(sent.size(), 3U);
+  finish_all();
+}
+
+TEST_F(Restrained, HeldAgainItWaitsAgain) {
+  order(Kind::announce_all);
+  for (int round = 0; round < 3; ++round) {
+    order(Kind::hold);
+    order(Kind::hold);  // said twice is said once
+    engine.release(isend(1, 2 * round, data));
+    engine.release(isend(1, 2 * round + 1, data));
+    EXPECT_EQ(device.sent.size(), static_cast<std::size_t>(2 * round));
+    order(Kind::resume);
+    EXPECT_EQ(device.sent.size(), static_cast<std::size_t>(2 * round + 2));
+  }
+  order(Kind::resume);  // of what is not held
+  EXPECT_EQ(tags(), (std::vector{0, 1, 2, 3, 4, 5}));
+  finish_all();
+}
+
+TEST_F(Restrained, AGrantLetsThatManyGoAndNoMore) {
+  order(Kind::announce_all);
+  order(Kind::hold);
+  for (int tag = 1; tag <= 3; ++tag) engine.release(isend(1, tag, data));
+  const auto grant = [&](std::uint64_t messages) {
+    device.deliver(1, Kind::resume, Resume{messages}, {.context = context});
+    engine.progress();
+  };
+  grant(2);
+  EXPECT_EQ(tags(), (std::vector{1, 2}));
+  engine.release(isend(1, 4, data));
+  EXPECT_EQ(tags(), (std::vector{1, 2})) << "the grant is used up, and 3 is older";
+  grant(5);
+  EXPECT_EQ(tags(), (std::vector{1, 2, 3, 4}));
+  for (int tag = 5; tag <= 8; ++tag) engine.release(isend(1, tag, data));
+  EXPECT_EQ(tags(), (std::vector{1, 2, 3, 4, 5, 6, 7})) << "three were left of the grant";
+  order(Kind::resume);
+  EXPECT_EQ(tags(), (std::vector{1, 2, 3, 4, 5, 6, 7, 8}));
+  finish_all();
+}
+
+TEST_F(Restrained, AHeldSendCanBeCancelled) {
+  order(Kind::announce_all);
+  order(Kind::hold);
+  Request& cancelled = isend(1, 1, data);
+  engine.release(isend(1, 2, data));
+  engine.cancel(cancelled);
+  EXPECT_TRUE(cancelled.status.cancelled);
+  engine.release(cancelled);
+  order(Kind::resume);
+  EXPECT_EQ(tags(), std::vector{2});
+  finish_all();
+}
+
+TEST_F(Restrained, WhatWasAskedForIsNotHeld) {
+  Bytes large = pattern(50'000);
+  Request& request = isend(1, 1, large);
+  const auto offer = latest(Kind::ready_to_send).read<ReadyToSend>();
+  order(Kind::announce_all);
+  order(Kind::hold);
+  device.deliver(1, Kind::clear_to_send, ClearToSend{.send_id = offer.send_id, .receive_id = 1, .bytes = 50'000});
+  engine.wait(request);
+  latest(Kind::data);
+  engine.release(request);
+}
+
+TEST_F(Restrained, DrainWaitsForWhatIsHeld) {
+  order(Kind::announce_all);
+  order(Kind::hold);
+  engine.release(isend(1, 1, data));
+  bool resumed = false;
+  device.script.push_back([&] {
+    resumed = true;
+    device.deliver(1, Kind::resume, Resume{all_messages}, {.context = context});
+  });
+  device.script.push_back([&] { finish(device.sent.at(0)); });
+  engine.drain();
+  EXPECT_TRUE(resumed);
+}
+
+}  // namespace
+}  // namespace bowline::proto

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shm/endpoint: whether the owner of an inbox in another process still lives.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <memory>
+#include <vector>
+
+#include "shm_node.hpp"
+
+namespace bowline::shm {
+namespace {
+
+using transport::Post;
+
+/// Another process that has an inbox, tells its address through a pipe, and waits to be ended.
+class Owner {
+ public:
+  Owner() {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    pid_ = fork();
+    if (pid_ == 0) {
+      alarm(60);  // should this process be killed
+      const Inbox inbox(2, 1);
+      const transport::Address address = inbox.address();
+      if (write(ends[1], address.data(), address.size()) < 0) _exit(1);
+      while (true) pause();
+    }
+    close(ends[1]);
+    EXPECT_EQ(read(ends[0], address_.data(), address_.size()), static_cast<ssize_t>(address_.size()));
+    close(ends[0]);
+  }
+  ~Owner() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    reap();
+  }
+  Owner(const Owner&) = delete;
+  Owner& operator=(const Owner&) = delete;
+
+  const transport::Address& address() const { return address_; }
+  void send(int signal) const { kill(pid_, signal); }
+  /// Returns when it has ended; it stays a zombie.
+  void wait_for_end() const {
+    siginfo_t info{};
+    waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT);
+  }
+  void reap() {
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  transport::Address address_ = transport::Address(sizeof(InboxAddress));
+};
+
+class ShmLoss : public testing::Test {
+ protected:
+  Owner owner;  // first: a fork carries as little as possible along
+  Inbox inbox{2, 1};
+  ShmDevice device{inbox, 0, 0, {0, 1}};
+  std::unique_ptr<transport::Endpoint> endpoint = device.connect(1, owner.address());
+};
+
+TEST_F(ShmLoss, AnOwnerThatLivesIsNotLost) {
+  EXPECT_FALSE(endpoint->lost());
+  while (endpoint->send({}, {}, pattern(1000, 0)) == Post::done) {
+  }
+  EXPECT_FALSE(endpoint->lost()) << "it makes no room, but it lives";
+  owner.send(SIGSTOP);
+  EXPECT_FALSE(endpoint->lost());
+}
+
+TEST_F(ShmLoss, AnOwnerThatHasEndedIsLost) {
+  EXPECT_FALSE(endpoint->lost());
+  owner.send(SIGKILL);
+  owner.wait_for_end();
+  EXPECT_TRUE(endpoint->lost()) << "although nobody has reaped it";
+  owner.reap();
+  EXPECT_TRUE(endpoint->lost());
+}
+
+TEST_F(ShmLoss, TheFirstQuestionMayComeAfterTheEnd) {
+  owner.send(SIGKILL);
+  owner.reap();
+  EXPECT_TRUE(endpoint->lost());
+  EXPECT_EQ(endpoint->send({}, {}, {}), Post::done) << "the memory stays: nothing breaks";
+}
+
+TEST_F(ShmLoss, TheMemoryOfALostOwnerIsRefusedInWords) {
+  owner.send(SIGKILL);
+  owner.reap();
+  Nobody nobody;
+  std::vector<std::byte> data(100);
+  const auto read = [&] { return endpoint->get({0x1000, {}}, data, nobody); };
+  const std::string text = refusal(ErrorClass::buffer, [&] { static_cast<void>(read()); });
+  EXPECT_NE(text.find("rank 1"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace bowline::shm
