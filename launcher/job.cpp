@@ -25,6 +25,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto term_to_kill = 400ms;  // a failed job is gone within a second
+constexpr auto dying = 400ms;         // that an abort waits for the end of a rank that is dying already
+constexpr auto look_again = 2ms;      // whether it still is
 constexpr auto kill_again = 50ms;     // for processes that were being forked while the others were killed
 constexpr auto prompt_delay = 100ms;  // silence after which an unfinished line is taken for a prompt
 constexpr auto last_words = 2s;       // for a consumer that does not read while the user wants an end
@@ -94,7 +96,7 @@ void JobRunner::poll_once() {
 
 int JobRunner::wait_ms() {
   std::optional<Clock::time_point> next;
-  for (const auto& deadline : {timeout_at_, kill_at_, drop_output_at_, prompt_at_}) {
+  for (const auto& deadline : {timeout_at_, kill_at_, drop_output_at_, prompt_at_, judge_at_}) {
     if (deadline && (!next || *deadline < *next)) next = deadline;
   }
   if (!next) return -1;
@@ -109,6 +111,7 @@ void JobRunner::on_timers() {
     end_job(status_timed_out, fmt::format("the job ran longer than --timeout {} s; {} of {} ranks were still running",
                                           *job_.options.timeout_s, alive(), ranks_.size()));
   }
+  if (judge_at_ && now >= *judge_at_) judge_abort();
   if (prompt_at_ && now >= *prompt_at_) {
     prompt_at_.reset();
     streams_[0].cutter.show_partial(streams_[0].sink->queue());
@@ -190,10 +193,11 @@ void JobRunner::on_children() {
 void JobRunner::on_exit(int rank, int status) {
   drain(rank);
   if (status_) return;
-  const bool initialized = ranks_[static_cast<size_t>(rank)].initialized;
+  const Rank& ended = ranks_[static_cast<size_t>(rank)];
+  if (ended.aborted) return judge_abort();
   if (WIFSIGNALED(status) && WTERMSIG(status) == forwarded_) {
     end_job(128 + forwarded_, fmt::format("ended by signal {}", describe_signal(forwarded_)));
-  } else if (const auto failure = describe_exit(rank, job_.host, status, initialized)) {
+  } else if (const auto failure = describe_exit(rank, job_.host, status, ended.initialized)) {
     end_job(failure->status, failure->sentence + others_ended(alive()));
   }
 }
@@ -217,9 +221,28 @@ void JobRunner::on_pmix() {
 }
 
 void JobRunner::on_abort(const PmixEvent& event) {
+  ranks_[static_cast<size_t>(event.rank)].aborted = true;
   drain(event.rank);
-  const Failure failure = describe_abort(event, job_.host);
-  end_job(failure.status, failure.sentence + others_ended(alive() - 1));
+  if (abort_) return;
+  abort_ = event;
+  judge_until_ = Clock::now() + dying;
+  judge_abort();
+}
+
+/// A rank may abort because another one has died, and be heard first. The cause is what the user wants to know: whoever
+/// is dying by now is waited for, and on_exit() judges its end.
+void JobRunner::judge_abort() {
+  judge_at_.reset();
+  if (!abort_ || status_) return;
+  const bool other_cause = std::any_of(ranks_.begin(), ranks_.end(),
+                                       [](const Rank& r) { return r.alive && !r.aborted && is_ending(r.pid); });
+  if (other_cause && Clock::now() < *judge_until_) {
+    judge_at_ = Clock::now() + look_again;
+    return;
+  }
+  const Failure failure = describe_abort(*abort_, job_.host);
+  const bool gone = !ranks_[static_cast<size_t>(abort_->rank)].alive;
+  end_job(failure.status, failure.sentence + others_ended(alive() - (gone ? 0 : 1)));
 }
 
 // ---- the end -----------------------------------------------------------------------------------------------------

@@ -51,6 +51,7 @@ class JobRunner {
     pid_t pid = -1;
     bool alive = false;
     bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
+    bool aborted = false;      ///< what it wanted to be known of its end, it has told
   };
   struct Stream {
     int fd;  ///< -1: closed
@@ -72,6 +73,7 @@ class JobRunner {
   void on_exit(int rank, int status);
   void on_pmix();
   void on_abort(const PmixEvent& event);
+  void judge_abort();
   void on_timers();
   bool read_stream(Stream& stream);
   void drain(int rank);
@@ -94,12 +96,13 @@ class JobRunner {
   std::vector<Rank> ranks_;
   std::vector<Stream> streams_;
 
-  std::optional<int> status_;  ///< decided by the first failure
-  int forwarded_ = 0;          ///< the signal that asked the ranks to end
+  std::optional<int> status_;       ///< decided by the first failure
+  std::optional<PmixEvent> abort_;  ///< the first; it decides unless it follows from what a dying rank died of
+  int forwarded_ = 0;               ///< the signal that asked the ranks to end
   bool owner_gone_ = false;
   bool ending_leftovers_ = false;
   bool drained_ = false;
-  std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_, prompt_at_;
+  std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_, prompt_at_, judge_at_, judge_until_;
 };
 
 }  // namespace bowline::launcher

@@ -12,10 +12,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "launcher/error.hpp"
 
@@ -58,17 +59,27 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   fail_in_child("run", spec, errno);
 }
 
-/// The parent's pid from /proc/PID/stat, whose second field may hold spaces and brackets.
-pid_t parent_of(const char* pid) {
+/// The parts of /proc/PID/stat that are looked at here.
+struct Stat {
+  char state;
+  pid_t parent;
+  unsigned flags;  ///< PF_*
+};
+
+std::optional<Stat> stat_of(pid_t pid) {
   const int fd = open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return -1;  // gone meanwhile
+  if (fd < 0) return std::nullopt;  // gone meanwhile
   char text[512];
   const ssize_t size = read(fd, text, sizeof text - 1);
   close(fd);
-  if (size <= 0) return -1;
+  if (size <= 0) return std::nullopt;
   text[size] = '\0';
-  const char* end = strrchr(text, ')');
-  return end == nullptr || strlen(end) < 5 ? -1 : static_cast<pid_t>(strtol(end + 4, nullptr, 10));
+  const char* end = strrchr(text, ')');  // of the name, which may hold spaces and brackets itself
+  Stat stat{};
+  if (end == nullptr || sscanf(end + 1, " %c %d %*d %*d %*d %*d %u", &stat.state, &stat.parent, &stat.flags) != 3) {
+    return std::nullopt;
+  }
+  return stat;
 }
 
 std::vector<pid_t> descendants() {
@@ -77,7 +88,8 @@ std::vector<pid_t> descendants() {
   if (!proc) throw LaunchError("cannot read /proc: {}", strerror(errno));
   while (const dirent* entry = readdir(proc.get())) {
     if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
-    children.emplace(parent_of(entry->d_name), static_cast<pid_t>(strtol(entry->d_name, nullptr, 10)));
+    const auto pid = static_cast<pid_t>(strtol(entry->d_name, nullptr, 10));
+    if (const auto stat = stat_of(pid)) children.emplace(stat->parent, pid);
   }
   std::vector<pid_t> found = {getpid()};
   for (size_t i = 0; i < found.size(); ++i) {
@@ -104,6 +116,12 @@ pid_t start_process(const ProcessSpec& spec) {
 bool has_children() {
   siginfo_t info{};
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+bool is_ending(pid_t pid) {
+  constexpr unsigned exiting = 0x4;  // PF_EXITING of the kernel: memory and files are being given back
+  const auto stat = stat_of(pid);
+  return !stat || stat->state == 'Z' || stat->state == 'X' || (stat->flags & exiting) != 0;
 }
 
 void signal_descendants(int signal) {

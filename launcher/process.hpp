@@ -26,6 +26,9 @@ pid_t start_process(const ProcessSpec& spec);
 /// Whether this process has any child, dead or alive; a subreaper without children has no descendants either.
 bool has_children();
 
+/// Whether a process has begun to end, or has ended and was not reaped.
+bool is_ending(pid_t pid);
+
 /// Sends a signal to every process below this one, grandchildren and those in other sessions too.
 void signal_descendants(int signal);
 

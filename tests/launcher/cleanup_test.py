@@ -100,7 +100,7 @@ class Leftovers(LauncherCase):
                                  "touch here.$PMIX_RANK; "
                                  "while :; do setsid sh -c 'sleep 0.02; sleep 60' & sleep 0.01; done")
         self.wait_for_files("here.0", "here.1")
-        time.sleep(0.2)
+        self.assertTrue(eventually(lambda: len(self.processes()) > 20))
         job.kill()
         job.wait()
         self.assert_gone(5)

@@ -69,8 +69,9 @@ class Failure(LauncherCase):
         self.assert_one_sentence(done, "rank 1", "status 6", "without MPI_Finalize")
 
     def test_program_that_never_uses_mpi(self):
-        done = self.run_mpiexec("-n", 2, "sh", "-c", "[ $PMIX_RANK = 1 ] || sleep 0.2; echo $PMIX_RANK")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1\n0\n", ""))
+        script = "touch here.$PMIX_RANK; while [ $PMIX_RANK = 0 -a ! -e here.1 ]; do sleep 0.01; done; echo $PMIX_RANK"
+        done = self.run_mpiexec("-n", 2, "sh", "-c", script)
+        self.assertEqual((done.returncode, sorted(done.stdout), done.stderr), (0, sorted("0\n1\n"), ""))
 
     def test_ranks_that_ignore_term(self):
         done = self.run_bounded("-n", 3, "sh", "-c", "trap '' TERM; " + WAIT % "exit 3")

@@ -122,7 +122,7 @@ class Terminal(LauncherCase):
                            'echo shell reads; read line; echo "shell got $line"; kill %1; wait %1; echo status $?')
         self.read_until("shell reads")
         self.wait_for_files("here.0", "here.1")
-        time.sleep(0.5)
+        self.wait_until_quiet()
         self.type("for the shell\n")
         self.read_until("shell got for the shell")
         self.read_until("status 143")

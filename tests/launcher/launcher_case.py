@@ -117,6 +117,26 @@ class LauncherCase(unittest.TestCase):
         missing = lambda: [n for n in names if not (self.directory / n).exists()]
         self.assertTrue(eventually(lambda: not missing()), f"never appeared: {missing()}")
 
+    def activity(self):
+        """Of every process of this test: its state, the processor time it has used, and how often it went to sleep."""
+        found = {}
+        for pid in self.processes():
+            try:
+                status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+                switches = [line for line in status.splitlines() if "ctxt_switches" in line]
+                found[pid] = (fields(pid)[0], fields(pid)[11:13], switches)
+            except (FileNotFoundError, ProcessLookupError):
+                found[pid] = ("gone",)
+        return found
+
+    def wait_until_quiet(self):
+        """Until every process of this test sleeps and none has done anything for a while: what could happen has."""
+        def quiet():
+            before = self.activity()
+            time.sleep(0.1)
+            return before and all(state == "S" for state, *_ in before.values()) and before == self.activity()
+        self.assertTrue(eventually(quiet), f"never quiet: {self.activity()}")
+
     def assert_ends(self, process, seconds):
         """Waits for mpiexec; returns its status and its two outputs."""
         started = time.monotonic()

@@ -96,7 +96,7 @@ class SlowReader(LauncherCase):
 
     def test_ranks_wait_and_nothing_is_lost(self):
         job = self.start_mpiexec("-n", 2, "sh", "-c", self.FLOOD)
-        time.sleep(1)
+        self.wait_until_quiet()
         self.assertFalse((self.directory / "done.0").exists() and (self.directory / "done.1").exists())
         status, out, _ = self.assert_ends(job, 30)
         self.assertEqual(status, 0)
@@ -109,14 +109,17 @@ class SlowReader(LauncherCase):
         job.wait(timeout=10)
 
     def test_failure_is_noticed_while_the_reader_sleeps(self):
-        job = self.start_mpiexec("-n", 2, "sh", "-c", "if [ $PMIX_RANK = 0 ]; then yes; fi; sleep 0.5; exit 3")
+        os.mkfifo(self.directory / "go")
+        job = self.start_mpiexec("-n", 2, "sh", "-c", "if [ $PMIX_RANK = 0 ]; then yes; fi; read x <go; exit 3")
+        self.wait_until_quiet()
+        (self.directory / "go").write_bytes(b"")
         self.assertIn("status 3", job.stderr.readline())
         self.assertTrue(eventually(lambda: len(self.processes()) == 2, A_SECOND + SLACK), "ranks still run")
         self.assertEqual(self.assert_ends(job, 10)[0], 3)
 
     def test_signal_ends_a_job_that_nobody_reads(self):
         job = self.start_mpiexec("-n", 2, "yes")
-        time.sleep(0.5)
+        self.wait_until_quiet()
         job.terminate()
         job.wait(timeout=10)
         self.assertEqual(job.returncode, 128 + 15)

@@ -6,7 +6,7 @@ import sys
 import time
 import unittest
 
-from launcher_case import A_SECOND, LauncherCase, SLACK
+from launcher_case import A_SECOND, LauncherCase, SLACK, eventually
 
 # A rank that notes the signals it gets in its file and ends when told to.
 NOTES = """
@@ -43,12 +43,7 @@ class Signals(LauncherCase):
         self.assertEqual(self.got(1), [10, 12, 15])
 
     def eventually_got(self, number):
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            if number in self.got(0) and number in self.got(1):
-                return True
-            time.sleep(0.01)
-        return False
+        return eventually(lambda: number in self.got(0) and number in self.got(1))
 
     def test_ends_by_signal(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
@@ -85,10 +80,12 @@ class Signals(LauncherCase):
 
     def test_ignored_hangup_stays_ignored(self):
         """nohup mpiexec ..."""
-        job = self.start_mpiexec("-n", 2, "sh", "-c", "touch here.$PMIX_RANK; sleep 0.5; echo survived",
+        job = self.start_mpiexec("-n", 2, "sh", "-c", "trap 'touch got.$PMIX_RANK' USR1; touch here.$PMIX_RANK; "
+                                 "until [ -e got.$PMIX_RANK ]; do sleep 0.01; done; echo survived",
                                  preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.wait_for_files("here.0", "here.1")
         job.send_signal(signal.SIGHUP)
+        job.send_signal(signal.SIGUSR1)  # of two that wait, the one with the lower number comes first
         status, out, _ = self.assert_ends(job, 10)
         self.assertEqual((status, out), (0, "survived\n" * 2))
 

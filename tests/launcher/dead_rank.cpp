@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dead_rank WHAT [BYTES]: every rank but rank 1 does WHAT with rank 1 until the end of days, which comes when somebody
+// kills rank 1.
+//
+// Every rank writes a file ready.RANK in the working directory, with its process id in it, just before it begins. What
+// is done over and over adds a byte to the file done.RANK every time.
+#include <fcntl.h>
+#include <mpi.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int victim = 1;
+const MPI_Comm world = MPI_COMM_WORLD;
+
+int rank = -1, size = 0;
+std::vector<char> out, in;
+
+void begin() {
+  const std::string name = "ready." + std::to_string(rank);
+  std::ofstream(name + ".new") << getpid() << "\n";
+  std::rename((name + ".new").c_str(), name.c_str());  // there with its contents or not at all
+}
+
+void did_one() {
+  static const int file = open(("done." + std::to_string(rank)).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (write(file, "x", 1) != 1) std::abort();
+}
+
+[[noreturn]] void stay_out_of_mpi() {
+  begin();
+  while (true) pause();
+}
+
+void receive() {
+  begin();
+  MPI_Recv(in.data(), static_cast<int>(in.size()), MPI_CHAR, victim, 0, world, MPI_STATUS_IGNORE);
+}
+
+void receive_anything() {
+  begin();
+  MPI_Recv(in.data(), static_cast<int>(in.size()), MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, world, MPI_STATUS_IGNORE);
+}
+
+void send() {
+  begin();
+  while (true) {
+    MPI_Send(out.data(), static_cast<int>(out.size()), MPI_CHAR, victim, 0, world);
+    did_one();
+  }
+}
+
+/// Waits for the victim's death in its own way, and aborts as soon as it can be seen.
+void notice() {
+  begin();
+  pid_t pid = 0;
+  while (!(std::ifstream("ready." + std::to_string(victim)) >> pid)) continue;
+  char there = 0;
+  const iovec local{&there, 1}, remote{&out[0], 1};
+  do {
+    errno = 0;
+    process_vm_readv(pid, &local, 1, &remote, 1, 0);
+  } while (errno != ESRCH);
+  MPI_Abort(world, 7);
+}
+
+void barrier() {
+  begin();
+  MPI_Barrier(world);
+}
+
+/// The victim exchanges messages with everybody at once, the others with the victim.
+void exchange() {
+  std::vector<int> peers;
+  for (int peer = 0; peer < size; ++peer) {
+    if (rank == victim ? peer != victim : peer == victim) peers.push_back(peer);
+  }
+  const std::size_t each = out.size();
+  in.resize(each * peers.size());
+  begin();
+  while (true) {
+    std::vector<MPI_Request> requests;
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      const int count = static_cast<int>(each);
+      MPI_Irecv(in.data() + i * each, count, MPI_CHAR, peers[i], 0, world, &requests.emplace_back());
+      MPI_Isend(out.data(), count, MPI_CHAR, peers[i], 0, world, &requests.emplace_back());
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    did_one();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, std::function<void()>> deeds{{"receive", receive}, {"receive_anything", receive_anything},
+                                                           {"send", send},       {"barrier", barrier},
+                                                           {"notice", notice},   {"exchange", exchange}};
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (!deeds.contains(what)) return EXIT_FAILURE;
+  out.assign(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1, 'm');
+  in.assign(out.size(), 0);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &size);
+  if (rank == victim && what != "exchange") stay_out_of_mpi();
+  deeds.at(what)();
+}
