@@ -17,7 +17,7 @@ static void allreduces(const Bench* bench, void* context, size_t bytes, int iter
 }
 
 int main(int argc, char** argv) {
-  const Bench bench = bench_init(&argc, &argv, "allreduce", 0, sizeof(float), 1 << 20);
+  const Bench bench = bench_init(&argc, &argv, "allreduce", 0, (BenchSizes){sizeof(float), 1 << 20, 2});
   const size_t largest = bench_largest(&bench);
   Vectors vectors = {.mine = bench_buffer(largest), .sum = bench_buffer(largest)};
   for (size_t i = 0; i < largest / sizeof(float); ++i) vectors.mine[i] = 1.0F;

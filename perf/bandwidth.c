@@ -34,7 +34,7 @@ static double megabytes_per_second(size_t bytes, double seconds) {
 }
 
 int main(int argc, char** argv) {
-  const Bench bench = bench_init(&argc, &argv, "bandwidth", 2, 1, 4 << 20);
+  const Bench bench = bench_init(&argc, &argv, "bandwidth", 2, (BenchSizes){1, 4 << 20, 2});
   Window window = {.buffer = bench_buffer(bench_largest(&bench) * (bench.rank == 0 ? 1 : bench_window))};
   bench_points(&bench, send_window, &window, megabytes_per_second, "MB/s");
   free(window.buffer);

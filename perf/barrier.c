@@ -8,7 +8,7 @@ static void barriers(const Bench* bench, void* context, size_t bytes, int iterat
 }
 
 int main(int argc, char** argv) {
-  Bench bench = bench_init(&argc, &argv, "barrier", 0, 1, 1);
+  Bench bench = bench_init(&argc, &argv, "barrier", 0, (BenchSizes){1, 1, 2});
   bench.sizes[0] = 0;
   bench.size_count = 1;
   bench_points(&bench, barriers, NULL, bench_microseconds, "us");

@@ -12,7 +12,7 @@ static void broadcasts(const Bench* bench, void* buffer, size_t bytes, int itera
 }
 
 int main(int argc, char** argv) {
-  const Bench bench = bench_init(&argc, &argv, "bcast", 0, 1, 1 << 20);
+  const Bench bench = bench_init(&argc, &argv, "bcast", 0, (BenchSizes){1, 1 << 20, 2});
   void* buffer = bench_buffer(bench_largest(&bench));
   bench_points(&bench, broadcasts, buffer, bench_microseconds, "us");
   free(buffer);

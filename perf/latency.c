@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Latency: half of the round trip of one message that two ranks send back and forth.
+// Latency: half of the round trip of one message that two ranks send back and forth. With more ranks than two, each
+// even rank does so with the next one, all pairs at once, and the slowest pair counts.
 #include "bench.h"
 
 static void ping_pong(const Bench* bench, void* buffer, size_t bytes, int iterations) {
-  const int peer = 1 - bench->rank;
+  const int peer = bench->rank ^ 1;
   const int count = (int)bytes;
   for (int i = 0; i < iterations; ++i) {
-    if (bench->rank == 0) {
+    if (bench->rank < peer) {
       MPI_Send(buffer, count, MPI_BYTE, peer, 1, MPI_COMM_WORLD);
       MPI_Recv(buffer, count, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else {
@@ -21,7 +22,9 @@ static double one_way_microseconds(size_t bytes, double round_trip) {
 }
 
 int main(int argc, char** argv) {
-  const Bench bench = bench_init(&argc, &argv, "latency", 2, 1, 4 << 20);
+  Bench bench = bench_init(&argc, &argv, "latency", 0, (BenchSizes){1, 4 << 20, 2});
+  if (bench.ranks % 2 != 0) bench_usage_error(&bench, "needs an even number of ranks (mpiexec -n 2)", "");
+  bench.slowest_rank = bench.ranks > 2;
   void* buffer = bench_buffer(bench_largest(&bench));
   bench_points(&bench, ping_pong, buffer, one_way_microseconds, "us");
   free(buffer);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Message rate: rank 0 sends windows of small messages to rank 1, which answers each window with an empty message.
+// Message rate: rank 0 sends windows of messages of 1, 8 and 64 bytes to rank 1, which answers each window with an
+// empty one.
 #include "bench.h"
 
 typedef struct Window {
@@ -33,7 +34,7 @@ static double million_messages_per_second(size_t bytes, double seconds) {
 }
 
 int main(int argc, char** argv) {
-  const Bench bench = bench_init(&argc, &argv, "message_rate", 2, 8, 8);
+  const Bench bench = bench_init(&argc, &argv, "message_rate", 2, (BenchSizes){1, 64, 8});
   Window window = {.buffer = bench_buffer(bench_largest(&bench) * bench_window)};
   bench_points(&bench, send_window, &window, million_messages_per_second, "M/s");
   free(window.buffer);

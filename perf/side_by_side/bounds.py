@@ -2,79 +2,178 @@
 """The bounds that Bowline sets itself, and whether a measurement holds them."""
 
 import dataclasses
+import statistics
 
-from .measure import CROWD, RAW
+from .jobs import CROWD
+from .measure import RAW
 from .summary import describe, figure, size_text
 
 BEST_PEER = "best peer"
-SMALL = (1, 2, 4, 8, 16, 32, 64)
-
-
-@dataclasses.dataclass(frozen=True)
-class Bound:
-    """The subject's value must be at most (or at least) `factor` times the reference, at every one of the sizes."""
-
-    metric: str
-    sizes: tuple
-    at_most: bool
-    factor: float
-    reference: str  # BEST_PEER, an implementation's name, or RAW
-
-    def text(self):
-        """The bound as one phrase."""
-        if self.sizes == (0,):
-            where = ""
-        else:
-            where = ", " + " to ".join(size_text(size) for size in sorted({self.sizes[0], self.sizes[-1]})) + " bytes"
-            where = where.replace("iB bytes", "iB")
-        against = "the raw cache-line bounce" if self.reference == RAW else self.reference
-        return f"{describe(self.metric)}{where}: at {'most' if self.at_most else 'least'} {self.factor:g} x {against}"
-
-
-BOUNDS = (
-    Bound("latency", SMALL, True, 0.95, BEST_PEER),
-    Bound("latency", SMALL, True, 1.3, RAW),
-    Bound("message_rate", (8,), False, 1.2, BEST_PEER),
-    Bound("bandwidth", (65536,), False, 1.0, BEST_PEER),
-    Bound("bandwidth", (1 << 20,), False, 1.0, BEST_PEER),
-    Bound("init", (0,), True, 1.0, "MPICH"),
-    Bound(f"barrier_{CROWD}", (0,), True, 1.0, "Open MPI"),
-)
+KIB, MIB = 1 << 10, 1 << 20
+ALL = (1, 4 * MIB)
+SLOPES = ("match_posted", "match_wildcards", "match_unexpected", "match_unexpected_any")
 
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """One bound's outcome. `holds` is None where something was not measured, and `text` then says what."""
+    """One bound's outcome. `holds` is None where something was not measured, and `text` then says what.
 
-    bound: Bound
+    `judged` is False where this machine cannot tell.
+    """
+
+    bound: object
     holds: object
     text: str
+    judged: bool = True
 
 
-def judge(bound, summary):
-    """Judges by the worst of the bound's sizes, so that no size hides behind another."""
-    worst = None
-    for size in bound.sizes:
-        name = summary.best_peer(bound.metric, size) if bound.reference == BEST_PEER else bound.reference
-        ratio = summary.ratio(bound.metric, size, name)
-        if not ratio:
-            missing = summary.value(bound.metric, size, summary.subject) is None
-            return Verdict(bound, None, f"not measured: no figure of {summary.subject if missing else bound.reference}")
-        shortfall = ratio / bound.factor if bound.at_most else bound.factor / ratio
-        if worst is None or shortfall > worst[0]:
-            worst = (shortfall, size, name, ratio)
-    shortfall, size, name, ratio = worst
-    unit = summary.units[bound.metric]
-    mine, other = (figure(summary.value(bound.metric, size, which)) for which in (summary.subject, name))
-    where = f" at {size_text(size)} bytes".replace("iB bytes", "iB") if len(bound.sizes) > 1 else ""
-    verdict = "holds" if shortfall <= 1.0 else f"falls short by {100 * (shortfall - 1):.0f}%"
-    text = f"{mine} {unit} against {other} {unit} of {name}{where} ({ratio:.2f} x): {verdict}"
-    return Verdict(bound, shortfall <= 1.0, text)
+def bytes_text(size):
+    """Bytes as people say them, with the word where it is needed: 64 bytes, 1 KiB."""
+    return f"{size_text(size)} byte{'s' * (size > 1)}".replace("iB bytes", "iB")
 
 
-def judge_all(summary, metrics):
+def range_text(lowest, highest):
+    """1 to 64 bytes; 512 bytes to 64 KiB; 1 to 4 MiB; one size alone."""
+    texts = [bytes_text(lowest), bytes_text(highest)]
+    if texts[0] == texts[1]:
+        return texts[0]
+    if texts[0].rpartition(" ")[2].rstrip("s") == texts[1].rpartition(" ")[2].rstrip("s"):
+        texts[0] = texts[0].rpartition(" ")[0]
+    return " to ".join(texts)
+
+
+def outcome(shortfall):
+    """A shortfall of 1 or less is none."""
+    if shortfall <= 1.0:
+        return "holds"
+    if shortfall > 10:
+        return f"falls short {shortfall:.0f} times"
+    return f"falls short by {max(1, round(100 * (shortfall - 1)))}%"
+
+
+def unmeasured(bound, name):
+    """Without the figures a bound does not hold."""
+    return Verdict(bound, None, f"not measured: no figure of {name}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """The subject's value must be at most (or at least) `factor` times the reference.
+
+    It must be so at every measured size between the two given; with `mean`, in the geometric mean over these sizes.
+    """
+
+    metric: str
+    sizes: tuple  # the smallest and the largest that it is about
+    at_most: bool
+    factor: float
+    reference: str  # BEST_PEER, an implementation's name, or RAW
+    mean: bool = False
+
+    def text(self):
+        """The bound as one phrase."""
+        lowest, highest = self.sizes
+        where = "" if highest == 0 else f", {range_text(lowest, highest)}"
+        against = "the raw cache-line bounce" if self.reference == RAW else self.reference
+        how = ("in the geometric mean " if self.mean else "") + ("at most" if self.at_most else "at least")
+        return f"{describe(self.metric)}{where}: {how} {self.factor:g} x {against}"
+
+    def judge(self, summary, cores):
+        """Judges by the worst of the bound's sizes, so that no size hides behind another, or by their mean."""
+        del cores
+        lowest, highest = self.sizes
+        ratios = {}
+        for size in summary.sizes(self.metric):
+            if lowest <= size <= highest:
+                name = summary.best_peer(self.metric, size) if self.reference == BEST_PEER else self.reference
+                ratios[size] = summary.ratio(self.metric, size, name), name
+                if not ratios[size][0]:
+                    missing = summary.value(self.metric, size, summary.subject) is None
+                    return unmeasured(self, summary.subject if missing else self.reference)
+        if not ratios:
+            return unmeasured(self, summary.subject)
+        return self._mean(ratios) if self.mean else self._worst(ratios, summary)
+
+    def _shortfall(self, ratio):
+        return ratio / self.factor if self.at_most else self.factor / ratio
+
+    def _mean(self, ratios):
+        ratio = statistics.geometric_mean(ratio for ratio, _ in ratios.values())
+        shortfall = self._shortfall(ratio)
+        return Verdict(self, shortfall <= 1.0, f"{ratio:.2f} x over {len(ratios)} sizes: {outcome(shortfall)}")
+
+    def _worst(self, ratios, summary):
+        size = max(ratios, key=lambda size: self._shortfall(ratios[size][0]))
+        ratio, name = ratios[size]
+        shortfall = self._shortfall(ratio)
+        unit = summary.units[self.metric]
+        mine, other = (figure(summary.value(self.metric, size, which)) for which in (summary.subject, name))
+        where = f" at {bytes_text(size)}" if self.sizes[0] != self.sizes[1] else ""
+        text = f"{mine} {unit} against {other} {unit} of {name}{where} ({ratio:.2f} x): {outcome(shortfall)}"
+        return Verdict(self, shortfall <= 1.0, text)
+
+
+@dataclasses.dataclass(frozen=True)
+class Limit:
+    """The subject's value itself must be at most (or at least) `limit`, at every size that was measured."""
+
+    metric: str
+    at_most: bool
+    limit: float
+    unit: str
+    cores: int = 1  # with fewer it is not judged
+
+    def text(self):
+        """The bound as one phrase."""
+        return f"{describe(self.metric)}: at {'most' if self.at_most else 'least'} {self.limit:g} {self.unit}"
+
+    def judge(self, summary, cores):
+        """Judges by the worst size."""
+        values = [summary.value(self.metric, size, summary.subject) for size in summary.sizes(self.metric)]
+        values = [value for value in values if value is not None]
+        worst = (max if self.at_most else min)(values, default=None)
+        if cores < self.cores:
+            seen = "" if worst is None else f", which showed {figure(worst)} {self.unit}"
+            return Verdict(self, None, f"not judged: needs {self.cores} cores, there are {cores}{seen}", judged=False)
+        if worst is None:
+            return unmeasured(self, summary.subject)
+        holds = worst <= self.limit if self.at_most else worst >= self.limit
+        shortfall = worst / self.limit if self.at_most else self.limit / max(worst, 1e-9)
+        return Verdict(self, holds, f"{figure(worst)} {self.unit}: {'holds' if holds else outcome(shortfall)}")
+
+
+BOUNDS = (
+    Bound("latency", (1, 256), True, 0.85, BEST_PEER),
+    Bound("latency", (1, 40), True, 1.2, RAW),
+    Bound("latency", (512, 64 * KIB), True, 0.8, BEST_PEER),
+    Bound("latency", (128 * KIB, 4 * MIB), True, 0.95, BEST_PEER),
+    Bound("message_rate", (1, 64), False, 1.6, BEST_PEER),
+    Bound("bandwidth", ALL, False, 1.0, BEST_PEER),
+    Bound("bandwidth", ALL, False, 1.2, BEST_PEER, mean=True),
+    Bound("bibw", ALL, False, 1.0, BEST_PEER),
+    Bound("bibw", ALL, False, 1.2, BEST_PEER, mean=True),
+    Bound(f"latency_{CROWD}", ALL, True, 0.7, BEST_PEER),
+    Bound(f"exchange_{CROWD}", ALL, True, 0.7, BEST_PEER),
+    Bound(f"barrier_{CROWD}", (0, 0), True, 1.0, "Open MPI"),
+    *(Limit(f"{name}_slope", True, 2, "x") for name in SLOPES),
+    Limit("thread_scaling", False, 1.5, "x", cores=4),
+    Limit("lock_cost", True, 1.03, "x"),
+    Limit("memory_excess", True, 10, "MiB"),
+    Limit("memory_per_peer", True, 3, "KiB"),  # nothing, seen through the noise: one page for each would be 4 KiB
+    Limit("flood_send", True, 64 + 8, "MiB"),  # the budget, and slack for what is not messages
+    Limit("flood_isend", True, 64 + 8, "MiB"),
+    Bound("init", (0, 0), True, 1.0, "MPICH"),
+)
+
+
+def judge(bound, summary, cores):
+    """The verdict on one bound."""
+    return bound.judge(summary, cores)
+
+
+def judge_all(summary, metrics, cores):
     """The verdicts on the bounds of these metrics, in the order in which they are stated."""
-    return [judge(bound, summary) for bound in BOUNDS if bound.metric in metrics]
+    return [judge(bound, summary, cores) for bound in BOUNDS if bound.metric in metrics]
 
 
 def lines(verdicts):

@@ -9,8 +9,12 @@ import shutil
 import signal
 import subprocess
 
-BENCHMARKS = ("latency", "bandwidth", "message_rate", "barrier", "bcast", "allreduce", "init")
+BENCHMARKS = ("latency", "bandwidth", "bibw", "message_rate", "match", "threads", "barrier", "bcast", "allreduce",
+              "exchange", "memory", "flood", "init")
 BOWLINE = "Bowline"
+# Before everything of ordinary priority, but in turns with its equals: under the first-in-first-out policy a rank that
+# spins would keep its own launcher from ever ending it.
+REALTIME = ("chrt", "--rr", "10")
 
 
 class CompareError(Exception):
@@ -26,15 +30,21 @@ class Implementation:
     mpiexec: tuple
     family: str  # "openmpi", "mpich" or "bowline"
 
-    def launch(self, ranks, cores, program):
-        """The command that runs `program` (a list), bound to cores unless there are more ranks than cores."""
+    def launch(self, ranks, cores, program, bound=True, realtime=False):
+        """The command that runs `program` (a list), bound to cores unless there are more ranks than cores.
+
+        Only what has cores of its own may run at real-time priority: ranks that wait for each other without giving up
+        the core would hold everything else up.
+        """
         crowded = ranks > cores
+        where = "core" if bound and not crowded else "none"
         options = {
-            "openmpi": ["--oversubscribe", "--bind-to", "none"] if crowded else ["--bind-to", "core"],
-            "mpich": ["-bind-to", "none" if crowded else "core"],
-            "bowline": ["--bind-to", "none" if crowded else "core"],
+            "openmpi": ["--oversubscribe"] * crowded + ["--bind-to", where],
+            "mpich": ["-bind-to", where],
+            "bowline": ["--bind-to", where],
         }[self.family]
-        return [*self.mpiexec, *options, "-n", str(ranks), *map(str, program)]
+        priority = REALTIME if realtime and where == "core" else ()
+        return [*priority, *self.mpiexec, *options, "-n", str(ranks), *map(str, program)]
 
     def environment(self):
         """Open MPI refuses to run as root unless told twice; the others need nothing."""
@@ -121,6 +131,11 @@ def run(command, environment=None, timeout=120):
     return output
 
 
+def system_compiler():
+    """The command that compiles programs without MPI."""
+    return [os.environ.get("CC", "cc"), "-std=c11", "-O2"]
+
+
 def build(implementation, sources, directory, benchmarks=BENCHMARKS):
     """Compiles the benchmarks; returns ({benchmark: program}, [what went wrong])."""
     directory.mkdir(parents=True)
@@ -128,8 +143,12 @@ def build(implementation, sources, directory, benchmarks=BENCHMARKS):
     for benchmark in benchmarks:
         program = directory / benchmark
         try:
-            run([*implementation.mpicc, "-std=c11", "-O2", str(sources / f"{benchmark}.c"), "-o", str(program)])
+            source = str(sources / f"{benchmark}.c")
+            run([*implementation.mpicc, "-std=c11", "-O2", "-pthread", source, "-o", str(program)])
             programs[benchmark] = program
+            if benchmark == "memory":
+                programs["memory_plain"] = directory / "memory_plain"
+                run([*system_compiler(), "-DBOWLINE_WITHOUT_MPI", source, "-o", str(programs["memory_plain"])])
         except (CompareError, OSError) as error:
             problems.append(f"{implementation.name}: {benchmark} does not compile: {error}")
     return programs, problems
@@ -138,5 +157,5 @@ def build(implementation, sources, directory, benchmarks=BENCHMARKS):
 def build_raw(sources, directory):
     """Compiles the program that measures the machine itself with the system's C compiler."""
     program = directory / "raw"
-    run([os.environ.get("CC", "cc"), "-std=c11", "-O2", str(sources / "raw.c"), "-o", str(program)])
+    run([*system_compiler(), str(sources / "raw.c"), "-o", str(program)])
     return program

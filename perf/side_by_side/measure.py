@@ -9,7 +9,6 @@ far apart a second later, with a tenfold difference of latency. So the bounce of
 after every run; if it shows a move, the whole turn is repeated.
 """
 
-import dataclasses
 import statistics
 import sys
 import time
@@ -17,44 +16,9 @@ import time
 from . import implementations as mpis
 
 RAW = "raw"
-CROWD = 8  # ranks of the measurement with more ranks than cores
 STEADY = 1.6  # a turn is repeated if the slowest bounce seen around it is more than this many times the fastest
 ATTEMPTS = 3
 RAW_LATENCY_SIZES = range(1, 65)  # messages that fit into one cache line or nearly so: the bounce stands beside them
-
-
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """One program run that yields points: the benchmark, its arguments, and how many ranks run it."""
-
-    benchmark: str
-    ranks: int
-    arguments: tuple = ()
-
-    @property
-    def metric(self):
-        """The name of its points: the benchmark's, with the number of ranks unless that is the usual two."""
-        return self.benchmark if self.ranks == 2 else f"{self.benchmark}_{self.ranks}"
-
-
-def plan(quick, only):
-    """The jobs of one round. A quick one measures a few sizes, with shorter batches."""
-    batches = ("--batches", "5", "--batch-ms", "3" if quick else "5")
-
-    def sizes(*chosen):
-        return tuple(word for size in chosen for word in ("--size", str(size))) if quick else ()
-
-    jobs = [
-        Job("latency", 2, batches + sizes(1, 2, 4, 8, 16, 32, 64, 1024, 65536, 1 << 20)),
-        Job("bandwidth", 2, batches + sizes(4096, 65536, 1 << 20)),
-        Job("message_rate", 2, batches),
-        Job("barrier", 2, batches),
-        Job("bcast", 2, batches + sizes(8, 1024, 65536)),
-        Job("allreduce", 2, batches + sizes(8, 1024, 65536)),
-        Job("barrier", CROWD, ("--batches", "3", "--batch-ms", "10")),
-        Job("allreduce", CROWD, ("--batches", "3", "--batch-ms", "10", "--size", "4")),
-    ]
-    return [job for job in jobs if job.benchmark in only]
 
 
 def parse_points(output):
@@ -130,8 +94,10 @@ class Progress:
 class Session:
     """One measurement: implementations, their programs, and what has been sampled and has gone wrong so far."""
 
-    def __init__(self, found, programs, raw_program, cores):
+    def __init__(self, found, programs, raw_program, cores, realtime=False):
         self.found, self.programs, self.raw_program, self.cores = found, programs, raw_program, cores
+        self.realtime = realtime
+        self.repeat_until = float("inf")  # the time.monotonic() after which no turn is repeated any more
         self.samples = Samples()
         self.problems = []
         self.unsteady = 0  # turns that were kept although the machine changed under every attempt
@@ -139,14 +105,15 @@ class Session:
 
     def run(self, jobs, rounds, starts):
         """`rounds` rounds of all jobs, then `starts` start-ups, always in turns."""
-        progress = Progress(rounds * (len(jobs) + 1) + starts)
+        progress = Progress(sum(1 if job.once else rounds for job in jobs) + rounds + starts)
         try:
             for number in range(rounds):
                 progress.step(f"round {number + 1} of {rounds}: raw")
                 self._raw(number)
                 for job in jobs:
-                    progress.step(f"round {number + 1} of {rounds}: {job.metric}, {job.ranks} ranks")
-                    self._turn(job, number)
+                    if number == 0 or not job.once:
+                        progress.step(f"round {number + 1} of {rounds}: {job.title}, {job.ranks} ranks")
+                        self._turn(job, number)
             for number in range(starts):
                 progress.step(f"start-up {number + 1} of {starts}")
                 for one in rotated(self.found, number):
@@ -157,42 +124,49 @@ class Session:
     def _turn(self, job, number):
         """Runs one job with every implementation, again if the machine changed meanwhile; keeps the last attempt."""
         for attempt in range(1, ATTEMPTS + 1):
-            outputs, bounces = {}, [self._bounce()]
+            outputs, bounces = {}, [self._bounce(job)]
             for one in rotated(self.found, number):
-                outputs[one.name] = self._attempt(one, job.benchmark, job.metric, lambda one=one: self._job(one, job))
-                bounces.append(self._bounce())
+                if job.only_bowline and one.name != mpis.BOWLINE:
+                    continue
+                outputs[one.name] = self._attempt(one, job.benchmark, job.title, lambda one=one: self._job(one, job))
+                bounces.append(self._bounce(job))
             bounces = [value for value in bounces if value is not None]
             steady = not bounces or max(bounces) <= STEADY * min(bounces)
-            if steady or attempt == ATTEMPTS:
+            if steady or attempt == ATTEMPTS or time.monotonic() > self.repeat_until:
                 break
         self.unsteady += not steady
         for name, points in outputs.items():
-            for (_, size), (value, unit) in (points or {}).items():
-                self.samples.add(job.metric, size, name, number, value, unit)
-                if bounces and job.benchmark == "latency" and size in RAW_LATENCY_SIZES:
-                    self.samples.add(job.metric, size, RAW, number, statistics.median(bounces), unit)
+            for (metric, size), (value, unit) in (points or {}).items():
+                self.samples.add(metric, size, name, number, value, unit)
+                if bounces and metric == "latency" and size in RAW_LATENCY_SIZES:
+                    self.samples.add(metric, size, RAW, number, statistics.median(bounces), unit)
 
-    def _attempt(self, one, benchmark, metric, action):
+    def _attempt(self, one, benchmark, title, action):
         """The action's result, or None if it fails or failed before: that is kept in words and the rest goes on."""
-        if (one.name, metric) in self._broken or benchmark not in self.programs[one.name]:
+        if (one.name, title) in self._broken or benchmark not in self.programs[one.name]:
             return None
         try:
             return action()
         except (mpis.CompareError, OSError) as error:
-            self._broken.add((one.name, metric))
-            self.problems.append(f"{one.name}: {metric}: {error}")
+            self._broken.add((one.name, title))
+            self.problems.append(f"{one.name}: {title}: {error}")
             return None
 
-    def _command(self, one, benchmark, ranks, arguments=()):
-        return one.launch(ranks, self.cores, [self.programs[one.name][benchmark], *arguments])
+    def _command(self, one, benchmark, ranks, arguments=(), bound=True):
+        return one.launch(ranks, self.cores, [self.programs[one.name][benchmark], *arguments], bound,
+                          self.realtime)
 
     def _job(self, one, job):
-        output = mpis.run(self._command(one, job.benchmark, job.ranks, job.arguments), one.environment())
-        points = parse_points(output)
-        if not points:
-            raise mpis.CompareError(f"{job.benchmark} printed no result{mpis.last_lines(output)}")
-        self.samples.libraries.setdefault(one.name, parse_library(output))
-        return points
+        def run(benchmark, ranks, arguments=(), bound=True):
+            output = mpis.run(self._command(one, benchmark, ranks, arguments, bound), one.environment())
+            points = parse_points(output)
+            if not points:
+                raise mpis.CompareError(f"{benchmark} printed no result{mpis.last_lines(output)}")
+            library = parse_library(output)
+            if library is not None:
+                self.samples.libraries.setdefault(one.name, library)
+            return points
+        return job.points(run)
 
     def _start_up(self, one, number):
         command, environment = self._command(one, "init", 2), one.environment()
@@ -205,13 +179,15 @@ class Session:
         if self.raw_program is None:
             return {}
         try:
-            return parse_points(mpis.run([str(self.raw_program), *arguments]))
+            return parse_points(mpis.run([*mpis.REALTIME * self.realtime, str(self.raw_program), *arguments]))
         except (mpis.CompareError, OSError) as error:
             self.raw_program = None
             self.problems.append(f"the raw cost of this machine: {error}")
             return {}
 
-    def _bounce(self):
+    def _bounce(self, job):
+        if not job.timed:
+            return None
         return self._run_raw("bounce").get(("bounce", 64), (None, None))[0]
 
     def _raw(self, number):

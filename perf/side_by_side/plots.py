@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots of latency and bandwidth against size as SVG files, one line per MPI. Needs matplotlib."""
+"""Plots against size as SVG files, one colour per MPI, one line style per metric. Needs matplotlib."""
 
 import sys
 
 from .implementations import CompareError
 from .measure import RAW
+from .summary import describe
 
-PLOTS = {"latency": "one-way latency", "bandwidth": "bandwidth (window of 64)"}
+# file: (axis of sizes, axis of values, metrics)
+PLOTS = {
+    "latency": ("bytes", "one-way latency", ("latency",)),
+    "bandwidth": ("bytes", "bandwidth (window of 64)", ("bandwidth",)),
+    "bibw": ("bytes", "bidirectional bandwidth (window of 64)", ("bibw",)),
+    "match": ("N receives or messages in front", "time per message",
+              ("match_posted", "match_wildcards", "match_unexpected", "match_unexpected_any")),
+}
+STYLES = ("-", "--", ":", "-.")
 
 
 def load_matplotlib():
@@ -21,32 +30,41 @@ def load_matplotlib():
     return pyplot
 
 
-def _plot(pyplot, summary, metric, title, path):
+def _lines(axes, summary, metrics):
+    """One line per implementation and metric, as far as they were measured."""
+    for metric, style in zip(metrics, STYLES):
+        for index, name in enumerate(summary.names):
+            points = [(size, summary.value(metric, size, name)) for size in summary.sizes(metric)]
+            points = [point for point in points if point[1] is not None]
+            if points:
+                axes.plot(*zip(*points), marker="o", markersize=3, color=f"C{index}", linestyle=style,
+                          label=name if len(metrics) == 1 else f"{name}: {describe(metric)}",
+                          linewidth=2 if name == summary.subject else 1)
+
+
+def _plot(pyplot, summary, sizes, title, metrics, path):
     figure, axes = pyplot.subplots(figsize=(8, 5))
-    for name in summary.names:
-        points = [(size, summary.value(metric, size, name)) for size in summary.sizes(metric)]
-        points = [point for point in points if point[1] is not None]
-        if points:
-            width = 2 if name == summary.subject else 1
-            axes.plot(*zip(*points), marker="o", markersize=3, label=name, linewidth=width)
+    _lines(axes, summary, metrics)
     bounce = summary.value("bounce", 64, RAW)
-    if metric == "latency" and bounce is not None:
+    if metrics[0] == "latency" and bounce is not None:
         axes.axhline(bounce, linestyle=":", color="grey", label="raw cache-line bounce")
-    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel=f"{title} [{summary.units[metric]}]")
-    axes.set_xscale("log", base=2)
+    unit = next(summary.units[metric] for metric in metrics if metric in summary.units)
+    axes.set(xscale="log", yscale="log", xlabel=sizes, ylabel=f"{title} [{unit}]")
+    if sizes == "bytes":
+        axes.set_xscale("log", base=2)
     axes.grid(True, which="both", alpha=0.3)
-    axes.legend()
+    axes.legend(fontsize="small")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
 
 
 def write(pyplot, summary, directory):
-    """Writes one SVG per plot whose metric was measured; returns the paths."""
+    """Writes one SVG per plot of which something was measured; returns the paths."""
     directory.mkdir(parents=True, exist_ok=True)
     paths = []
-    for metric, title in PLOTS.items():
-        if metric in summary.units:
-            paths.append(directory / f"{metric}.svg")
-            _plot(pyplot, summary, metric, title, paths[-1])
+    for name, (sizes, title, metrics) in PLOTS.items():
+        if any(metric in summary.units for metric in metrics):
+            paths.append(directory / f"{name}.svg")
+            _plot(pyplot, summary, sizes, title, metrics, paths[-1])
     return paths

@@ -5,8 +5,31 @@ import statistics
 
 from .measure import RAW
 
-HIGHER_IS_BETTER = {"MB/s", "M/s"}
-TABLE_SIZES = {0, 1, 4, 8, 64, 1024, 4096, 65536, 1 << 20, 4 << 20}
+HIGHER_IS_BETTER = {"MB/s", "M/s", "thread_scaling"}  # units, and the metrics whose unit does not tell
+NO_RATIO = {"x"}  # units of figures that are ratios themselves
+TABLE_SIZES = {0, 1, 4, 8, 40, 64, 256, 512, 1024, 4096, 16384, 65536, 131072, 1 << 20, 4 << 20,
+               10, 100, 1000, 10_000, 100_000, 1_000_000}
+WORDS = {
+    "message_rate": "message rate",
+    "bibw": "bidirectional bandwidth",
+    "match_posted": "match behind N receives",
+    "match_wildcards": "match behind N receives, half wildcards",
+    "match_unexpected": "match behind N messages",
+    "match_unexpected_any": "match behind N messages, any source",
+    "rate_one_thread": "message rate, 1 thread",
+    "rate_two_threads": "message rate, 2 threads",
+    "thread_scaling": "message rate, 2 threads by 1",
+    "latency_single": "latency, thread level single",
+    "latency_multiple": "latency, thread level multiple",
+    "lock_cost": "latency, level multiple by single",
+    "exchange": "all-pairs exchange",
+    "memory": "memory of an idle rank",
+    "memory_excess": "memory beyond a program without MPI",
+    "memory_per_peer": "memory per idle local peer",
+    "flood_send": "growth under a flood, MPI_Send",
+    "flood_isend": "growth under a flood, MPI_Isend",
+    "init": "start-up (whole job)",
+}
 BEGIN_MARK, END_MARK = "<!-- compare:begin -->", "<!-- compare:end -->"
 
 
@@ -43,7 +66,7 @@ class Summary:
         """The name of the best implementation other than the subject, or None."""
         peers = [(self.value(metric, size, name), name) for name in self.names if name != self.subject]
         known = [peer for peer in peers if peer[0] is not None]
-        better = max if self.units.get(metric) in HIGHER_IS_BETTER else min
+        better = max if {metric, self.units.get(metric)} & HIGHER_IS_BETTER else min
         return better(known)[1] if known else None
 
 
@@ -65,14 +88,15 @@ def size_text(size):
 
 def describe(metric):
     """The metric in words: barrier_8 is 'barrier, 8 ranks'."""
+    if metric.endswith("_slope"):
+        return f"{describe(metric.removesuffix('_slope'))}: N = 10000 by N = 10"
     name, _, ranks = metric.rpartition("_")
-    text = f"{name}, {ranks} ranks" if ranks.isdigit() else metric
-    return text.replace("message_rate", "message rate").replace("init", "start-up (whole job)")
+    return f"{describe(name)}, {ranks} ranks" if ranks.isdigit() else WORDS.get(metric, metric)
 
 
 def rows(summary, metric_order):
     """The header and the rows of the table, as lists of strings."""
-    header = ["what", "bytes", "unit", "raw", *summary.names]
+    header = ["what", "size", "unit", "raw", *summary.names]
     with_ratio = summary.subject in summary.names and len(summary.names) > 1
     if with_ratio:
         header.append("to best peer")
@@ -85,6 +109,7 @@ def rows(summary, metric_order):
                    *(figure(summary.value(metric, size, name)) for name in (RAW, *summary.names))]
             if with_ratio:
                 ratio = summary.ratio(metric, size, summary.best_peer(metric, size))
+                ratio = None if summary.units[metric] in NO_RATIO else ratio
                 row.append("-" if ratio is None else f"{ratio:.2f}")
             body.append(row)
     return header, body

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of perf/compare without any MPI: parsing, turns, medians, ratios, bounds, tables, and errors in words."""
+"""Tests of perf/compare without any MPI: parsing, turns, medians, ratios, tables, and errors in words."""
 
 import os
 import pathlib
@@ -10,21 +10,8 @@ import tempfile
 import time
 import unittest
 
-PERF = pathlib.Path(__file__).resolve().parents[2] / "perf"
-sys.path.insert(0, str(PERF))
-
-from side_by_side import bounds, implementations, measure, summary  # noqa: E402
-
-
-def summary_of(points, names=("Bowline", "Open MPI", "MPICH")):
-    """A Summary from {(metric, size): {name: [values]}} where the unit follows from the metric."""
-    samples = measure.Samples()
-    units = {"bandwidth": "MB/s", "message_rate": "M/s", "init": "ms"}
-    for (metric, size), by_name in points.items():
-        for name, values in by_name.items():
-            for turn, value in enumerate(values):
-                samples.add(metric, size, name, turn, value, units.get(metric, "us"))
-    return summary.Summary(samples, list(names), "Bowline")
+from made_up import PERF, summary_of
+from side_by_side import implementations, jobs, measure, summary
 
 
 class Parsing(unittest.TestCase):
@@ -56,25 +43,27 @@ class Turns(unittest.TestCase):
                          [["A", "B", "C"], ["B", "C", "A"], ["C", "A", "B"], ["A", "B", "C"]])
         self.assertEqual(measure.rotated([], 3), [])
 
-    def test_only_keeps_the_named_benchmarks_and_their_crowded_form(self):
-        self.assertEqual([job.metric for job in measure.plan(True, ["barrier"])], ["barrier", "barrier_8"])
-
     def test_launch_binds_unless_there_are_more_ranks_than_cores(self):
         one = implementations.Implementation("X", ("mpicc",), ("mpiexec",), "openmpi")
         self.assertEqual(one.launch(2, 2, ["a"]), ["mpiexec", "--bind-to", "core", "-n", "2", "a"])
         self.assertEqual(one.launch(8, 2, ["a"]), ["mpiexec", "--oversubscribe", "--bind-to", "none", "-n", "8", "a"])
+        self.assertEqual(one.launch(2, 2, ["a"], realtime=True)[:3], list(implementations.REALTIME))
+        self.assertEqual(one.launch(8, 2, ["a"], realtime=True)[0], "mpiexec")
+        self.assertEqual(one.launch(2, 2, ["a"], False, realtime=True)[0], "mpiexec")
+        self.assertEqual(one.launch(2, 2, ["a"], False), ["mpiexec", "--bind-to", "none", "-n", "2", "a"])
 
 
 class Steadiness(unittest.TestCase):
     """Session with made-up programs: the bounces come from a list."""
 
-    def turn(self, bounces):
+    def turn(self, bounces, repeat_until=float("inf")):
         one = implementations.Implementation("X", ("mpicc",), ("mpiexec",), "bowline")
         session = measure.Session([one], {"X": {"latency": "program"}}, None, 2)
+        session.repeat_until = repeat_until
         remaining = iter(bounces)
-        session._bounce = lambda: next(remaining)
+        session._bounce = lambda job: next(remaining)
         session._job = lambda one, job: {("latency", 8): (1.0, "us"), ("latency", 4096): (2.0, "us")}
-        session._turn(measure.Job("latency", 2), 0)
+        session._turn(jobs.Job("latency", 2), 0)
         return session, len(list(remaining))
 
     def test_a_steady_turn_is_kept_at_once_with_its_raw_cost(self):
@@ -86,6 +75,10 @@ class Steadiness(unittest.TestCase):
     def test_a_turn_in_which_the_cores_moved_is_repeated(self):
         session, left = self.turn([0.025, 0.25, 0.25, 0.25])
         self.assertEqual((session.unsteady, left), (0, 0))
+
+    def test_when_time_is_up_no_turn_is_repeated(self):
+        session, left = self.turn([0.025, 0.25, 0.25, 0.25], repeat_until=0.0)
+        self.assertEqual((session.unsteady, left), (1, 2))
 
     def test_a_turn_that_never_becomes_steady_is_counted(self):
         session, left = self.turn([0.025, 0.25] * measure.ATTEMPTS)
@@ -112,6 +105,11 @@ class Figures(unittest.TestCase):
         self.assertEqual(table.best_peer("bandwidth", 8), "MPICH")
         self.assertEqual(table.ratio("bandwidth", 8, "MPICH"), 2.0)
 
+    def test_more_threads_are_better_and_more_time_for_locks_is_worse(self):
+        for metric, best in (("thread_scaling", "MPICH"), ("lock_cost", "Open MPI")):
+            table = summary_of({(metric, 8): {"Bowline": [1.5], "Open MPI": [1.0], "MPICH": [1.25]}})
+            self.assertEqual(table.best_peer(metric, 8), best)
+
     def test_no_ratio_without_peer_or_subject(self):
         table = summary_of({("latency", 8): {"Bowline": [1.0]}, ("latency", 1): {"MPICH": [1.0]}})
         self.assertIsNone(table.best_peer("latency", 8))
@@ -121,6 +119,9 @@ class Figures(unittest.TestCase):
     def test_numbers_and_sizes_as_text(self):
         self.assertEqual([summary.figure(value) for value in (None, 0.1234, 12.345, 123.45, 12345.6)],
                          ["-", "0.123", "12.35", "123.5", "12346"])
+        self.assertEqual([summary.describe(metric) for metric in ("barrier_8", "match_posted_slope", "memory_16")],
+                         ["barrier, 8 ranks", "match behind N receives: N = 10000 by N = 10",
+                          "memory of an idle rank, 16 ranks"])
         self.assertEqual([summary.size_text(size) for size in (0, 64, 1000, 1024, 65536, 1 << 20)],
                          ["0", "64", "1000", "1 KiB", "64 KiB", "1 MiB"])
 
@@ -130,7 +131,7 @@ class Tables(unittest.TestCase):
         table = summary_of({("latency", 8): {"Bowline": [0.5], "Open MPI": [1.0], "MPICH": [2.0]},
                             ("barrier_8", 0): {"Bowline": [20.0], "Open MPI": [10.0]}})
         header, body = summary.rows(table, ["latency", "barrier_8"])
-        self.assertEqual(header, ["what", "bytes", "unit", "raw", "Bowline", "Open MPI", "MPICH", "to best peer"])
+        self.assertEqual(header, ["what", "size", "unit", "raw", "Bowline", "Open MPI", "MPICH", "to best peer"])
         self.assertEqual(body, [["latency", "8", "us", "-", "0.500", "1.000", "2.000", "0.50"],
                                 ["barrier, 8 ranks", "", "us", "-", "20.00", "10.00", "-", "2.00"]])
         self.assertIn("| latency | 8 | us | - | 0.500 | 1.000 | 2.000 | 0.50 |", summary.markdown_table(header, body))
@@ -141,46 +142,6 @@ class Tables(unittest.TestCase):
                          f"a\n{summary.BEGIN_MARK}\nnew\n{summary.END_MARK}\nb\n")
         self.assertIsNone(summary.replace_between_marks("no marks", "new"))
         self.assertIsNone(summary.replace_between_marks(f"{summary.END_MARK}{summary.BEGIN_MARK}", "new"))
-
-
-class Bounds(unittest.TestCase):
-    latency = bounds.Bound("latency", (1, 64), True, 0.95, bounds.BEST_PEER)
-    rate = bounds.Bound("message_rate", (8,), False, 1.2, bounds.BEST_PEER)
-
-    def test_the_worst_size_decides(self):
-        verdict = bounds.judge(self.latency, summary_of({("latency", 1): {"Bowline": [0.5], "MPICH": [1.0]},
-                                                         ("latency", 64): {"Bowline": [1.9], "MPICH": [1.0]}}))
-        self.assertIs(verdict.holds, False)
-        self.assertIn("at 64 bytes (1.90 x): falls short by 100%", verdict.text)
-
-    def test_at_least(self):
-        for mine, holds in ((12.1, True), (11.9, False)):
-            with self.subTest(mine):
-                table = summary_of({("message_rate", 8): {"Bowline": [mine], "MPICH": [10.0], "Open MPI": [9.0]}})
-                self.assertIs(bounds.judge(self.rate, table).holds, holds)
-
-    def test_against_the_raw_cost_and_against_a_named_peer(self):
-        table = summary_of({("latency", 1): {"Bowline": [0.12], "raw": [0.1]},
-                            ("init", 0): {"Bowline": [50.0], "MPICH": [49.0], "Open MPI": [300.0]}})
-        self.assertTrue(bounds.judge(bounds.Bound("latency", (1,), True, 1.3, "raw"), table).holds)
-        self.assertIs(bounds.judge(bounds.Bound("init", (0,), True, 1.0, "MPICH"), table).holds, False)
-
-    def test_what_was_not_measured_does_not_hold(self):
-        for points, missing in (({("message_rate", 8): {"MPICH": [1.0]}}, "Bowline"),
-                                ({("message_rate", 8): {"Bowline": [1.0]}}, "best peer")):
-            with self.subTest(missing):
-                verdict = bounds.judge(self.rate, summary_of(points))
-                self.assertIsNone(verdict.holds)
-                self.assertEqual(verdict.text, f"not measured: no figure of {missing}")
-
-    def test_only_what_was_to_be_measured_is_judged(self):
-        self.assertEqual({one.bound.metric for one in bounds.judge_all(summary_of({}), ["init", "bcast"])}, {"init"})
-
-    def test_in_words(self):
-        self.assertEqual(self.latency.text(), "latency, 1 to 64 bytes: at most 0.95 x best peer")
-        self.assertEqual(self.rate.text(), "message rate, 8 bytes: at least 1.2 x best peer")
-        self.assertEqual(bounds.Bound("barrier_8", (0,), True, 1.0, "Open MPI").text(),
-                         "barrier, 8 ranks: at most 1 x Open MPI")
 
 
 class Command(unittest.TestCase):

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of what perf/compare measures: the plan, and how runs become points."""
+
+import unittest
+
+import made_up  # noqa: F401, finds side_by_side
+from side_by_side import implementations, jobs, measure
+
+
+class Plan(unittest.TestCase):
+    def sizes_of(self, quick, benchmark, ranks=2):
+        job = next(job for job in jobs.plan(quick, [benchmark]) if job.ranks == ranks)
+        words = job.arguments
+        return [int(value) for option, value in zip(words, words[1:]) if option == "--size"]
+
+    def test_only_keeps_the_named_benchmarks_and_their_crowded_form(self):
+        self.assertEqual([job.title for job in jobs.plan(True, ["barrier"])], ["barrier", "barrier_8"])
+
+    def test_a_full_one_has_every_power_of_two(self):
+        for benchmark in ("bandwidth", "bibw"):
+            self.assertEqual(self.sizes_of(False, benchmark), [1 << power for power in range(23)])
+        self.assertEqual(self.sizes_of(False, "latency"), sorted([40, *(1 << power for power in range(23))]))
+        self.assertEqual(self.sizes_of(False, "match"), [1, 10, 100, 1000, 10000])
+
+    def test_a_quick_one_has_every_class_of_latencies_and_both_ends_of_the_slope(self):
+        sizes = self.sizes_of(True, "latency")
+        for lowest, highest in ((1, 40), (64, 256), (512, 65536), (131072, 4 << 20)):
+            self.assertGreaterEqual(len([size for size in sizes if lowest <= size <= highest]), 2)
+        self.assertEqual(self.sizes_of(True, "match"), [10, 10000])
+
+    def test_floods_are_for_a_full_one_and_the_whole_flood_for_bowline(self):
+        self.assertEqual(jobs.plan(True, ["flood"]), [])
+        self.assertEqual([(job.names, job.once, job.only_bowline) for job in jobs.plan(False, ["flood"])],
+                         [((f"flood_{mode}",), True, whole) for whole in (False, True) for mode in ("send", "isend")])
+
+    def test_every_benchmark_that_can_be_named_is_planned(self):
+        for name in implementations.BENCHMARKS:
+            if name != "init":
+                self.assertTrue(jobs.plan(False, [name]), name)
+
+
+class Points(unittest.TestCase):
+    def test_a_crowd_has_metrics_of_its_own(self):
+        job = jobs.Job("latency", jobs.CROWD)
+        points = job.points(lambda benchmark, ranks, arguments, bound: {("latency", 8): (ranks, "us")})
+        self.assertEqual(points, {("latency_8", 8): (8, "us")})
+        self.assertEqual(job.metrics, ("latency_8",))
+
+    def test_the_cost_of_locks_is_the_median_of_the_ratios_of_pairs(self):
+        times = {"single": iter([1.0, 2.0, 10.0]), "multiple": iter([1.5, 2.0, 11.0])}
+        levels = []
+
+        def run(benchmark, ranks, arguments, bound):
+            levels.append(arguments[-1])
+            return {("latency", 8): (next(times[arguments[-1]]), "us")}
+        points = jobs.LockCost("latency", 2, pairs=3).points(run)
+        self.assertEqual(points, {("latency_single", 8): (2.0, "us"), ("latency_multiple", 8): (2.0, "us"),
+                                  ("lock_cost", 8): (1.1, "x")})
+        self.assertEqual(levels, ["single", "multiple", "multiple", "single", "single", "multiple"])
+
+    def test_memory(self):
+        def run(benchmark, ranks, arguments=(), bound=True):
+            self.assertFalse(bound)
+            total, anonymous, shared = {("memory", 2): (6144, 1000, 24), ("memory", 16): (7168, 1010, 42),
+                                        ("memory_plain", 2): (2048, 96, 0)}[benchmark, ranks]
+            return {("memory", 0): (total, "KiB"), ("memory_anon", 0): (anonymous, "KiB"),
+                    ("memory_shmem", 0): (shared, "KiB")}
+        job = jobs.Memory("memory", 2)
+        points = job.points(run)
+        self.assertEqual(points, {("memory", 0): (6.0, "MiB"), ("memory_16", 0): (7.0, "MiB"),
+                                  ("memory_excess", 0): (4.0, "MiB"), ("memory_per_peer", 0): (2.0, "KiB")})
+        self.assertEqual({name for name, _ in points}, set(job.metrics))
+
+
+class Rounds(unittest.TestCase):
+    """Session with made-up programs."""
+
+    def session(self, names, points):
+        found = [implementations.Implementation(name, ("mpicc",), ("mpiexec",), "bowline") for name in names]
+        session = measure.Session(found, {name: {"flood": "program"} for name in names}, None, 2)
+        session.taken = []
+
+        def take(one, job):
+            session.taken.append(one.name)
+            return points(one.name)
+        session._job = take
+        return session
+
+    def test_what_is_measured_once_is_not_repeated_in_later_rounds(self):
+        session = self.session(["Bowline"], lambda name: {("flood_send", 10): (1.0, "MiB")})
+        session.run([jobs.Job("flood", 3, once=True, timed=False), jobs.Job("flood", 3, timed=False)], 3, 0)
+        self.assertEqual(len(session.taken), 4)
+
+    def test_what_is_for_bowline_alone_is_not_run_with_others(self):
+        session = self.session(["MPICH", "Bowline"], lambda name: {("flood_send", 10): (1.0, "MiB")})
+        session.run([jobs.Job("flood", 3, timed=False, only_bowline=True)], 2, 0)
+        self.assertEqual(session.taken, ["Bowline", "Bowline"])
+
+    def test_one_that_fails_is_named_once_and_the_others_go_on(self):
+        def points(name):
+            if name == "MPICH":
+                raise implementations.CompareError("it has no such function")
+            return {("flood_send", 10): (1.0, "MiB")}
+        session = self.session(["MPICH", "Bowline"], points)
+        session.run([jobs.Job("flood", 3, timed=False)], 3, 0)
+        self.assertEqual(session.problems, ["MPICH: flood: it has no such function"])
+        self.assertEqual(session.samples.values["flood_send", 10], {"Bowline": {0: 1.0, 1: 1.0, 2: 1.0}})
+
+
+if __name__ == "__main__":
+    unittest.main()
