@@ -24,12 +24,14 @@ Failure look(proto::Request& request, MPI_Status* status) {
 }
 
 Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  Failure failure;
   if (auto* const it = special(request)) [[unlikely]] {
     it->before_seen();
     if (!it->persistent) it->before_gone();
   }
+  if (request.failure != nullptr) [[unlikely]]
+    failure = failure_of(request);
   set_status(status, request.status);
-  Failure failure = failure_of(request);
   if (!request.persistent) handle = MPI_REQUEST_NULL;
   if (request.shared) return failure;
   proto::Engine& engine = engine_of(request);
@@ -39,16 +41,22 @@ Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
 }
 
 Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, static_cast<std::size_t>(count)) {
+  proto::Lanes& lanes = runtime().lanes();
+  const bool many_lanes = lanes.count() > 1;
   bool one_lane = true;
+  if (!many_lanes) engine_ = &lanes[0];
   for (int i = 0; i < count; ++i) {
     if (handles[i] == MPI_REQUEST_NULL) continue;
     const proto::Request& request = request_of(handles[i], "array_of_requests", i);
     if (!request.active) continue;
     any_active_ = true;
     if (request.shared) continue;
-    proto::Engine& engine = engine_of(request);
-    one_lane = one_lane && request.lane_bound && (engine_ == nullptr || engine_ == &engine);
-    engine_ = &engine;
+    one_lane = one_lane && request.lane_bound;
+    if (many_lanes) [[unlikely]] {
+      proto::Engine& engine = engine_of(request);
+      one_lane = one_lane && (engine_ == nullptr || engine_ == &engine);
+      engine_ = &engine;
+    }
   }
   if (!one_lane) engine_ = nullptr;
 }

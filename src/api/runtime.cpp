@@ -40,6 +40,10 @@ Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
                                    "parts of the library that threads use without contending, each with buffers and "
                                    "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
 
+// A thread that spins may keep another one of its process from the core that both share; how many there are is not
+// known.
+constexpr std::uint32_t spins_of_threads = 128;
+
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
 }
@@ -117,7 +121,8 @@ struct Runtime::Parts {
 
   std::vector<std::unique_ptr<Lane>> make_lanes(bool threaded) {
     std::vector<std::unique_ptr<Lane>> made;
-    const WaitPolicy policy = WaitPolicy::make(crowded);
+    WaitPolicy policy = WaitPolicy::make(crowded);
+    if (threaded) policy.spins = std::min(policy.spins, spins_of_threads);
     for (unsigned number = 0; number < lane_count(threaded); ++number) {
       auto connect_here = [this, number](int rank) { return connect(number, rank); };
       made.push_back(

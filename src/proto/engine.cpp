@@ -98,8 +98,8 @@ void Engine::release(Request& request) noexcept {
 void Engine::retire(Request& request) noexcept {
   if (request.persistent) {
     request.active = false;
-  } else {
-    release(request);
+  } else if (!request.shared) {
+    recycle(request);
   }
 }
 
