@@ -128,6 +128,7 @@ struct Runtime::Parts {
       made.push_back(
           std::make_unique<Lane>(identity, number, inbox.get(), std::move(connect_here), policy, lanes, threaded));
       lanes.add(made.back()->engine);
+      made.back()->engine.share_budget(lane_count(threaded));
     }
     return made;
   }

@@ -13,10 +13,14 @@ namespace {
 
 Tunable<std::size_t> unexpected_budget{
     "unexpected_budget", 64 << 20, 64 << 10, std::size_t{1} << 40,
-    "memory for messages that arrive before their receive, in bytes per process and lane; senders wait beyond"};
+    "memory for messages that arrive before their receive, in bytes per process; senders wait beyond"};
 
 // What the queues and the heap need beside the messages themselves; found by measuring a flood.
 constexpr std::size_t overhead_divisor = 8;
+
+std::size_t budget() noexcept {
+  return unexpected_budget.value() - unexpected_budget.value() / overhead_divisor;
+}
 
 }  // namespace
 
@@ -25,7 +29,7 @@ constinit CompletedSend the_completed_send;
 Engine::Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes)
     : peers_(world_size,
              [connect = std::move(connect)](int rank) { return std::make_unique<Peer>(rank, connect(rank)); }),
-      flow_(unexpected_budget.value() - unexpected_budget.value() / overhead_divisor),
+      flow_(budget()),
       partitioned_(std::make_unique<PartitionedTable>()),
       policy_(policy),
       lock_(lock),
@@ -37,6 +41,10 @@ Engine::~Engine() {
     auto& left = queue->unexpected.all();
     while (!left.empty()) unexpected_pool_.destroy(&left.pop_front());
   }
+}
+
+void Engine::share_budget(std::size_t lanes) noexcept {
+  flow_.set_budget(budget() / lanes);
 }
 
 void Engine::add_device(transport::Device& device) {

@@ -47,6 +47,8 @@ class Engine final : private transport::Sink {
   /// Polls this device from now on. It must outlive the engine.
   void add_device(transport::Device& device);
   OwnerLock& lock() noexcept { return lock_; }
+  /// Takes an equal share of the process's budget for unexpected messages. Before any message.
+  void share_budget(std::size_t lanes) noexcept;
 
   // ---- operations. Buffers belong to the engine until the operation is done.
 

@@ -22,6 +22,7 @@ namespace bowline::proto {
 class FlowControl {
  public:
   explicit FlowControl(std::size_t budget) noexcept : budget_(budget) {}
+  void set_budget(std::size_t budget) noexcept { budget_ = budget; }
 
   void charge(std::size_t bytes) noexcept { charged_ += bytes; }
   void refund(std::size_t bytes) noexcept { charged_ -= bytes; }
