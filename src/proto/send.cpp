@@ -64,6 +64,7 @@ Request& Engine::isend(int to, const transport::Header& header, const Buffer& bu
   }
   SendRequest& send = new_send(header, peer, buffer, mode);
   start_queued(send);
+  count_send();
   return send;
 }
 
@@ -76,6 +77,7 @@ void Engine::send_observed(int to, const transport::Header& header, const Buffer
   send.observer = &observer;
   send.detached = true;
   start_queued(send);
+  count_send();
 }
 
 SendRequest& Engine::make_send(int to, const transport::Header& header, const Buffer& buffer, Mode mode) {
