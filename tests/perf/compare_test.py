@@ -198,6 +198,10 @@ class Command(unittest.TestCase):
             _, errors = compare.communicate(timeout=30)
         self.assertEqual(compare.returncode, 130, errors)
         self.assertIn("interrupted", errors)
+        # It has been ended; whoever inherited it may still have to collect it.
+        deadline = time.monotonic() + 10
+        while pathlib.Path(f"/proc/{job}").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
         self.assertFalse(pathlib.Path(f"/proc/{job}").exists())
         self.assertEqual(list(temporary.iterdir()), [])
 
