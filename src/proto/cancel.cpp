@@ -35,6 +35,7 @@ void Engine::cancel(Request& request) {
 }
 
 void Engine::cancel_arrived(int origin, const transport::Header& header, std::uint64_t send_id) {
+  Peer& sender = peers_[origin];
   MatchQueue& messages = queue(header.context);
   Unexpected* const message = messages.unexpected.all().find(
       [&](const Unexpected& each) { return each.origin == origin && each.offer.send_id == send_id; });
@@ -42,7 +43,7 @@ void Engine::cancel_arrived(int origin, const transport::Header& header, std::ui
   messages.unexpected.remove(*message);
   discard(*message);
   const SendId id{.send_id = send_id};
-  send_control(peers_[origin], control_header(header, Kind::cancelled), as_prefix(id));
+  send_control(sender, control_header(header, Kind::cancelled), as_prefix(id));
 }
 
 }  // namespace bowline::proto

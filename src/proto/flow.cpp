@@ -48,8 +48,13 @@ void FlowControl::note_arrival(int peer, const transport::Header& envelope) noex
 void Engine::add_unexpected(Unexpected& message, MatchQueue& messages) {
   messages.unexpected.add(message);
   flow_.charge(message.footprint());
-  if (flow_.wants_announcements()) [[unlikely]]
+  if (!flow_.wants_announcements()) [[likely]]
+    return;
+  try {
     restrain(message);
+  } catch (const Error&) {
+    // The sender cannot be reached; that is tried again with the next message, and nothing of this one is lost.
+  }
 }
 
 /// Frees a message that has been taken out of its queue.
@@ -79,7 +84,6 @@ void Engine::restrain(const Unexpected& message) {
 void Engine::relax() {
   // In this order: what was held must stand in its queue again before anything may go straight.
   for (FlowControl::Hold& hold : flow_.holds()) {
-    hold.granted = 0;
     lift(hold, all_messages);
   }
   for (const int rank : flow_.announcing()) send_control(peers_[rank], order(Kind::announce_long), {});

@@ -237,6 +237,7 @@ void partitioned_arrived(Engine& engine, int origin, const transport::Header& he
   PartitionedTable& table = engine.partitioned();
   switch (static_cast<Kind>(header.kind)) {
     case Kind::partitioned_offer: {
+      engine.peer(origin);  // as in Engine::synchronous_arrived
       const auto offer = read_prefix<PartitionedOffer>(prefix);
       auto* const receive = table.unbound.find([&](const auto& each) { return each.accepts(header); });
       if (receive == nullptr) {

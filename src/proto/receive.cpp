@@ -88,6 +88,7 @@ void Engine::eager_arrived(int origin, const transport::Header& header, std::spa
 
 void Engine::synchronous_arrived(int origin, const transport::Header& header, std::uint64_t send_id,
                                  std::span<const std::byte> body) {
+  peers_[origin];  // must be reachable for the answer: better known before anything has changed
   MatchQueue& messages = queue(header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) {
     matched_synchronous(origin, header, send_id);

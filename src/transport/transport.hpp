@@ -33,7 +33,8 @@ struct Header {
 };
 static_assert(sizeof(Header) == 16);
 
-/// Where arriving messages go. The spans are valid only during the call. A sink may send, but must not poll.
+/// Where arriving messages go. The spans are valid only during the call. A sink may send, but must not poll. If it
+/// throws it has changed nothing, and the same message may be delivered again.
 class Sink {
  public:
   virtual void arrived(int peer, const Header& header, std::span<const std::byte> prefix,

@@ -66,6 +66,7 @@ Bytes pattern(std::size_t count, unsigned seed) {
 }
 
 std::unique_ptr<transport::Endpoint> RecordingDevice::connect(int peer, const transport::Address&) {
+  if (unreachable) throw Error(ErrorClass::no_mem, "no memory for a ring");
   ++connections;
   return std::make_unique<RecordingEndpoint>(*this, peer);
 }
@@ -91,9 +92,9 @@ void RecordingDevice::end_access(const Error* failure) {
 unsigned RecordingDevice::poll(transport::Sink& sink) {
   unsigned delivered = 0;
   while (!arriving.empty()) {
-    const Message message = std::move(arriving.front());
-    arriving.pop_front();
+    const Message& message = arriving.front();
     sink.arrived(message.rank, message.header, message.prefix, message.body);
+    arriving.pop_front();  // only now: what a sink throws at comes again, as from a ring
     ++delivered;
   }
   if (delivered > 0) {

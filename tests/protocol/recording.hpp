@@ -77,6 +77,7 @@ class RecordingDevice final : public transport::Device {
   bool lost = false;                         ///< what endpoints answer to that question
   std::deque<Message> late;                  ///< arrives as soon as that question has been asked
   int connections = 0;
+  bool unreachable = false;  ///< whether first contact fails
 
   // The peers' memory is this process's own.
   bool readable = true;      ///< whether get() works
