@@ -72,7 +72,7 @@ class Requests {
   void wait_until(Condition condition) {
     if (engine_ == nullptr) return wait_anywhere(condition);
     const LockGuard hold(engine_->lock());
-    engine_->wait_until(condition);
+    engine_->wait_until(condition, size() > 1 ? Awaited::several : Awaited::one);
   }
 
  private:

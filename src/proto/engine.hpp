@@ -87,8 +87,8 @@ class Engine final : private transport::Sink {
   }
   /// Makes progress until `condition()` holds.
   template <class Condition>
-  void wait_until(Condition condition) {
-    Waiter waiter(policy_);
+  void wait_until(Condition condition, Awaited awaited = Awaited::one) {
+    Waiter waiter(policy_, awaited);
     while (!condition()) {
       if (progress() != 0) {
         waiter.progressed();
