@@ -103,6 +103,11 @@ class Engine final : private transport::Sink {
   void release(Request& request) noexcept;
   /// The user has seen the end: a persistent request becomes idle, any other is given back.
   void retire(Request& request) noexcept;
+  /// The same for a receive that is not persistent.
+  void retire(ReceiveRequest& receive) noexcept {
+    receive.mark = 0;
+    receive_pool_.destroy(&receive);
+  }
   /// Moves everything that can move; returns the number of events, 0 if nothing happened.
   unsigned progress();
   /// Whether a message waits to be polled.
@@ -173,6 +178,7 @@ class Engine final : private transport::Sink {
   void serve(ReceiveRequest& receive, Unexpected& message) noexcept;
   void store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body);
   void finish_receive(ReceiveRequest& receive, Status message);
+  void end(ReceiveRequest& receive) noexcept;
   void matched_synchronous(int origin, const transport::Header& header, std::uint64_t send_id);
 
   // probe.cpp

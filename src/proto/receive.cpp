@@ -50,7 +50,6 @@ ReceiveRequest& Engine::make_receive(const Match& match, const Buffer& buffer) {
 
 /// A round of a persistent receive.
 void Engine::begin(ReceiveRequest& receive) {
-  receive.received = 0;
   MatchQueue& messages = queue(receive.context);
   if (!match_unexpected(receive, messages)) messages.posted.post(receive);
 }
@@ -117,13 +116,20 @@ void Engine::matched_synchronous(int origin, const transport::Header& header, st
 }
 
 void Engine::store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body) {
-  const std::size_t bytes = std::min(body.size(), receive.buffer.bytes());
-  if (receive.buffer.type->contiguous()) {
-    if (bytes > 0) std::memcpy(receive.buffer.base, body.data(), bytes);
-  } else {
-    dtype::unpack(*receive.buffer.type, body.data(), bytes, receive.buffer.base);
+  const std::size_t room = receive.buffer.bytes();
+  const Status message{.source = header.source, .tag = header.tag, .bytes = body.size()};
+  if (receive.buffer.type->contiguous() && body.size() <= room) [[likely]] {
+    if (!body.empty()) std::memcpy(receive.buffer.base, body.data(), body.size());
+    receive.status = message;
+    return end(receive);
   }
-  finish_receive(receive, {.source = header.source, .tag = header.tag, .bytes = body.size()});
+  const std::size_t bytes = std::min(body.size(), room);
+  if (!receive.buffer.type->contiguous()) {
+    dtype::unpack(*receive.buffer.type, body.data(), bytes, receive.buffer.base);
+  } else if (bytes > 0) {
+    std::memcpy(receive.buffer.base, body.data(), bytes);
+  }
+  finish_receive(receive, message);
 }
 
 /// Ends a receive whose data are stored. `message` tells of the whole message, of which the buffer may hold a part. A
@@ -140,6 +146,10 @@ void Engine::finish_receive(ReceiveRequest& receive, Status message) {
                            message.source, message.tag, message.bytes, room, receive.buffer.count,
                            receive.buffer.type->name())));
   }
+  end(receive);
+}
+
+void Engine::end(ReceiveRequest& receive) noexcept {
   if (receive.waiter || receive.detached) [[unlikely]]
     return complete(receive);
   receive.done = true;

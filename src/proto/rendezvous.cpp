@@ -144,6 +144,7 @@ void Engine::offer_arrived(int origin, const transport::Header& header, const Re
 void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header,
                           const ReadyToSend& offer, std::span<const std::byte> key) noexcept {
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
+  receive.received = 0;
   receive.status = {.source = header.source, .tag = header.tag, .bytes = offer.bytes};
   Peer* peer = nullptr;
   try {

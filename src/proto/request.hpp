@@ -129,10 +129,11 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   int source;
   int tag;
   Buffer buffer;
-  std::uint64_t order = 0;              ///< of posting, among the receives of its queue
-  std::size_t expected = 0;             ///< bytes that will be stored
-  std::size_t received = 0;             ///< bytes that have been stored
-  std::byte* target = nullptr;          ///< where pieces go: the user's buffer, or `packed`
+  std::uint64_t order;  ///< of posting, among the receives of its queue
+  // Of a long message, once it has been announced:
+  std::size_t expected;                 ///< bytes that will be stored
+  std::size_t received;                 ///< bytes that have been stored
+  std::byte* target;                    ///< where pieces go: the user's buffer, or `packed`
   std::unique_ptr<std::byte[]> packed;  ///< collects a long message for a buffer with holes
 };
 
