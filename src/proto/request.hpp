@@ -92,7 +92,7 @@ class SendRequest final : public Request {
     putting,    ///< the receiver waits for it to be written
   };
 
-  SendRequest(const transport::Header& header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
+  SendRequest(transport::Header header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
       : Request(Role::send, header_.context), mode(mode_), header(header_), peer(peer_), buffer(buffer_) {}
 
   Mode mode;
@@ -122,7 +122,7 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   ReceiveRequest(std::uint32_t context_, int source_, int tag_, const Buffer& buffer_) noexcept
       : Request(Role::receive, context_), source(source_), tag(tag_), buffer(buffer_) {}
 
-  bool accepts(const transport::Header& header) const noexcept {
+  bool accepts(transport::Header header) const noexcept {
     return (source == header.source || source == any_source) && (tag == header.tag || tag == any_tag);
   }
 
