@@ -40,7 +40,8 @@ void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int r
   check::buffer(buffer, count, datatype, "buffer");
   const std::size_t bytes = data_bytes(count, datatype);
   if (bytes == 0) return;
-  if (datatype.contiguous()) return coll::bcast(comm.team(), root, {static_cast<std::byte*>(buffer), bytes});
+  if (datatype.contiguous())
+    return coll::bcast(comm.team(), root, {static_cast<std::byte*>(buffer) + datatype.origin(), bytes});
   const auto packed = std::make_unique_for_overwrite<std::byte[]>(bytes);
   if (comm.rank() == root) dtype::pack(datatype, static_cast<std::size_t>(count), buffer, packed.get());
   coll::bcast(comm.team(), root, {packed.get(), bytes});

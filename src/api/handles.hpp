@@ -41,9 +41,15 @@ inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
   return reinterpret_cast<MPI_Comm>(&comm);
 }
 
-inline const dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
-  return dtype::predefined_datatype(handle_value(handle));
+inline dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
+  if (handle_value(handle) < first_object) [[likely]]
+    return dtype::predefined_datatype(handle_value(handle));
+  auto* const type = reinterpret_cast<dtype::Datatype*>(handle);
+  return type->alive() ? type : nullptr;
 }
+
+/// The handle of a datatype that is named by the standard, or that the user may free.
+MPI_Datatype to_handle(const dtype::Datatype& type) noexcept;
 
 inline const dtype::Op* find_op(MPI_Op handle) noexcept {
   return dtype::predefined_op(handle_value(handle));
