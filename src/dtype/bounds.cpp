@@ -26,8 +26,13 @@ struct Range {
   }
 };
 
-/// Collects the blocks of a type. The bounds that the user has set count alone, if there are any (MPI-5.0, section
-/// 5.1.6: lb_marker and ub_marker).
+std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+  const std::int64_t rest = value % unit;
+  return rest == 0 ? value : checked::add(value, unit - rest);
+}
+
+/// Collects the blocks of a type. The bounds that the user has set count alone, if there are any; otherwise the bounds
+/// are those of the data, rounded up to the strictest alignment (MPI-5.0, section 5.1.6).
 class Sum {
  public:
   void add(std::int64_t first, std::int64_t length, const Datatype& type) {
@@ -35,16 +40,10 @@ class Sum {
     if (length == 0 || (part.elements == 0 && !part.lb_marked && !part.ub_marked)) return;
     const std::int64_t last = checked::add(first, checked::multiply(length - 1, part.extent()));
     const std::int64_t low = std::min(first, last), high = std::max(first, last);
-    if (part.lb_marked) {
-      lb_marks_.include(checked::add(low, part.lb));
-    } else {
-      lbs_.include(checked::add(low, part.lb));
-    }
-    if (part.ub_marked) {
-      ub_marks_.include(checked::add(high, part.ub));
-    } else {
-      ubs_.include(checked::add(high, part.ub));
-    }
+    checked::add(low, part.lb);  // fits, marked or not: messages of this type reach there
+    checked::add(high, part.ub);
+    if (part.lb_marked) lb_marks_.include(low + part.lb);
+    if (part.ub_marked) ub_marks_.include(high + part.ub);
     if (part.elements == 0) return;
     data_.include(checked::add(low, part.true_lb));
     data_.include(checked::add(high, part.true_ub));
@@ -55,8 +54,8 @@ class Sum {
     const Bounds& part = type.bounds();
     whole_.depth = std::max(whole_.depth, part.depth + 1);
     if (length == 0) return;
-    whole_.alignment = std::max(whole_.alignment, part.alignment);
     if (part.elements == 0) return;
+    whole_.alignment = std::max(whole_.alignment, part.alignment);
     whole_.uniform = part.uniform && (whole_.elements == 0 || (whole_.uniform && whole_.element == part.element));
     whole_.element = part.element;
     whole_.size = checked::add(whole_.size, checked::multiply(length, part.size));
@@ -66,35 +65,28 @@ class Sum {
   Bounds result() {
     whole_.lb_marked = lb_marks_.low <= lb_marks_.high;
     whole_.ub_marked = ub_marks_.low <= ub_marks_.high;
-    const bool any = whole_.elements > 0;
-    if (any) {
-      whole_.true_lb = data_.low;
+    if (whole_.elements > 0) {
+      whole_.lb = whole_.true_lb = data_.low;
       whole_.true_ub = data_.high;
+      whole_.ub = checked::add(data_.low, rounded_up(checked::subtract(data_.high, data_.low), whole_.alignment));
     }
-    // A bound without any entry to stand on: that of a type that is nothing but the other marker.
-    const std::int64_t marked = whole_.lb_marked ? lb_marks_.low : whole_.ub_marked ? ub_marks_.high : 0;
-    whole_.lb = whole_.lb_marked ? lb_marks_.low : lbs_.low <= lbs_.high ? lbs_.low : marked;
-    whole_.ub = whole_.ub_marked ? ub_marks_.high : ubs_.low <= ubs_.high ? ubs_.high : marked;
+    if (whole_.lb_marked) whole_.lb = lb_marks_.low;
+    if (whole_.ub_marked) whole_.ub = ub_marks_.high;
     return whole_;
   }
 
  private:
   Bounds whole_;
-  Range lbs_, ubs_, lb_marks_, ub_marks_, data_;
+  Range lb_marks_, ub_marks_, data_;
 };
 
 std::int64_t displacement(const Composition& blocks, std::size_t i) {
   return checked::multiply(blocks.place(i), blocks.unit());
 }
 
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  const std::int64_t rest = value % unit;
-  return rest == 0 ? value : checked::add(value, rest > 0 ? unit - rest : -rest);
-}
-
 }  // namespace
 
-Bounds bounds_of(const Composition& composition, bool padded) {
+Bounds bounds_of(const Composition& composition) {
   Sum sum;
   const std::size_t blocks = composition.size();
   if (blocks > 0 && composition.regular()) {
@@ -113,9 +105,6 @@ Bounds bounds_of(const Composition& composition, bool padded) {
   Bounds whole = sum.result();
   if (whole.depth > deepest)
     throw Error(ErrorClass::arg, "the datatype is made of datatypes more than 2000 deep: build it in fewer steps");
-  if (padded && !whole.ub_marked) {
-    whole.ub = checked::add(whole.lb, rounded_up(checked::subtract(whole.ub, whole.lb), whole.alignment));
-  }
   checked::subtract(whole.ub, whole.lb);
   checked::subtract(whole.true_ub, whole.true_lb);
   return whole;

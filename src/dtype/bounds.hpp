@@ -30,9 +30,8 @@ struct Bounds {
   std::int64_t extent() const noexcept { return ub - lb; }
 };
 
-/// Of a composed datatype. `padded`: the upper bound is rounded up as a C compiler does with a struct. Throws Error
-/// (arg) if a number does not fit 64 bits.
-Bounds bounds_of(const Composition& composition, bool padded);
+/// Of a composed datatype. Throws Error (arg) if a number does not fit 64 bits.
+Bounds bounds_of(const Composition& composition);
 
 /// With other bounds: MPI_Type_create_resized.
 Bounds resized(Bounds bounds, std::int64_t lb, std::int64_t extent);
