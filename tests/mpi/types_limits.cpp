@@ -214,7 +214,10 @@ void pack_sizes() {
   size = -1;
   CHECK(MPI_Pack_size_c(top, large, MPI_COMM_SELF, &size) != MPI_SUCCESS || size == MPI_UNDEFINED);
   size = -1;
-  CHECK_EQ(MPI_Pack_external_size_c("external32", 3, large, &size), MPI_SUCCESS);
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(MPI_Pack_external_size_c("external32", 3, large, &size), &error_class);
+  if (error_class == MPI_ERR_UNSUPPORTED_OPERATION) return;  // not there at all
+  CHECK_EQ(error_class, MPI_SUCCESS);
   CHECK_EQ(size, 12 * huge);
   size = -1;
   CHECK(MPI_Pack_external_size_c("external32", top, large, &size) != MPI_SUCCESS || size == MPI_UNDEFINED);
@@ -243,7 +246,7 @@ void statuses() {
   CHECK_EQ(count, huge + 1);
   CHECK_EQ(MPI_Get_elements_c(&status, four, &count), MPI_SUCCESS);
   CHECK_EQ(count, 4 * huge + 4);
-  CHECK_EQ(MPI_Get_count_c(&status, contiguous(3, MPI_BYTE), &count), MPI_SUCCESS);
+  CHECK_EQ(MPI_Get_count_c(&status, contiguous(7, MPI_BYTE), &count), MPI_SUCCESS);
   CHECK_EQ(count, MPI_UNDEFINED);
   int small = -1;
   CHECK_EQ(MPI_Get_count(&status, four, &small), MPI_SUCCESS);
