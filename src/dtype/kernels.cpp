@@ -6,6 +6,7 @@
 #include <complex>
 #include <type_traits>
 
+#include "dtype/native.hpp"
 #include "dtype/op.hpp"
 
 namespace bowline::dtype {
@@ -27,15 +28,19 @@ struct Is {
   using type = T;
 };
 
-__extension__ using Int128 = __int128;
-__extension__ using Unsigned128 = unsigned __int128;
-
 // clang-format off
 template <> struct Traits<Element::i8> : Is<std::int8_t, Group::integer> {};
 template <> struct Traits<Element::i16> : Is<std::int16_t, Group::integer> {};
 template <> struct Traits<Element::i32> : Is<std::int32_t, Group::integer> {};
 template <> struct Traits<Element::i64> : Is<std::int64_t, Group::integer> {};
-template <> struct Traits<Element::i128> : Is<Int128, Group::integer> {};
+template <> struct Traits<Element::c_long> : Is<long, Group::integer> {};
+template <> struct Traits<Element::c_ulong> : Is<unsigned long, Group::integer> {};
+template <> struct Traits<Element::fortran_i8> : Is<std::int8_t, Group::integer> {};
+template <> struct Traits<Element::fortran_i16> : Is<std::int16_t, Group::integer> {};
+template <> struct Traits<Element::fortran_i32> : Is<std::int32_t, Group::integer> {};
+template <> struct Traits<Element::fortran_i64> : Is<std::int64_t, Group::integer> {};
+template <> struct Traits<Element::fortran_i128> : Is<Int128, Group::integer> {};
+template <> struct Traits<Element::address> : Is<std::int64_t, Group::integer> {};
 template <> struct Traits<Element::u8> : Is<std::uint8_t, Group::integer> {};
 template <> struct Traits<Element::u16> : Is<std::uint16_t, Group::integer> {};
 template <> struct Traits<Element::u32> : Is<std::uint32_t, Group::integer> {};

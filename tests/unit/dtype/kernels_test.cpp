@@ -120,7 +120,7 @@ TEST(Kernels, Integers) {
   check_integer<std::uint32_t>(Element::u32);
   check_integer<std::uint64_t>(Element::u64);
   const auto most = static_cast<Int128>(~Unsigned128{0} >> 1);
-  check_integer<Int128>(Element::i128, -most - 1, most);
+  check_integer<Int128>(Element::fortran_i128, -most - 1, most);
 }
 
 TEST(Kernels, Bytes) {

@@ -16,7 +16,9 @@ namespace {
 
 using enum Element;
 
-const std::vector<Element> integers = {i8, i16, i32, i64, i128, u8, u16, u32, u64};
+const std::vector<Element> integers = {i8,          i16,         i32,          i64,     u8,         u16,
+                                       u32,         u64,         c_long,       c_ulong, fortran_i8, fortran_i16,
+                                       fortran_i32, fortran_i64, fortran_i128, address};
 const std::vector<Element> floats = {f32, f64, f80};
 const std::vector<Element> complexes = {c32, c64, c80};
 const std::vector<Element> logicals = {boolean, l8, l16, l32, l64, l128};
