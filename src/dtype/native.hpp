@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -18,7 +17,7 @@ __extension__ using Int128 = __int128;
 __extension__ using Unsigned128 = unsigned __int128;
 __extension__ using Float128 = __float128;
 
-/// Two parts of a number type for which std::complex is not defined.
+/// A complex number as C, C++ and Fortran lay it out.
 template <class T>
 struct ComplexOf {
   T re, im;
@@ -54,9 +53,9 @@ template <> struct NativeOf<Element::f64> { using type = double; };
 template <> struct NativeOf<Element::f80> { using type = long double; };
 template <> struct NativeOf<Element::f128> { using type = Float128; };
 template <> struct NativeOf<Element::c16> { using type = ComplexOf<Half>; };
-template <> struct NativeOf<Element::c32> { using type = std::complex<float>; };
-template <> struct NativeOf<Element::c64> { using type = std::complex<double>; };
-template <> struct NativeOf<Element::c80> { using type = std::complex<long double>; };
+template <> struct NativeOf<Element::c32> { using type = ComplexOf<float>; };
+template <> struct NativeOf<Element::c64> { using type = ComplexOf<double>; };
+template <> struct NativeOf<Element::c80> { using type = ComplexOf<long double>; };
 template <> struct NativeOf<Element::c128> { using type = ComplexOf<Float128>; };
 template <> struct NativeOf<Element::boolean> { using type = bool; };
 template <> struct NativeOf<Element::l8> { using type = std::int8_t; };
