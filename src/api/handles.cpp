@@ -26,6 +26,10 @@ void refuse_request(MPI_Request handle, const char* name, int index) {
                           which, fmt::ptr(static_cast<const void*>(handle))));
 }
 
+MPI_Datatype to_handle(const dtype::Datatype& type) noexcept {
+  return reinterpret_cast<MPI_Datatype>(dtype::handle_of(type));
+}
+
 proto::Status empty_status() noexcept {
   return {};
 }

@@ -57,7 +57,8 @@ BOWLINE_INLINE ComplexOf<T> product(const ComplexOf<T>& a, const ComplexOf<T>& b
 template <class T>
 BOWLINE_INLINE bool is_less(T a, T b) {
   if constexpr (std::is_same_v<T, Half>) {
-    return static_cast<float>(a) < static_cast<float>(b);
+    const auto order = [](Half h) { return h.bits ^ (h.bits >= 0x8000 ? 0xffff : 0x8000); };  // -0 before +0
+    return order(a) < order(b);
   } else {
     return a < b;
   }
@@ -91,24 +92,30 @@ BOWLINE_INLINE T bitwise(T a, T b) {
 // Truth values are 0 and 1 afterwards, whatever they were.
 template <Operator op, class T>
 BOWLINE_INLINE T logical(T a, T b) {
-  if constexpr (op == Operator::land) return static_cast<T>((a != 0) & (b != 0));
+  if constexpr (op == Operator::land) return static_cast<T>(a != 0 && b != 0);
   if constexpr (op == Operator::lor) return static_cast<T>((a | b) != 0);
-  if constexpr (op == Operator::lxor) return static_cast<T>((a != 0) ^ (b != 0));
+  if constexpr (op == Operator::lxor) return static_cast<T>((a != 0) != (b != 0));
 }
 
-/// Whether the value a comes before b; NaN before all.
+/// 1 if the value a comes before b, else 0; NaN before all. An integer, because loops with && and || are not
+/// vectorized.
 template <Operator op, class T>
-BOWLINE_INLINE bool precedes(T a, T b) {
-  const bool better = op == Operator::maxloc ? b < a : a < b;
-  return better | (is_nan(a) & !is_nan(b));
+BOWLINE_INLINE unsigned precedes(T a, T b) {
+  const unsigned better = op == Operator::maxloc ? b < a : a < b;
+  if constexpr (std::is_integral_v<T>) {
+    return better;
+  } else {
+    return better | (static_cast<unsigned>(is_nan(a)) & static_cast<unsigned>(!is_nan(b)));
+  }
 }
 
 // Of equal values the smaller index wins, for the minimum as for the maximum.
 template <Operator op, class P>
 BOWLINE_INLINE P located(const P& a, const P& b) {
-  const bool a_first = precedes<op>(a.value, b.value);
-  const bool b_first = precedes<op>(b.value, a.value);
-  return a_first | (!b_first & (a.index < b.index)) ? a : b;
+  const unsigned a_first = precedes<op>(a.value, b.value);
+  const unsigned tie = (a_first | precedes<op>(b.value, a.value)) ^ 1U;
+  const bool a_wins = (a_first | (tie & static_cast<unsigned>(a.index < b.index))) != 0;
+  return {a_wins ? a.value : b.value, a_wins ? a.index : b.index};
 }
 
 template <class T>

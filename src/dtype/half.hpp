@@ -8,26 +8,27 @@
 
 namespace bowline::dtype {
 
+/// Without branches, and always inlined, so that loops over halves are vectorized.
 struct Half {
   std::uint16_t bits;
 
   Half() = default;
   /// Rounds to the nearest half, ties to even; overflows to infinity.
-  explicit Half(float value) noexcept : bits(round(value)) {}
+  [[gnu::always_inline]] explicit Half(float value) noexcept : bits(round(value)) {}
 
-  explicit operator float() const noexcept {
+  [[gnu::always_inline]] explicit operator float() const noexcept {
     const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
     const std::uint32_t magnitude = static_cast<std::uint32_t>(bits & 0x7fffu) << 13;
     const bool special = (bits & 0x7c00u) == 0x7c00u;  // infinity or NaN: the exponent is all ones in both formats
     constexpr std::uint32_t rebias = std::uint32_t{127 - 15} << 23;
     const bool subnormal = (bits & 0x7c00u) == 0;
-    const float small = static_cast<float>(bits & 0x3ffu) * 0x1p-24f;
+    const float small = static_cast<float>(static_cast<std::int32_t>(bits & 0x3ffu)) * 0x1p-24f;
     const std::uint32_t normal = magnitude + (special ? 2 * rebias : rebias);
     return std::bit_cast<float>(sign | (subnormal ? std::bit_cast<std::uint32_t>(small) : normal));
   }
 
  private:
-  static std::uint16_t round(float value) noexcept {
+  [[gnu::always_inline]] static std::uint16_t round(float value) noexcept {
     const auto word = std::bit_cast<std::uint32_t>(value);
     const auto sign = static_cast<std::uint16_t>((word >> 16) & 0x8000u);
     const std::uint32_t magnitude = word & 0x7fffffffu;

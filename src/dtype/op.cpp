@@ -78,7 +78,7 @@ void Op::drop_handle() noexcept {
 }
 
 void Op::release() const noexcept {
-  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool().take_back(*this);
+  if (!predefined() && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool().take_back(*this);
 }
 
 bool Op::supports(const Datatype& type) const noexcept {

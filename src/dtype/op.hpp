@@ -73,7 +73,9 @@ class Op {
   bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
   /// Makes the handle invalid; the operator goes with its last reference.
   void drop_handle() noexcept;
-  void retain() const noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void retain() const noexcept {
+    if (!predefined()) references_.fetch_add(1, std::memory_order_relaxed);
+  }
   void release() const noexcept;
 
  private:

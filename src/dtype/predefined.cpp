@@ -2,6 +2,7 @@
 // The tables of predefined datatypes and operators (MPI-5.0, section 21.3.7 for the handle values).
 #include "dtype/predefined.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -174,6 +175,11 @@ const OpTable ops;
 const Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
   const std::uintptr_t slot = handle - first_type;
   return slot < type_slots ? types.slots[slot].get() : nullptr;
+}
+
+std::uintptr_t handle_of(const Datatype& type) noexcept {
+  const auto slot = std::ranges::find(types.slots, &type, &std::unique_ptr<const Datatype>::get);
+  return slot == types.slots.end() ? 0 : first_type + static_cast<std::uintptr_t>(slot - types.slots.begin());
 }
 
 const Op* predefined_op(std::uintptr_t handle) noexcept {

@@ -13,6 +13,9 @@ namespace bowline::dtype {
 /// The predefined datatype with this ABI handle value; nullptr if the number is no datatype. Constant time.
 const Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
 
+/// The ABI handle value of a predefined datatype.
+std::uintptr_t handle_of(const Datatype& type) noexcept;
+
 /// The predefined operator with this ABI handle value; nullptr if the number is no operator. Constant time.
 const Op* predefined_op(std::uintptr_t handle) noexcept;
 
