@@ -6,20 +6,22 @@ namespace bowline::dtype {
 namespace {
 
 /// For each operator and element the loop of the widest instruction set that has one.
-KernelTable widest() noexcept {
-  KernelTable table{};
+std::array<KernelRow, operator_count> widest() noexcept {
+  std::array<KernelRow, operator_count> rows{};
   for (std::size_t set = 0; set < static_cast<std::size_t>(InstructionSet::count_); ++set) {
     const auto instructions = static_cast<InstructionSet>(set);
     if (!available(instructions)) continue;
     const KernelTable& kernels = kernels_for(instructions);
     for (std::size_t op = 0; op < operator_count; ++op) {
       for (std::size_t element = 0; element < element_count; ++element) {
-        if (kernels[op][element] != nullptr) table[op][element] = kernels[op][element];
+        if (kernels[op][element] != nullptr) rows[op][element] = kernels[op][element];
       }
     }
   }
-  return table;
+  return rows;
 }
+
+const std::array<KernelRow, operator_count> chosen = widest();  // while the library is loaded, before any use
 
 }  // namespace
 
@@ -61,9 +63,8 @@ const KernelTable& kernels_for(InstructionSet /*instructions*/) noexcept {
 
 #endif
 
-Kernel find_kernel(Operator op, Element element) noexcept {
-  static const KernelTable table = widest();
-  return element < Element::count_ ? table[static_cast<std::size_t>(op)][static_cast<std::size_t>(element)] : nullptr;
+const KernelRow& kernels_of(Operator op) noexcept {
+  return chosen[static_cast<std::size_t>(op)];
 }
 
 }  // namespace bowline::dtype

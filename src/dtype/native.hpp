@@ -82,12 +82,12 @@ template <std::size_t... elements>
 constexpr std::array<std::size_t, element_count> native_sizes(std::index_sequence<elements...>) {
   return {sizeof(Native<static_cast<Element>(elements)>)...};
 }
+inline constexpr auto sizes = native_sizes(std::make_index_sequence<element_count>());
 }  // namespace detail
 
 /// Bytes from one element to the next in an array in memory, the padding of pairs included.
 constexpr std::size_t native_size(Element element) noexcept {
-  constexpr auto sizes = detail::native_sizes(std::make_index_sequence<element_count>());
-  return sizes[static_cast<std::size_t>(element)];
+  return detail::sizes[static_cast<std::size_t>(element)];
 }
 
 }  // namespace bowline::dtype

@@ -11,14 +11,15 @@
 namespace bowline::dtype {
 namespace {
 
-constexpr std::size_t line = 64;        // also the widest vector
+constexpr std::size_t line = 64;        // also the widest vector, and no element is longer
 constexpr std::size_t long_run = 4096;  // bytes from which aligning the vectors pays
 
 /// A vector that lies across two cache lines costs two accesses, and memory from malloc does so: its first 16 bytes
 /// belong to malloc. The elements up to the next line are combined first.
-void run(Kernel kernel, std::size_t size, const void* in, void* inout, std::size_t count) {
+void run(Kernel kernel, Element element, const void* in, void* inout, std::size_t count) {
   const std::size_t past_line = reinterpret_cast<std::uintptr_t>(inout) % line;
-  if (past_line != 0 && size <= line && std::has_single_bit(size) && count >= long_run / size) {
+  const std::size_t size = native_size(element);
+  if (past_line != 0 && count * size >= long_run && std::has_single_bit(size)) {
     const std::size_t head = (line - past_line) / size;
     kernel(in, inout, head);
     in = static_cast<const std::byte*>(in) + head * size;
@@ -81,18 +82,9 @@ void Op::release() const noexcept {
   if (!predefined() && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool().take_back(*this);
 }
 
-bool Op::supports(const Datatype& type) const noexcept {
-  return !predefined() || (has_order(op_) && accumulates(type));
-}
-
-bool Op::accumulates(const Datatype& type) const noexcept {
-  return predefined() && find_kernel(op_, type.element()) != nullptr;
-}
-
 void Op::apply(const void* in, void* inout, std::size_t count, const Datatype& type) const {
-  if (count == 0) return;
-  if (!predefined()) return function_.call(function_.context, in, inout, count, type);
-  run(find_kernel(op_, type.element()), native_size(type.element()), in, inout, count);
+  if (predefined()) return run((*kernels_)[static_cast<std::size_t>(type.element())], type.element(), in, inout, count);
+  if (count > 0) function_.call(function_.context, in, inout, count, type);
 }
 
 }  // namespace bowline::dtype

@@ -35,9 +35,14 @@ inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator:
 /// inout[i] = in[i] (op) inout[i] for `count` elements. The buffers do not overlap.
 using Kernel = void (*)(const void* in, void* inout, std::size_t count);
 
-/// The fastest kernel that this processor has for an operator on an element; nullptr where the standard does not define
-/// the operator.
-Kernel find_kernel(Operator op, Element element) noexcept;
+/// The fastest kernel that this processor has for an operator on each element; nullptr where the standard does not
+/// define the operator, and for Element::count_.
+using KernelRow = std::array<Kernel, element_count + 1>;
+const KernelRow& kernels_of(Operator op) noexcept;
+
+inline Kernel find_kernel(Operator op, Element element) noexcept {
+  return kernels_of(op)[static_cast<std::size_t>(element)];
+}
 
 /// A function of the user that combines `count` elements of `type` as a kernel does. `context` tells the one that MPI
 /// calls which function of which language to call in turn.
@@ -50,7 +55,7 @@ struct UserFunction {
 /// operation in flight another. Shared between threads.
 class Op {
  public:
-  Op(const char* name, Operator op) noexcept : name_(name), op_(op), commutative_(has_order(op)) {}
+  Op(const char* name, Operator op) noexcept : name_(name), kernels_(&kernels_of(op)), reduces_(is_reduction(op)) {}
   Op(const Op&) = delete;
   Op& operator=(const Op&) = delete;
 
@@ -58,13 +63,15 @@ class Op {
   static Op& make(UserFunction function, bool commutative);
 
   const char* name() const noexcept { return name_; }
-  bool predefined() const noexcept { return function_.call == nullptr; }
-  bool commutative() const noexcept { return commutative_; }
+  bool predefined() const noexcept { return kernels_ != nullptr; }
+  bool commutative() const noexcept { return predefined() ? reduces_ : commutative_; }
   /// Whether data of this type can be reduced: with the user's operators any, else the predefined types of the
   /// operator's groups. MPI_REPLACE and MPI_NO_OP reduce nothing.
-  bool supports(const Datatype& type) const noexcept;
+  bool supports(const Datatype& type) const noexcept { return !predefined() || (reduces_ && accumulates(type)); }
   /// Whether one-sided operations can accumulate data of this predefined type with the operator (section 12.3.4).
-  bool accumulates(const Datatype& type) const noexcept;
+  bool accumulates(const Datatype& type) const noexcept {
+    return predefined() && (*kernels_)[static_cast<std::size_t>(type.element())] != nullptr;
+  }
 
   /// inout = in (op) inout, element by element. The type must be supported, or of those that accumulate.
   void apply(const void* in, void* inout, std::size_t count, const Datatype& type) const;
@@ -81,15 +88,16 @@ class Op {
  private:
   friend class OpPool;
   static constexpr std::uint32_t mark_of_life = 0x0bea7a11;
-  static constexpr bool has_order(Operator op) noexcept { return op != Operator::replace && op != Operator::no_op; }
+  static constexpr bool is_reduction(Operator op) noexcept { return op != Operator::replace && op != Operator::no_op; }
   Op() noexcept = default;
 
   std::atomic<std::uint32_t> mark_ = mark_of_life;
   mutable std::atomic<std::uint32_t> references_ = 1;
   const char* name_ = "a user-defined operator";
+  const KernelRow* kernels_ = nullptr;  ///< of a predefined one
+  bool reduces_ = true;
+  bool commutative_ = false;  ///< of one of the user
   UserFunction function_{};
-  Operator op_ = Operator::count_;
-  bool commutative_ = false;
 };
 
 /// Keeps an operator alive.
