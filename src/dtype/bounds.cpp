@@ -26,24 +26,24 @@ struct Range {
   }
 };
 
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  const std::int64_t rest = value % unit;
-  return rest == 0 ? value : checked::add(value, unit - rest);
+std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
+  const std::int64_t rest = extent % unit;
+  return rest == 0 ? extent : checked::add(extent, unit - rest);
 }
 
-/// Collects the blocks of a type. The bounds that the user has set count alone, if there are any; otherwise the bounds
-/// are those of the data, rounded up to the strictest alignment (MPI-5.0, section 5.1.6).
+/// Collects the blocks of a type. Bounds that the user has set count alone, if there are any; else the extent is rounded
+/// up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
 class Sum {
  public:
   void add(std::int64_t first, std::int64_t length, const Datatype& type) {
     const Bounds& part = type.bounds();
-    if (length == 0 || (part.elements == 0 && !part.lb_marked && !part.ub_marked)) return;
+    if (length == 0 || (part.elements == 0 && !part.marked)) return;
     const std::int64_t last = checked::add(first, checked::multiply(length - 1, part.extent()));
     const std::int64_t low = std::min(first, last), high = std::max(first, last);
-    checked::add(low, part.lb);  // fits, marked or not: messages of this type reach there
-    checked::add(high, part.ub);
-    if (part.lb_marked) lb_marks_.include(low + part.lb);
-    if (part.ub_marked) ub_marks_.include(high + part.ub);
+    if (part.marked) {
+      lb_marks_.include(checked::add(low, part.lb));
+      ub_marks_.include(checked::add(high, part.ub));
+    }
     if (part.elements == 0) return;
     data_.include(checked::add(low, part.true_lb));
     data_.include(checked::add(high, part.true_ub));
@@ -53,8 +53,7 @@ class Sum {
   void count(std::int64_t length, const Datatype& type) {
     const Bounds& part = type.bounds();
     whole_.depth = std::max(whole_.depth, part.depth + 1);
-    if (length == 0) return;
-    if (part.elements == 0) return;
+    if (length == 0 || part.elements == 0) return;
     whole_.alignment = std::max(whole_.alignment, part.alignment);
     whole_.uniform = part.uniform && (whole_.elements == 0 || (whole_.uniform && whole_.element == part.element));
     whole_.element = part.element;
@@ -63,15 +62,16 @@ class Sum {
   }
 
   Bounds result() {
-    whole_.lb_marked = lb_marks_.low <= lb_marks_.high;
-    whole_.ub_marked = ub_marks_.low <= ub_marks_.high;
     if (whole_.elements > 0) {
-      whole_.lb = whole_.true_lb = data_.low;
+      whole_.true_lb = data_.low;
       whole_.true_ub = data_.high;
-      whole_.ub = checked::add(data_.low, rounded_up(checked::subtract(data_.high, data_.low), whole_.alignment));
     }
-    if (whole_.lb_marked) whole_.lb = lb_marks_.low;
-    if (whole_.ub_marked) whole_.ub = ub_marks_.high;
+    whole_.marked = lb_marks_.low <= lb_marks_.high;
+    whole_.lb = whole_.marked ? lb_marks_.low : whole_.true_lb;
+    whole_.ub = whole_.marked ? ub_marks_.high : whole_.true_ub;
+    const std::int64_t extent = checked::subtract(whole_.ub, whole_.lb);
+    checked::subtract(whole_.true_ub, whole_.true_lb);
+    if (!whole_.marked) whole_.ub = checked::add(whole_.lb, rounded_up(extent, whole_.alignment));
     return whole_;
   }
 
@@ -102,18 +102,16 @@ Bounds bounds_of(const Composition& composition) {
       sum.count(composition.length(i), composition.type(i));
     }
   }
-  Bounds whole = sum.result();
+  const Bounds whole = sum.result();
   if (whole.depth > deepest)
     throw Error(ErrorClass::arg, "the datatype is made of datatypes more than 2000 deep: build it in fewer steps");
-  checked::subtract(whole.ub, whole.lb);
-  checked::subtract(whole.true_ub, whole.true_lb);
   return whole;
 }
 
 Bounds resized(Bounds bounds, std::int64_t lb, std::int64_t extent) {
   bounds.lb = lb;
   bounds.ub = checked::add(lb, extent);
-  bounds.lb_marked = bounds.ub_marked = true;
+  bounds.marked = true;
   ++bounds.depth;
   return bounds;
 }

@@ -18,8 +18,7 @@ struct Bounds {
   std::int64_t elements = 0;  ///< basic elements; a pair of value and index has two
   std::int64_t lb = 0;
   std::int64_t ub = 0;
-  bool lb_marked = false;  ///< set by MPI_Type_create_resized here or further inside: holes do not move it
-  bool ub_marked = false;
+  bool marked = false;       ///< lb and ub were set by MPI_Type_create_resized, here or further inside
   std::int64_t true_lb = 0;  ///< of the data alone
   std::int64_t true_ub = 0;
   std::int64_t alignment = 1;  ///< the strictest of any basic element
