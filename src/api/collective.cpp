@@ -15,10 +15,6 @@ std::size_t data_bytes(MPI_Count count, const dtype::Datatype& type) {
   return static_cast<std::size_t>(count) * type.size();
 }
 
-std::size_t image_bytes(MPI_Count count, const dtype::Datatype& type) {
-  return static_cast<std::size_t>(count) * static_cast<std::size_t>(type.extent());
-}
-
 /// The buffers of a reduction at a rank that gets the result. Returns whether its contribution is in recvbuf already.
 bool check_reduction(const void* sendbuf, const void* recvbuf, MPI_Count count, const dtype::Datatype& type) {
   check::buffer(recvbuf, count, type, "recvbuf");
@@ -40,7 +36,8 @@ void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int r
   check::buffer(buffer, count, datatype, "buffer");
   const std::size_t bytes = data_bytes(count, datatype);
   if (bytes == 0) return;
-  if (datatype.contiguous()) return coll::bcast(comm.team(), root, {static_cast<std::byte*>(buffer), bytes});
+  if (datatype.contiguous())
+    return coll::bcast(comm.team(), root, {static_cast<std::byte*>(buffer) + datatype.origin(), bytes});
   const auto packed = std::make_unique_for_overwrite<std::byte[]>(bytes);
   if (comm.rank() == root) dtype::pack(datatype, static_cast<std::size_t>(count), buffer, packed.get());
   coll::bcast(comm.team(), root, {packed.get(), bytes});
@@ -49,8 +46,8 @@ void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int r
 
 void reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype, const dtype::Op& op,
             int root, comm::Communicator& comm) {
-  const coll::Reduction reduction{op, datatype, static_cast<std::size_t>(count)};
-  const std::size_t bytes = image_bytes(count, datatype);
+  const coll::Reduction reduction(op, datatype, static_cast<std::size_t>(count));
+  const std::size_t bytes = reduction.bytes();
   if (comm.rank() == root) {
     const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
     if (bytes == 0) return;
@@ -66,8 +63,8 @@ void reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Da
 
 void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype,
                const dtype::Op& op, comm::Communicator& comm) {
-  const coll::Reduction reduction{op, datatype, static_cast<std::size_t>(count)};
-  const std::size_t bytes = image_bytes(count, datatype);
+  const coll::Reduction reduction(op, datatype, static_cast<std::size_t>(count));
+  const std::size_t bytes = reduction.bytes();
   const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
   if (bytes == 0) return;
   if (!in_place) std::memcpy(recvbuf, sendbuf, bytes);

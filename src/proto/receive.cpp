@@ -102,7 +102,7 @@ void Engine::matched_synchronous(int origin, transport::Header header, std::uint
 void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) {
   const std::size_t room = receive.buffer.bytes();
   if (receive.buffer.type->contiguous() && body.size() <= room) [[likely]] {
-    if (!body.empty()) std::memcpy(receive.buffer.base, body.data(), body.size());
+    if (!body.empty()) std::memcpy(receive.buffer.data(), body.data(), body.size());
     // One by one: a status put together on the stack would be read in other pieces than it was written in.
     receive.status.source = header.source;
     receive.status.tag = header.tag;
@@ -113,7 +113,7 @@ void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<
   if (!receive.buffer.type->contiguous()) {
     dtype::unpack(*receive.buffer.type, body.data(), bytes, receive.buffer.base);
   } else if (bytes > 0) {
-    std::memcpy(receive.buffer.base, body.data(), bytes);
+    std::memcpy(receive.buffer.data(), body.data(), bytes);
   }
   finish_receive(receive, {.source = header.source, .tag = header.tag, .bytes = body.size()});
 }

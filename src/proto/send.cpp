@@ -86,7 +86,7 @@ void Engine::locate_data(SendRequest& send) {
   const Buffer& buffer = send.buffer;
   send.bytes = buffer.bytes();
   if (buffer.type->contiguous()) {
-    send.data = buffer.base;
+    send.data = buffer.data();
   } else {
     send.packed = std::make_unique_for_overwrite<std::byte[]>(send.bytes);
     dtype::pack(*buffer.type, buffer.count, buffer.base, send.packed.get());
