@@ -67,7 +67,8 @@ def _reference(function, p):
         condition = significance(function, p)
         if condition:
             return f'const auto& {p.name}_ = check::committed_if({condition}, {p.name}, "{p.name}");'
-        return f'const auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
+        constant = "" if function.name in bodies.CHANGES_DATATYPE else "const "
+        return f'{constant}auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
     if p.kind == "OPERATION":
         return f'const auto& {p.name}_ = check::op({p.name}, "{p.name}");'
     return f'auto& {p.name}_ = check::errhandler({p.name}, "{p.name}");'

@@ -41,9 +41,15 @@ inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
   return reinterpret_cast<MPI_Comm>(&comm);
 }
 
-inline const dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
-  return dtype::predefined_datatype(handle_value(handle));
+inline dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
+  if (handle_value(handle) < first_object) [[likely]]
+    return dtype::predefined_datatype(handle_value(handle));
+  auto* const type = reinterpret_cast<dtype::Datatype*>(handle);
+  return type->alive() ? type : nullptr;
 }
+
+/// The handle of a datatype that is named by the standard, or that the user may free.
+MPI_Datatype to_handle(const dtype::Datatype& type) noexcept;
 
 inline const dtype::Op* find_op(MPI_Op handle) noexcept {
   if (handle_value(handle) < first_object) [[likely]]
@@ -55,9 +61,6 @@ inline const dtype::Op* find_op(MPI_Op handle) noexcept {
 inline MPI_Op to_handle(dtype::Op& op) noexcept {
   return reinterpret_cast<MPI_Op>(&op);
 }
-
-/// The handle of a datatype, as a user's function gets it.
-MPI_Datatype to_handle(const dtype::Datatype& type) noexcept;
 
 inline comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
   if (handle == MPI_ERRORS_ARE_FATAL) return &comm::ErrorHandler::are_fatal();

@@ -2,7 +2,6 @@
 // The tables of predefined datatypes and operators (MPI-5.0, section 21.3.7 for the handle values).
 #include "dtype/predefined.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -113,7 +112,7 @@ constexpr std::uintptr_t type_slots = 0x100;
 constexpr std::uintptr_t op_slots = 0x40;
 
 template <class Value, class Index>
-Datatype pair_type(const char* name, Element element) {
+std::unique_ptr<Datatype> pair_type(const char* name, Element element) {
   using Layout = Pair<Value, Index>;
   std::vector<Block> blocks;
   if (offsetof(Layout, index) == sizeof(Value)) {
@@ -121,10 +120,10 @@ Datatype pair_type(const char* name, Element element) {
   } else {
     blocks = {{0, sizeof(Value)}, {offsetof(Layout, index), sizeof(Index)}};
   }
-  return Datatype(name, element, std::move(blocks), sizeof(Layout));
+  return std::make_unique<Datatype>(name, element, std::move(blocks), sizeof(Layout));
 }
 
-Datatype make_type(const TypeRow& row) {
+std::unique_ptr<Datatype> make_type(const TypeRow& row) {
   switch (row.element) {
     case Element::f32_i32:
       return pair_type<float, int>(row.name, row.element);
@@ -145,17 +144,16 @@ Datatype make_type(const TypeRow& row) {
       return pair_type<double, double>(row.name, row.element);
     default: {
       const std::size_t size = native_size(row.element);
-      return Datatype(row.name, row.element, {{0, size}}, size);
+      return std::make_unique<Datatype>(row.name, row.element, std::vector<Block>{{0, size}}, size);
     }
   }
 }
 
 struct TypeTable {
-  std::array<std::unique_ptr<const Datatype>, type_slots> slots;
+  std::array<std::unique_ptr<Datatype>, type_slots> slots;
 
   TypeTable() {
-    for (const TypeRow& row : type_rows)
-      slots[row.handle - first_type] = std::make_unique<const Datatype>(make_type(row));
+    for (const TypeRow& row : type_rows) slots[row.handle - first_type] = make_type(row);
   }
 };
 
@@ -172,14 +170,17 @@ const OpTable ops;
 
 }  // namespace
 
-const Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
+Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
   const std::uintptr_t slot = handle - first_type;
   return slot < type_slots ? types.slots[slot].get() : nullptr;
 }
 
 std::uintptr_t handle_of(const Datatype& type) noexcept {
-  const auto slot = std::ranges::find(types.slots, &type, &std::unique_ptr<const Datatype>::get);
-  return slot == types.slots.end() ? 0 : first_type + static_cast<std::uintptr_t>(slot - types.slots.begin());
+  if (!type.predefined()) return 0;
+  for (std::uintptr_t slot = 0; slot < type_slots; ++slot) {
+    if (types.slots[slot].get() == &type) return first_type + slot;
+  }
+  return 0;
 }
 
 const Op* predefined_op(std::uintptr_t handle) noexcept {

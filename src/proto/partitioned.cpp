@@ -14,7 +14,11 @@ Buffer Partitions::operator[](int i) const noexcept {
 
 PartitionedRequest::PartitionedRequest(Engine& engine, const transport::Header& header,
                                        const Partitions& partitions) noexcept
-    : SpecialRequest(header.context), engine_(engine), header_(header), partitions_(partitions) {
+    : SpecialRequest(header.context),
+      engine_(engine),
+      header_(header),
+      partitions_(partitions),
+      type_(*partitions.each.type) {
   persistent = true;
   active = false;
   done = true;
@@ -178,7 +182,7 @@ void PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::b
 }
 
 void PartitionedReceive::store(std::size_t offset, std::span<const std::byte> body) {
-  std::byte* const base = collected_ != nullptr ? collected_.get() : partitions_.each.base;
+  std::byte* const base = collected_ != nullptr ? collected_.get() : partitions_.each.data();
   if (!body.empty()) std::ranges::copy(body, base + offset);
   const std::size_t each = partitions_.each.bytes();
   while (!body.empty()) {

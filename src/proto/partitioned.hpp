@@ -43,6 +43,7 @@ class PartitionedRequest : public SpecialRequest {
   Engine& engine_;
   const transport::Header header_;
   const Partitions partitions_;
+  const dtype::TypeRef type_;  ///< keeps it alive
 };
 
 class PartitionedSend final : public PartitionedRequest, private SendObserver {

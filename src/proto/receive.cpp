@@ -119,7 +119,7 @@ void Engine::matched_synchronous(int origin, const transport::Header& header, st
 void Engine::store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body) {
   const std::size_t bytes = std::min(body.size(), receive.buffer.bytes());
   if (receive.buffer.type->contiguous()) {
-    if (bytes > 0) std::memcpy(receive.buffer.base, body.data(), bytes);
+    if (bytes > 0) std::memcpy(receive.buffer.data(), body.data(), bytes);
   } else {
     dtype::unpack(*receive.buffer.type, body.data(), bytes, receive.buffer.base);
   }

@@ -150,7 +150,7 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::
     peer = &peers_[origin];
     const RendezvousProtocol::Offered message{*peer, header, offer, key};
     if (receive.buffer.type->contiguous()) {
-      receive.target = receive.buffer.base;
+      receive.target = receive.buffer.data();
     } else {
       receive.packed = std::make_unique_for_overwrite<std::byte[]>(receive.expected);
       receive.target = receive.packed.get();

@@ -39,6 +39,17 @@ struct Buffer {
   const dtype::Datatype* type;
 
   std::size_t bytes() const noexcept { return count * type->size(); }
+  /// Where the data are, if the type is contiguous.
+  std::byte* data() const noexcept { return base + type->origin(); }
+};
+
+/// The same, and keeps its datatype alive: the user may free it while the message is under way.
+class HeldBuffer : public Buffer {
+ public:
+  explicit HeldBuffer(const Buffer& buffer) noexcept : Buffer(buffer) { type->retain(); }
+  ~HeldBuffer() { type->release(); }
+  HeldBuffer(const HeldBuffer&) = delete;
+  HeldBuffer& operator=(const HeldBuffer&) = delete;
 };
 
 /// When a send is over. A ready send is a standard one; a buffered one is a standard one from a copy.
@@ -99,7 +110,7 @@ class SendRequest final : public Request {
   Stage stage = Stage::queued;
   transport::Header header;
   Peer& peer;
-  Buffer buffer;
+  HeldBuffer buffer;
   const std::byte* data = nullptr;  ///< contiguous: the user's buffer, or `packed`
   std::size_t bytes = 0;            ///< of the whole message; while streaming or putting, those asked for
   std::size_t sent = 0;             ///< while streaming
@@ -128,7 +139,7 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
 
   int source;
   int tag;
-  Buffer buffer;
+  HeldBuffer buffer;
   std::uint64_t order = 0;              ///< of posting, among the receives of its queue
   std::size_t expected = 0;             ///< bytes that will be stored
   std::size_t received = 0;             ///< bytes that have been stored

@@ -9,7 +9,7 @@ namespace bowline::proto {
 namespace {
 
 std::span<const std::byte> whole(const Buffer& buffer) noexcept {
-  return {buffer.base, buffer.bytes()};
+  return {buffer.data(), buffer.bytes()};
 }
 
 /// Sends the message at once if nothing stands before it, and it needs neither packing nor an answer.
@@ -112,7 +112,7 @@ void Engine::locate_data(SendRequest& send) {
   const Buffer& buffer = send.buffer;
   send.bytes = buffer.bytes();
   if (buffer.type->contiguous()) {
-    send.data = buffer.base;
+    send.data = buffer.data();
   } else {
     send.packed = std::make_unique_for_overwrite<std::byte[]>(send.bytes);
     dtype::pack(*buffer.type, buffer.count, buffer.base, send.packed.get());
