@@ -16,7 +16,7 @@ void run(Team& team, MakeTask make_task) {
   TeamChannel channel(team, team.next_tag());
   Task task = make_task(channel);
   task.start();
-  team.engine.wait_until([&] { return task.done(); });
+  team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // of all members
   task.result();
 }
 

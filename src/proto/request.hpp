@@ -103,7 +103,7 @@ class SendRequest final : public Request {
     putting,    ///< the receiver waits for it to be written
   };
 
-  SendRequest(const transport::Header& header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
+  SendRequest(transport::Header header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
       : Request(Role::send, header_.context), mode(mode_), header(header_), peer(peer_), buffer(buffer_) {}
 
   Mode mode;
@@ -133,17 +133,18 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   ReceiveRequest(std::uint32_t context_, int source_, int tag_, const Buffer& buffer_) noexcept
       : Request(Role::receive, context_), source(source_), tag(tag_), buffer(buffer_) {}
 
-  bool accepts(const transport::Header& header) const noexcept {
+  bool accepts(transport::Header header) const noexcept {
     return (source == header.source || source == any_source) && (tag == header.tag || tag == any_tag);
   }
 
   int source;
   int tag;
   HeldBuffer buffer;
-  std::uint64_t order = 0;              ///< of posting, among the receives of its queue
-  std::size_t expected = 0;             ///< bytes that will be stored
-  std::size_t received = 0;             ///< bytes that have been stored
-  std::byte* target = nullptr;          ///< where pieces go: the user's buffer, or `packed`
+  std::uint64_t order;  ///< of posting, among the receives of its queue
+  // Of a long message, once it has been announced:
+  std::size_t expected;                 ///< bytes that will be stored
+  std::size_t received;                 ///< bytes that have been stored
+  std::byte* target;                    ///< where pieces go: the user's buffer, or `packed`
   std::unique_ptr<std::byte[]> packed;  ///< collects a long message for a buffer with holes
 };
 
