@@ -4,7 +4,7 @@
 import dataclasses
 import statistics
 
-from .jobs import CROWD, LAYOUTS
+from .jobs import CROWD, LAYOUTS, OPERATIONS
 from .measure import RAW
 from .summary import describe, figure, size_text
 
@@ -126,6 +126,7 @@ class Family:
     factor: float
     reference: str  # BEST_PEER or RAW
     mean: bool = False
+    smallest: int = 0  # bytes from which it is about a loop alone, and no longer about the call around it
 
     @property
     def metric(self):
@@ -135,14 +136,15 @@ class Family:
     def text(self):
         """The bound as one phrase."""
         against = "a hand-written loop" if self.reference == RAW else self.reference
-        return f"{self.title}: {'in the geometric mean ' * self.mean}at least {self.factor:.2g} x {against}"
+        sizes = f" from {bytes_text(self.smallest)}" if self.smallest else ""
+        return f"{self.title}{sizes}: {'in the geometric mean ' * self.mean}at least {self.factor:.2g} x {against}"
 
     def judge(self, summary, cores):
         """Judges by the mean of all ratios, or by the lowest of them."""
         del cores
         ratios = {}
         for metric in self.metrics:
-            for size in summary.sizes(metric):
+            for size in (size for size in summary.sizes(metric) if size >= self.smallest):
                 name = summary.best_peer(metric, size) if self.reference == BEST_PEER else self.reference
                 ratios[metric, size] = summary.ratio(metric, size, name)
                 if not ratios[metric, size]:
@@ -210,6 +212,8 @@ BOUNDS = (
     Family("pack and unpack", COPIES, 0.9, BEST_PEER),
     Family("pack and unpack", COPIES, 1 / 1.15, RAW),
     Family("ping-pong of data with holes", MESSAGES, 1.2, BEST_PEER, mean=True),
+    Family("operators", OPERATIONS, 1.0, BEST_PEER),
+    Family("operators", OPERATIONS, 0.95, RAW, smallest=64 * KIB),
     Limit("thread_scaling", False, 1.5, "x", cores=4),
     Limit("lock_cost", True, 1.03, "x"),
     Limit("memory_excess", True, 10, "MiB"),

@@ -3,13 +3,14 @@
 
 import statistics
 
-from .jobs import LAYOUTS
+from .jobs import LAYOUTS, OPERATIONS
 from .measure import RAW
 
 HIGHER_IS_BETTER = {"MB/s", "M/s", "thread_scaling"}  # units, and the metrics whose unit does not tell
 NO_RATIO = {"x"}  # units of figures that are ratios themselves
 TABLE_SIZES = {0, 1, 4, 8, 40, 64, 256, 512, 1024, 4096, 16384, 65536, 131072, 1 << 20, 4 << 20,
                10, 100, 1000, 10_000, 100_000, 1_000_000}
+OPERATION_TABLE_SIZES = {64, 4096, 1 << 20}  # and many operations
 LAYOUT_TABLE_SIZES = {1024, 4096, 65536, 1 << 18, 1 << 20, 1 << 24}  # there are many layouts
 WORDS = {
     "message_rate": "message rate",
@@ -95,15 +96,17 @@ def describe(metric):
     what, _, layout = metric.partition("_")
     if layout in LAYOUTS:
         return f"{what.replace('pingpong', 'ping-pong')}, {layout.replace('_', ' ')}"
+    if metric in OPERATIONS:
+        return f"MPI_Reduce_local, {layout.replace('_', ' of ')}"
     name, _, ranks = metric.rpartition("_")
     return f"{describe(name)}, {ranks} ranks" if ranks.isdigit() else WORDS.get(metric, metric)
 
 
 def layout_lines(summary, metric_order):
-    """For each layout the geometric means over the sizes: against the best peer, and against a hand-written loop."""
+    """For each layout and operation the geometric means over the sizes: against the best peer, and the loop by hand."""
     lines = []
     for metric in metric_order:
-        if metric.partition("_")[2] not in LAYOUTS:
+        if metric.partition("_")[2] not in LAYOUTS and metric not in OPERATIONS:
             continue
         peer = [summary.ratio(metric, size, summary.best_peer(metric, size)) for size in summary.sizes(metric)]
         loop = [summary.ratio(metric, size, RAW) for size in summary.sizes(metric)]
@@ -123,7 +126,8 @@ def rows(summary, metric_order):
     body = []
     for metric in metric_order:
         for size in summary.sizes(metric):
-            shown = LAYOUT_TABLE_SIZES if metric.partition("_")[2] in LAYOUTS else TABLE_SIZES
+            shown = (LAYOUT_TABLE_SIZES if metric.partition("_")[2] in LAYOUTS
+                     else OPERATION_TABLE_SIZES if metric in OPERATIONS else TABLE_SIZES)
             if size not in shown:
                 continue
             row = [describe(metric), size_text(size) if size else "", summary.units[metric],

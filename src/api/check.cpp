@@ -63,9 +63,9 @@ void op(MPI_Op value, const char* name) {
 
 void undefined(const dtype::Op& op, const dtype::Datatype& datatype) {
   throw Error(ErrorClass::op,
-              fmt::format("op is {}, which MPI does not define on the datatype {}: use an operator of its "
-                          "group of types (MPI-5.0, section 6.9.2)",
-                          op.name(), datatype.description()));
+              fmt::format("op is {}, which MPI does not define on the datatype {}: it reduces {} (MPI-5.0, section "
+                          "6.9.2); for other data make an operator with MPI_Op_create",
+                          op.name(), datatype.description(), op.domain()));
 }
 
 void errhandler(MPI_Errhandler value, const char* name) {

@@ -2,7 +2,6 @@
 // The tables of predefined datatypes and operators (MPI-5.0, section 21.3.7 for the handle values).
 #include "dtype/predefined.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -177,6 +176,7 @@ Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
 }
 
 std::uintptr_t handle_of(const Datatype& type) noexcept {
+  if (!type.predefined()) return 0;
   const auto slot = std::ranges::find(types.slots, &type, &std::unique_ptr<Datatype>::get);
   return slot == types.slots.end() ? 0 : first_type + static_cast<std::uintptr_t>(slot - types.slots.begin());
 }

@@ -95,6 +95,13 @@ class Families(unittest.TestCase):
         for mine, holds in ((0.9, True), (0.8, False)):
             self.assertIs(self.judge((mine, 2.0), factor=1 / 1.15, reference=bounds.RAW, name="raw").holds, holds)
 
+    def test_from_a_size_on(self):
+        points = {("pack_vector", size): {"Bowline": [mine], "raw": [1.0]} for size, mine in ((64, 0.1), (1024, 1.0))}
+        for smallest, holds in ((0, False), (1024, True)):
+            bound = bounds.Family("copies", ("pack_vector",), 0.95, bounds.RAW, smallest=smallest)
+            self.assertIs(bound.judge(summary_of(points), CORES).holds, holds)
+        self.assertEqual(bound.text(), "copies from 1 KiB: at least 0.95 x a hand-written loop")
+
     def test_what_was_not_measured_does_not_hold(self):
         self.assertIsNone(self.judge((1.0, 1.0), reference=bounds.RAW).holds)
         self.assertIsNone(bounds.Family("copies", self.metrics, 1, bounds.RAW).judge(summary_of({}), CORES).holds)

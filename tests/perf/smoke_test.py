@@ -76,6 +76,13 @@ class Smoke(unittest.TestCase):
         self.assertEqual(len(self.points(2, "ddt", "--size", "64", "--mode", "struct",
                                          names=[f"{kind}_struct" for kind in kinds])), len(kinds))
 
+    def test_operators(self):
+        names = [loop + one for loop in ("", "loop_") for one in jobs.OPERATIONS]
+        points = self.points(1, "op", "--size", "1024", names=names)
+        self.assertEqual(len(points), 2 * len(jobs.OPERATIONS))
+        self.assertEqual(len(self.points(1, "op", "--size", "100", "--mode", "prod_complex",
+                                         names=["op_prod_complex", "loop_op_prod_complex"])), 2)
+
     def test_memory(self):
         result = run(3, "memory")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -113,6 +120,7 @@ class Smoke(unittest.TestCase):
         self.assert_refused(run(3, "flood", "--mode", "all"), "--mode takes send or isend, not all")
         self.assert_refused(run(2, "match", "--size", "30001"), "at most 30000")
         self.assert_refused(run(2, "ddt", "--mode", "rows"), "not rows")
+        self.assert_refused(run(1, "op", "--mode", "min_float"), "not min_float")
         self.assert_refused(run(2, "ddt", "--size", "1000"), "powers of two")
 
     def assert_refused(self, result, sentence):
