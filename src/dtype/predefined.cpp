@@ -2,6 +2,7 @@
 // The tables of predefined datatypes and operators (MPI-5.0, section 21.3.7 for the handle values).
 #include "dtype/predefined.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
