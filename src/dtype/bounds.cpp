@@ -26,24 +26,23 @@ struct Range {
   }
 };
 
-/// Collects the blocks of a type. The bounds that the user has set count alone, if there are any (MPI-5.0, section
-/// 5.1.6: lb_marker and ub_marker).
+std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
+  const std::int64_t rest = extent % unit;
+  return rest == 0 ? extent : checked::add(extent, unit - rest);
+}
+
+/// Collects the blocks of a type. Bounds that the user has set count alone, if there are any; else the extent is rounded
+/// up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
 class Sum {
  public:
   void add(std::int64_t first, std::int64_t length, const Datatype& type) {
     const Bounds& part = type.bounds();
-    if (length == 0 || (part.elements == 0 && !part.lb_marked && !part.ub_marked)) return;
+    if (length == 0 || (part.elements == 0 && !part.marked)) return;
     const std::int64_t last = checked::add(first, checked::multiply(length - 1, part.extent()));
     const std::int64_t low = std::min(first, last), high = std::max(first, last);
-    if (part.lb_marked) {
+    if (part.marked) {
       lb_marks_.include(checked::add(low, part.lb));
-    } else {
-      lbs_.include(checked::add(low, part.lb));
-    }
-    if (part.ub_marked) {
       ub_marks_.include(checked::add(high, part.ub));
-    } else {
-      ubs_.include(checked::add(high, part.ub));
     }
     if (part.elements == 0) return;
     data_.include(checked::add(low, part.true_lb));
@@ -54,9 +53,8 @@ class Sum {
   void count(std::int64_t length, const Datatype& type) {
     const Bounds& part = type.bounds();
     whole_.depth = std::max(whole_.depth, part.depth + 1);
-    if (length == 0) return;
+    if (length == 0 || part.elements == 0) return;
     whole_.alignment = std::max(whole_.alignment, part.alignment);
-    if (part.elements == 0) return;
     whole_.uniform = part.uniform && (whole_.elements == 0 || (whole_.uniform && whole_.element == part.element));
     whole_.element = part.element;
     whole_.size = checked::add(whole_.size, checked::multiply(length, part.size));
@@ -64,37 +62,31 @@ class Sum {
   }
 
   Bounds result() {
-    whole_.lb_marked = lb_marks_.low <= lb_marks_.high;
-    whole_.ub_marked = ub_marks_.low <= ub_marks_.high;
-    const bool any = whole_.elements > 0;
-    if (any) {
+    if (whole_.elements > 0) {
       whole_.true_lb = data_.low;
       whole_.true_ub = data_.high;
     }
-    // A bound without any entry to stand on: that of a type that is nothing but the other marker.
-    const std::int64_t marked = whole_.lb_marked ? lb_marks_.low : whole_.ub_marked ? ub_marks_.high : 0;
-    whole_.lb = whole_.lb_marked ? lb_marks_.low : lbs_.low <= lbs_.high ? lbs_.low : marked;
-    whole_.ub = whole_.ub_marked ? ub_marks_.high : ubs_.low <= ubs_.high ? ubs_.high : marked;
+    whole_.marked = lb_marks_.low <= lb_marks_.high;
+    whole_.lb = whole_.marked ? lb_marks_.low : whole_.true_lb;
+    whole_.ub = whole_.marked ? ub_marks_.high : whole_.true_ub;
+    const std::int64_t extent = checked::subtract(whole_.ub, whole_.lb);
+    checked::subtract(whole_.true_ub, whole_.true_lb);
+    if (!whole_.marked) whole_.ub = checked::add(whole_.lb, rounded_up(extent, whole_.alignment));
     return whole_;
   }
 
  private:
   Bounds whole_;
-  Range lbs_, ubs_, lb_marks_, ub_marks_, data_;
+  Range lb_marks_, ub_marks_, data_;
 };
 
 std::int64_t displacement(const Composition& blocks, std::size_t i) {
   return checked::multiply(blocks.place(i), blocks.unit());
 }
 
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  const std::int64_t rest = value % unit;
-  return rest == 0 ? value : checked::add(value, rest > 0 ? unit - rest : -rest);
-}
-
 }  // namespace
 
-Bounds bounds_of(const Composition& composition, bool padded) {
+Bounds bounds_of(const Composition& composition) {
   Sum sum;
   const std::size_t blocks = composition.size();
   if (blocks > 0 && composition.regular()) {
@@ -110,21 +102,16 @@ Bounds bounds_of(const Composition& composition, bool padded) {
       sum.count(composition.length(i), composition.type(i));
     }
   }
-  Bounds whole = sum.result();
+  const Bounds whole = sum.result();
   if (whole.depth > deepest)
     throw Error(ErrorClass::arg, "the datatype is made of datatypes more than 2000 deep: build it in fewer steps");
-  if (padded && !whole.ub_marked) {
-    whole.ub = checked::add(whole.lb, rounded_up(checked::subtract(whole.ub, whole.lb), whole.alignment));
-  }
-  checked::subtract(whole.ub, whole.lb);
-  checked::subtract(whole.true_ub, whole.true_lb);
   return whole;
 }
 
 Bounds resized(Bounds bounds, std::int64_t lb, std::int64_t extent) {
   bounds.lb = lb;
   bounds.ub = checked::add(lb, extent);
-  bounds.lb_marked = bounds.ub_marked = true;
+  bounds.marked = true;
   ++bounds.depth;
   return bounds;
 }

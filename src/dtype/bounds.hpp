@@ -18,8 +18,7 @@ struct Bounds {
   std::int64_t elements = 0;  ///< basic elements; a pair of value and index has two
   std::int64_t lb = 0;
   std::int64_t ub = 0;
-  bool lb_marked = false;  ///< set by MPI_Type_create_resized here or further inside: holes do not move it
-  bool ub_marked = false;
+  bool marked = false;       ///< lb and ub were set by MPI_Type_create_resized, here or further inside
   std::int64_t true_lb = 0;  ///< of the data alone
   std::int64_t true_ub = 0;
   std::int64_t alignment = 1;  ///< the strictest of any basic element
@@ -30,9 +29,8 @@ struct Bounds {
   std::int64_t extent() const noexcept { return ub - lb; }
 };
 
-/// Of a composed datatype. `padded`: the upper bound is rounded up as a C compiler does with a struct. Throws Error
-/// (arg) if a number does not fit 64 bits.
-Bounds bounds_of(const Composition& composition, bool padded);
+/// Of a composed datatype. Throws Error (arg) if a number does not fit 64 bits.
+Bounds bounds_of(const Composition& composition);
 
 /// With other bounds: MPI_Type_create_resized.
 Bounds resized(Bounds bounds, std::int64_t lb, std::int64_t extent);

@@ -55,7 +55,7 @@ void innermost_first(std::size_t dimensions, Order order, Visit visit) {
 
 Datatype& compose(Envelope envelope, std::vector<TypeRef> types) {
   const Composition blocks(envelope, types);
-  const Bounds bounds = bounds_of(blocks, envelope.combiner == Combiner::structure);
+  const Bounds bounds = bounds_of(blocks);
   return Datatype::make(std::move(envelope), std::move(types), bounds);
 }
 

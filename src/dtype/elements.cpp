@@ -95,6 +95,23 @@ std::optional<std::int64_t> bytes_of(const Datatype& type, std::int64_t elements
   return bytes;
 }
 
+std::size_t sum_of_elements(const Datatype& type, std::size_t (*measure)(Element) noexcept) {
+  if (type.size() == 0) return 0;
+  if (type.bounds().uniform) {
+    const Datatype& all = leaf(type);
+    return type.size() / all.size() * measure(all.element());
+  }
+  if (!is_struct(type)) {
+    const Datatype& each = repeated(type);
+    return type.size() / each.size() * sum_of_elements(each, measure);
+  }
+  const Composition fields(type.envelope(), type.types());
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    sum += static_cast<std::size_t>(fields.length(i)) * sum_of_elements(fields.type(i), measure);
+  return sum;
+}
+
 void for_each_element(const Datatype& type, std::size_t count, const ElementVisitor& visit) {
   if (count == 0 || type.size() == 0) return;
   if (type.bounds().uniform) {

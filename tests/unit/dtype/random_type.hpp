@@ -24,7 +24,6 @@ struct Model {
   std::int64_t alignment = 1;
 
   std::int64_t extent() const { return ub - lb; }
-  bool empty() const { return bytes.empty() && !marked; }
 };
 
 struct Sample {
@@ -76,23 +75,27 @@ class Maker {
 
   static Model compose(const std::vector<Part>& parts) {
     Model whole;
-    std::int64_t lb = std::numeric_limits<std::int64_t>::max(), ub = std::numeric_limits<std::int64_t>::min();
-    std::int64_t marked_lb = lb, marked_ub = ub;
+    std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = std::numeric_limits<std::int64_t>::min();
     for (const Part& part : parts) {
       for (std::int64_t i = 0; i < part.length; ++i) {
         const Model& model = *part.model;
         const std::int64_t at = part.displacement + i * model.extent();
         for (const std::ptrdiff_t place : model.bytes) whole.bytes.push_back(at + place);
         whole.elements.insert(whole.elements.end(), model.elements.begin(), model.elements.end());
-        if (model.empty()) continue;
-        (model.marked ? marked_lb : lb) = std::min(model.marked ? marked_lb : lb, at + model.lb);
-        (model.marked ? marked_ub : ub) = std::max(model.marked ? marked_ub : ub, at + model.ub);
-        whole.marked = whole.marked || model.marked;
+        if (!model.bytes.empty()) whole.alignment = std::max(whole.alignment, model.alignment);
+        if (!model.marked) continue;
+        low = std::min(low, at + model.lb);
+        high = std::max(high, at + model.ub);
+        whole.marked = true;
       }
-      if (part.length > 0) whole.alignment = std::max(whole.alignment, part.model->alignment);
     }
-    if (whole.marked) lb = marked_lb, ub = marked_ub;
-    if (!whole.empty()) whole.lb = lb, whole.ub = ub;
+    if (whole.marked) {
+      whole.lb = low, whole.ub = high;
+    } else if (!whole.bytes.empty()) {
+      const auto [first, last] = std::ranges::minmax(whole.bytes);
+      whole.lb = first, whole.ub = last + 1;
+      while (whole.extent() % whole.alignment != 0) ++whole.ub;
+    }
     return whole;
   }
 
@@ -212,11 +215,7 @@ class Maker {
     }
     for (const std::int64_t value : lengths) given.add_count(value);
     for (const std::int64_t value : places) given.add_address(value);
-    Model model = compose(parts);
-    if (!model.marked) {
-      while (model.extent() % model.alignment != 0) ++model.ub;
-    }
-    return {own(dtype::compose(given, types)), model};
+    return {own(dtype::compose(given, types)), compose(parts)};
   }
 
   Sample slices(int depth) {
