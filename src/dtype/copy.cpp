@@ -210,7 +210,7 @@ void copy_planes(Target to, Source from, std::size_t planes, std::size_t rows, s
 }
 
 void copy_pairs(Target to, Source from, std::size_t rows, const Halves& halves) {
-  const auto [first, second] = halves.lengths;
+  const std::size_t first = halves.lengths[0], second = halves.lengths[1];
   with_overlapping_mover(first, [&]<class First>(First) {
     with_overlapping_mover(second, [&]<class Second>(Second) {
       std::byte* target = to.base;

@@ -73,7 +73,7 @@ class Smoke(unittest.TestCase):
         kinds = ("pack", "loop_pack", "unpack", "loop_unpack", "pingpong")
         points = self.points(2, "ddt", "--size", "1024", names=[f"{kind}_{one}" for kind in kinds for one in jobs.LAYOUTS])
         self.assertEqual(len(points), len(kinds) * len(jobs.LAYOUTS))
-        self.assertEqual(len(self.points(2, "ddt", "--size", "64", "--mode", "struct",
+        self.assertEqual(len(self.points(2, "ddt", "--size", "2048", "--mode", "struct",
                                          names=[f"{kind}_struct" for kind in kinds])), len(kinds))
 
     def test_operators(self):
@@ -121,7 +121,7 @@ class Smoke(unittest.TestCase):
         self.assert_refused(run(2, "match", "--size", "30001"), "at most 30000")
         self.assert_refused(run(2, "ddt", "--mode", "rows"), "not rows")
         self.assert_refused(run(1, "op", "--mode", "min_float"), "not min_float")
-        self.assert_refused(run(2, "ddt", "--size", "1000"), "powers of two")
+        self.assert_refused(run(2, "ddt", "--size", "3000"), "powers of two")
 
     def assert_refused(self, result, sentence):
         self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
