@@ -31,8 +31,8 @@ std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
   return rest == 0 ? extent : checked::add(extent, unit - rest);
 }
 
-/// Collects the blocks of a type. Bounds that the user has set count alone, if there are any; else the extent is rounded
-/// up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
+/// Collects the blocks of a type. Bounds that the user has set count alone, if there are any; else the extent is
+/// rounded up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
 class Sum {
  public:
   void add(std::int64_t first, std::int64_t length, const Datatype& type) {
