@@ -207,7 +207,9 @@ class Engine final : private transport::Sink {
   void begin(SendRequest& send);
   void start_queued(SendRequest& send);
   void abandon(SendRequest& send);
+  static bool goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
   static void locate_data(SendRequest& send);
+  static void pack_all(SendRequest& send);
   void enqueue(SendRequest& send) noexcept;
   bool advance(SendRequest& send);
   bool push_eager(SendRequest& send);
@@ -236,6 +238,7 @@ class Engine final : private transport::Sink {
   static void expose(SendRequest& send);
   static void await_answer(SendRequest& send) noexcept;
   bool stream(SendRequest& send);
+  static std::span<const std::byte> next_piece(SendRequest& send, std::size_t longest);
   void offer_arrived(int origin, transport::Header header, const ReadyToSend& offer, std::span<const std::byte> key);
   void accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
                     std::span<const std::byte> key) noexcept;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "dtype/cursor.hpp"
+
 namespace bowline::proto {
 
 Buffer Partitions::operator[](int i) const noexcept {
@@ -120,11 +122,7 @@ void PartitionedSend::dispose() noexcept {
 PartitionedReceive::PartitionedReceive(Engine& engine, transport::Header header, const Partitions& partitions)
     : PartitionedRequest(engine, header, partitions),
       id_(engine.partitioned().next_id++),
-      filled_(static_cast<std::size_t>(partitions.count)) {
-  if (!partitions.each.type->contiguous()) {
-    collected_ = std::make_unique_for_overwrite<std::byte[]>(partitions.bytes());
-  }
-}
+      filled_(static_cast<std::size_t>(partitions.count)) {}
 
 PartitionedReceive& PartitionedReceive::make(Engine& engine, int from, transport::Header header,
                                              const Partitions& partitions) {
@@ -179,18 +177,17 @@ void PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::b
   if (received_ == message_bytes_) finish();
 }
 
+/// The partitions lie one behind the other like the elements of one array.
 void PartitionedReceive::store(std::size_t offset, std::span<const std::byte> body) {
-  std::byte* const base = collected_ != nullptr ? collected_.get() : partitions_.each.data();
-  if (!body.empty()) std::ranges::copy(body, base + offset);
-  const std::size_t each = partitions_.each.bytes();
+  const Buffer& buffer = partitions_.each;
+  dtype::Cursor cursor(*buffer.type, static_cast<std::size_t>(partitions_.count) * buffer.count, buffer.base);
+  cursor.seek(offset);
+  cursor.unpack(body);
+  const std::size_t each = buffer.bytes();
   while (!body.empty()) {
     const std::size_t partition = offset / each;
     const std::size_t part = std::min(body.size(), (partition + 1) * each - offset);
     filled_[partition] += part;
-    if (filled_[partition] == each && collected_ != nullptr) {
-      const Buffer target = partitions_[static_cast<int>(partition)];
-      dtype::unpack(*target.type, collected_.get() + partition * each, each, target.base);
-    }
     offset += part;
     body = body.subspan(part);
   }

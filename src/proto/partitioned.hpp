@@ -108,10 +108,9 @@ class PartitionedReceive final : public PartitionedRequest {
   std::uint64_t id_;
   int origin_ = no_process;  ///< world rank of the sender, once known
   std::uint64_t send_id_ = 0;
-  std::size_t message_bytes_ = 0;           ///< of the sender's whole message
-  std::size_t received_ = 0;                ///< in this round
-  std::vector<std::size_t> filled_;         ///< bytes by partition, in this round
-  std::unique_ptr<std::byte[]> collected_;  ///< the data of a buffer with holes
+  std::size_t message_bytes_ = 0;    ///< of the sender's whole message
+  std::size_t received_ = 0;         ///< in this round
+  std::vector<std::size_t> filled_;  ///< bytes by partition, in this round
 };
 
 /// The partitioned operations of one engine.

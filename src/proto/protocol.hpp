@@ -54,7 +54,8 @@ class RendezvousProtocol : public Protocol {
     std::span<const std::byte> key;  ///< of the sender's memory; valid during begin() only
   };
 
-  /// Begins to bring `receive.expected` (> 0) bytes to `receive.target`. False if the endpoint refuses: then nothing
+  /// Begins to bring `receive.expected` (> 0) bytes to `receive.target`. False if the endpoint refuses, or the protocol
+  /// cannot deal with holes (no target, or no address in the offer): then nothing
   /// was done and another protocol must serve.
   virtual bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const = 0;
 

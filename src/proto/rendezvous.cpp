@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/tunable.hpp"
+#include "dtype/cursor.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -43,7 +44,8 @@ bool Engine::announce(SendRequest& send) {
   const ReadyToSend offer{
       .address = reinterpret_cast<std::uint64_t>(send.data), .bytes = send.bytes, .send_id = id_of(send)};
   transport::Endpoint& endpoint = *send.peer.endpoint;
-  if (send.key == nullptr && send.bytes > 0 && send.bytes >= endpoint.limits().get_from) expose(send);
+  if (send.key == nullptr && send.data != nullptr && send.bytes > 0 && send.bytes >= endpoint.limits().get_from)
+    expose(send);
   const std::span<const std::byte> key = send.key == nullptr ? std::span<const std::byte>() : *send.key;
   const auto header = control_header(send.header, Kind::ready_to_send);
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
@@ -79,15 +81,28 @@ void Engine::clear_to_send_arrived(const ClearToSend& clear) {
   // Sent from the next round of progress: a sink must not send for long.
 }
 
+/// The next bytes to be sent. Those of a message with holes are packed, once, however often the piece finds no room.
+std::span<const std::byte> Engine::next_piece(SendRequest& send, std::size_t longest) {
+  const std::size_t length = std::min(longest, send.bytes - send.sent);
+  if (send.data != nullptr) return {send.data + send.sent, length};
+  if (send.packed == nullptr) send.packed = std::make_unique_for_overwrite<std::byte[]>(longest);
+  if (send.packed_up_to <= send.sent) {
+    dtype::Cursor cursor(*send.buffer.type, send.buffer.count, send.buffer.base);
+    cursor.seek(send.sent);
+    cursor.pack({send.packed.get(), length});
+    send.packed_up_to = send.sent + length;
+  }
+  return {send.packed.get(), length};
+}
+
 bool Engine::stream(SendRequest& send) {
   transport::Endpoint& endpoint = *send.peer.endpoint;
   const std::size_t longest = std::min(piece_bytes.value(), endpoint.limits().max_body - sizeof(Data));
   while (send.sent < send.bytes) {
-    const Data piece{.receive_id = send.receive_id, .offset = send.offset + send.sent};
-    const std::size_t length = std::min(longest, send.bytes - send.sent);
-    if (endpoint.send(send.header, as_prefix(piece), {send.data + send.sent, length}) == transport::Post::retry)
-      return false;
-    send.sent += length;
+    const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};
+    const std::span<const std::byte> piece = next_piece(send, longest);
+    if (endpoint.send(send.header, as_prefix(place), piece) == transport::Post::retry) return false;
+    send.sent += piece.size();
     fruitless_flushes_ = 0;
   }
   List<SendRequest>::remove(send);
@@ -150,12 +165,7 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header
   try {
     peer = &peers_[origin];
     const RendezvousProtocol::Offered message{*peer, header, offer, key};
-    if (receive.buffer.type->contiguous()) {
-      receive.target = receive.buffer.data();
-    } else {
-      receive.packed = std::make_unique_for_overwrite<std::byte[]>(receive.expected);
-      receive.target = receive.packed.get();
-    }
+    receive.target = receive.buffer.run();
     if (receive.expected == 0) return fetched(receive, message.peer, header, offer.send_id);
     for (const Plan::Choice& choice : message.peer.plan.in_order()) {
       if (choice.serves(receive.expected) && choice.protocol->begin(*this, receive, message)) return;
@@ -178,7 +188,13 @@ void Engine::fetched(ReceiveRequest& receive, Peer& peer, transport::Header head
 
 void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
   ReceiveRequest& receive = *reinterpret_cast<ReceiveRequest*>(piece.receive_id);
-  std::memcpy(receive.target + piece.offset, body.data(), body.size());
+  if (receive.target != nullptr) {
+    std::memcpy(receive.target + piece.offset, body.data(), body.size());
+  } else {
+    dtype::Cursor cursor(*receive.buffer.type, receive.buffer.count, receive.buffer.base);
+    cursor.seek(piece.offset);
+    cursor.unpack(body);
+  }
   receive.received += body.size();
   if (receive.received == receive.expected) long_message_received(receive);
 }
@@ -192,10 +208,6 @@ void Engine::placed_arrived(int origin, transport::Header header, const Placed& 
 }
 
 void Engine::long_message_received(ReceiveRequest& receive) {
-  if (receive.packed != nullptr && receive.status.error == ErrorClass::success) {
-    dtype::unpack(*receive.buffer.type, receive.packed.get(), receive.expected, receive.buffer.base);
-    receive.packed.reset();
-  }
   finish_receive(receive, receive.status);
 }
 

@@ -19,6 +19,7 @@ class RendezvousAttach final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
+    if (receive.target == nullptr || message.offer.address == 0) return false;  // there are holes on either side
     const transport::Remote source{message.offer.address, {}};
     Nobody nobody;
     try {

@@ -39,7 +39,8 @@ class RendezvousGet final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
-    if (message.key.empty()) return false;  // the sender could not, or did not want to, expose it
+    if (receive.target == nullptr) return false;  // there are holes between the data
+    if (message.key.empty()) return false;        // the sender could not, or did not want to, expose it
     auto getting = std::make_unique<Getting>(engine, receive, message);
     const transport::Remote source{message.offer.address, message.key};
     try {

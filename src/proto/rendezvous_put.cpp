@@ -15,6 +15,7 @@ class RendezvousPut final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
+    if (receive.target == nullptr || message.offer.address == 0) return false;  // there are holes on either side
     const std::span<const std::byte> target(receive.target, receive.expected);
     const ClearToPut clear{.send_id = message.offer.send_id,
                            .receive_id = id_of(receive),

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/list.hpp"
 #include "dtype/datatype.hpp"
+#include "dtype/layout.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
@@ -41,6 +42,11 @@ struct Buffer {
   std::size_t bytes() const noexcept { return count * type->size(); }
   /// Where the data are, if the type is contiguous.
   std::byte* data() const noexcept { return base + type->origin(); }
+  /// Where the data are, if they are one run of bytes; nullptr if there are holes between them.
+  std::byte* run() const noexcept {
+    if (type->contiguous()) return data();
+    return count == 1 && type->layout().is_run() ? base + type->layout().root().offset : nullptr;
+  }
 };
 
 /// The same, and keeps its datatype alive: the user may free it while the message is under way.
@@ -111,13 +117,14 @@ class SendRequest final : public Request {
   transport::Header header;
   Peer& peer;
   HeldBuffer buffer;
-  const std::byte* data = nullptr;  ///< contiguous: the user's buffer, or `packed`
+  const std::byte* data = nullptr;  ///< of the whole message; nullptr if there are holes between them
   std::size_t bytes = 0;            ///< of the whole message; while streaming or putting, those asked for
   std::size_t sent = 0;             ///< while streaming
   std::size_t offset = 0;           ///< while streaming: of `data` in the receiver's message
   std::uint64_t receive_id = 0;     ///< while streaming or putting
   SendObserver* observer = nullptr;
-  std::unique_ptr<std::byte[]> packed;  ///< a copy without holes, if the user's buffer has any
+  std::unique_ptr<std::byte[]> packed;  ///< of a message with holes: all of it, or the piece that is sent next
+  std::size_t packed_up_to = 0;         ///< while streaming: where that piece ends
   /// Of `data`, for the receiver's adapter, once the endpoint was asked for it; empty if it gives none.
   std::unique_ptr<std::vector<std::byte>> key;
 };
@@ -142,10 +149,9 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   HeldBuffer buffer;
   std::uint64_t order;  ///< of posting, among the receives of its queue
   // Of a long message, once it has been announced:
-  std::size_t expected;                 ///< bytes that will be stored
-  std::size_t received;                 ///< bytes that have been stored
-  std::byte* target;                    ///< where pieces go: the user's buffer, or `packed`
-  std::unique_ptr<std::byte[]> packed;  ///< collects a long message for a buffer with holes
+  std::size_t expected;  ///< bytes that will be stored
+  std::size_t received;  ///< bytes that have been stored
+  std::byte* target;     ///< where they belong; nullptr if there are holes between them
 };
 
 /// A request that is neither one send nor one receive. Owned by itself: dispose() ends its life.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sending: short messages go straight into the transport; what finds no room waits in order at its peer.
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,7 @@ constexpr unsigned flushes_per_doubt = 4096;
 }  // namespace
 
 void Engine::send_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
+  if (goes_packed(peer, header, buffer, mode)) return count_send();
   SendRequest& send = new_send(header, peer, buffer, mode);
   try {
     start_queued(send);
@@ -36,6 +38,10 @@ void Engine::abandon(SendRequest& send) {
 }
 
 Request& Engine::isend_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
+  if (goes_packed(peer, header, buffer, mode)) {
+    count_send();
+    return completed_send();
+  }
   SendRequest& send = new_send(header, peer, buffer, mode);
   start_queued(send);
   count_send();
@@ -81,17 +87,30 @@ void Engine::start_queued(SendRequest& send) {
   flush(send.peer);
 }
 
-/// Finds where the data stand without holes: in the user's buffer, or in a copy.
+/// Finds where the data stand, if there are no holes between them.
 void Engine::locate_data(SendRequest& send) {
-  const Buffer& buffer = send.buffer;
-  send.bytes = buffer.bytes();
-  if (buffer.type->contiguous()) {
-    send.data = buffer.data();
-  } else {
-    send.packed = std::make_unique_for_overwrite<std::byte[]>(send.bytes);
-    dtype::pack(*buffer.type, buffer.count, buffer.base, send.packed.get());
-    send.data = send.packed.get();
-  }
+  send.bytes = send.buffer.bytes();
+  send.data = send.buffer.run();
+  send.packed.reset();
+  send.packed_up_to = 0;
+}
+
+/// Copies data with holes to where they have none.
+void Engine::pack_all(SendRequest& send) {
+  send.packed = std::make_unique_for_overwrite<std::byte[]>(send.bytes);
+  dtype::pack(*send.buffer.type, send.buffer.count, send.buffer.base, send.packed.get());
+  send.data = send.packed.get();
+}
+
+/// Sends a short message with holes at once, if nothing stands before it and it needs no answer.
+bool Engine::goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
+  std::array<std::byte, 8 << 10> packed;
+  const std::size_t bytes = buffer.bytes();
+  if (buffer.type->contiguous() || bytes > packed.size() || peer.waiting() || !peer.eager(bytes) ||
+      mode != Mode::standard)
+    return false;
+  dtype::pack(*buffer.type, buffer.count, buffer.base, packed.data());
+  return peer.endpoint->send(header, {}, {packed.data(), bytes}) == transport::Post::done;
 }
 
 void Engine::send_part(Peer& peer, transport::Header header, const Buffer& part, std::uint64_t receive_id,
@@ -118,6 +137,7 @@ bool Engine::advance(SendRequest& send) {
 }
 
 bool Engine::push_eager(SendRequest& send) {
+  if (send.data == nullptr) pack_all(send);
   const bool synchronous = send.mode == Mode::synchronous;
   const SendId id{.send_id = id_of(send)};
   const auto header = synchronous ? control_header(send.header, Kind::eager_synchronous) : send.header;
