@@ -9,10 +9,11 @@ REFERENCES = {
     "DATATYPE": "const dtype::Datatype&",
     "OPERATION": "const dtype::Op&",
     "ERRHANDLER": "comm::ErrorHandler&",
+    "GROUP": "const comm::Group&",
 }
 
 # Handles that are significant at some ranks only, in a way that the body alone can know.
-RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm")}
+RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_from_groups", "remote_group")}
 
 # A line that begins the definition of a body, e.g. "void send(".
 DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)

@@ -68,8 +68,9 @@ def _reference(function, p):
         if condition:
             return f'const auto& {p.name}_ = check::committed_if({condition}, {p.name}, "{p.name}");'
         return f'const auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
-    if p.kind == "OPERATION":
-        return f'const auto& {p.name}_ = check::op({p.name}, "{p.name}");'
+    if p.kind in ("OPERATION", "GROUP"):
+        validator = "op" if p.kind == "OPERATION" else "group"
+        return f'const auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
     return f'auto& {p.name}_ = check::errhandler({p.name}, "{p.name}");'
 
 

@@ -63,6 +63,10 @@ void undefined(const dtype::Op& op, const dtype::Datatype& datatype) {
                           op.name(), datatype.name()));
 }
 
+void group(MPI_Group value, const char* name) {
+  handle(ErrorClass::group, name, value, MPI_GROUP_NULL, "MPI_GROUP_NULL", "a group");
+}
+
 void errhandler(MPI_Errhandler value, const char* name) {
   handle(ErrorClass::errhandler, name, value, MPI_ERRHANDLER_NULL, "MPI_ERRHANDLER_NULL", "an error handler");
 }

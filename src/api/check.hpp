@@ -19,6 +19,7 @@ namespace refuse {
 [[noreturn, gnu::cold]] void uncommitted(const dtype::Datatype& datatype, const char* name);
 [[noreturn, gnu::cold]] void op(MPI_Op handle, const char* name);
 [[noreturn, gnu::cold]] void undefined(const dtype::Op& op, const dtype::Datatype& datatype);
+[[noreturn, gnu::cold]] void group(MPI_Group handle, const char* name);
 [[noreturn, gnu::cold]] void errhandler(MPI_Errhandler handle, const char* name);
 [[noreturn, gnu::cold]] void count(MPI_Count value, const char* name);
 [[noreturn, gnu::cold]] void less_than(MPI_Count value, MPI_Count least, const char* name);
@@ -62,6 +63,13 @@ inline const dtype::Op& op(MPI_Op handle, const char* name) {
 inline void defined(const dtype::Op& op, const dtype::Datatype& datatype) {
   if (!op.supports(datatype)) [[unlikely]]
     refuse::undefined(op, datatype);
+}
+
+inline const comm::Group& group(MPI_Group handle, const char* name) {
+  const comm::Group* found = find_group(handle);
+  if (found == nullptr) [[unlikely]]
+    refuse::group(handle, name);
+  return *found;
 }
 
 inline comm::ErrorHandler& errhandler(MPI_Errhandler handle, const char* name) {

@@ -54,11 +54,20 @@ void comm_size(comm::Communicator& comm, int* size) {
 }
 
 void comm_compare(comm::Communicator& comm1, comm::Communicator& comm2, int* result) {
-  const auto& first = comm1.team();
-  const auto& second = comm2.team();
-  const bool congruent = first.size == second.size && first.ranks.first == second.ranks.first &&
-                         (first.size == 1 || first.ranks.stride == second.ranks.stride);
-  *result = &comm1 == &comm2 ? MPI_IDENT : congruent ? MPI_CONGRUENT : MPI_UNEQUAL;
+  if (&comm1 == &comm2) {
+    *result = MPI_IDENT;
+    return;
+  }
+  switch (comm::Group::compare(comm1.group(), comm2.group())) {
+    case comm::Likeness::identical:
+      *result = MPI_CONGRUENT;
+      return;
+    case comm::Likeness::similar:
+      *result = MPI_SIMILAR;
+      return;
+    case comm::Likeness::different:
+      *result = MPI_UNEQUAL;
+  }
 }
 
 void comm_get_name(comm::Communicator& comm, char* comm_name, int* resultlen) {

@@ -11,6 +11,7 @@
 #include "api/runtime.hpp"
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
+#include "comm/group.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
@@ -40,6 +41,10 @@ inline comm::Communicator* find_comm(MPI_Comm handle) noexcept {
 inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
   return reinterpret_cast<MPI_Comm>(&comm);
 }
+
+const comm::Group* find_group(MPI_Group handle) noexcept;
+/// The user gives it back with MPI_Group_free. An empty group is MPI_GROUP_EMPTY.
+MPI_Group to_new_handle(comm::Group group);
 
 inline const dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
   return dtype::predefined_datatype(handle_value(handle));

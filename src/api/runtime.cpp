@@ -96,9 +96,9 @@ struct Runtime::Parts {
         inbox(make_inbox(threaded)),
         lanes(inbox != nullptr ? inbox.get() : nullptr),
         lane(make_lanes(threaded)),
-        world("MPI_COMM_WORLD", world_index, 0, lanes[0], {.first = 0, .stride = 1}, identity.rank, identity.size,
+        world("MPI_COMM_WORLD", world_index, 0, lanes[0], comm::Group::sequence(0, 1, identity.size), identity.rank,
               crowded),
-        self("MPI_COMM_SELF", self_index, 0, lanes[0], {.first = identity.rank, .stride = 1}, 0, 1, false),
+        self("MPI_COMM_SELF", self_index, 0, lanes[0], comm::Group::sequence(identity.rank, 1, 1), 0, false),
         communicators{&world, &self} {
     log::set_identity(identity.rank, host);
     if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
@@ -279,8 +279,8 @@ comm::Communicator& Runtime::duplicate(const comm::Communicator& parent, std::ui
   const LockGuard hold(lock_);
   auto& all = parts_->communicators;
   if (index >= all.size()) all.resize(index + 1);
-  const coll::Team& team = parent.team();
-  all[index] = parts_->pool.make("", index, lane, parts_->lanes[lane], team.ranks, team.rank, team.size, team.crowded);
+  all[index] =
+      parts_->pool.make("", index, lane, parts_->lanes[lane], parent.group(), parent.rank(), parent.team().crowded);
   all[index]->set_error_handler(parent.error_handler());
   return *all[index];
 }

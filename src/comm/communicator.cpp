@@ -5,13 +5,14 @@
 
 namespace bowline::comm {
 
-Communicator::Communicator(std::string name, std::uint32_t index, unsigned lane, proto::Engine& engine,
-                           coll::RankMap ranks, int rank, int size, bool crowded)
-    : team_{.engine = engine,
+Communicator::Communicator(std::string name, std::uint32_t index, unsigned lane, proto::Engine& engine, Group group,
+                           int rank, bool crowded)
+    : group_(std::move(group)),
+      team_{.engine = engine,
             .context = proto::make_context(index, lane, proto::Purpose::collective),
-            .ranks = ranks,
+            .ranks = group_.map(),
             .rank = rank,
-            .size = size,
+            .size = group_.size(),
             .crowded = crowded},
       context_(proto::make_context(index, lane, proto::Purpose::point_to_point)),
       index_(index),

@@ -8,6 +8,7 @@
 
 #include "coll/team.hpp"
 #include "comm/errhandler.hpp"
+#include "comm/group.hpp"
 #include "proto/bsend_buffer.hpp"
 #include "proto/context.hpp"
 #include "proto/engine.hpp"
@@ -17,8 +18,8 @@ namespace bowline::comm {
 class Communicator {
  public:
   /// `index` is the same in all members and names no other communicator of theirs; `engine` is the lane that serves it.
-  Communicator(std::string name, std::uint32_t index, unsigned lane, proto::Engine& engine, coll::RankMap ranks,
-               int rank, int size, bool crowded);
+  Communicator(std::string name, std::uint32_t index, unsigned lane, proto::Engine& engine, Group group, int rank,
+               bool crowded);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
   ~Communicator() { mark_ = 0; }
@@ -35,6 +36,7 @@ class Communicator {
   std::uint32_t partitioned_context() const noexcept {
     return proto::with_purpose(context_, proto::Purpose::partitioned);
   }
+  const Group& group() const noexcept { return group_; }
   std::uint32_t index() const noexcept { return index_; }
   proto::Engine& engine() const noexcept { return team_.engine; }
   int world_rank(int rank) const noexcept { return team_.ranks.world(rank); }
@@ -50,6 +52,7 @@ class Communicator {
  private:
   static constexpr std::uint32_t mark_of_life = 0xc0331a7e;
 
+  Group group_;
   coll::Team team_;
   std::uint32_t context_;
   std::uint32_t index_;

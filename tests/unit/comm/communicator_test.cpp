@@ -24,7 +24,7 @@ class CommunicatorTest : public testing::Test {
 };
 
 TEST_F(CommunicatorTest, KnowsItsMembers) {
-  Communicator comm("evens", 3, lane, engine, {.first = 2, .stride = 2}, 1, 3, true);
+  Communicator comm("evens", 3, lane, engine, Group::sequence(2, 2, 3), 1, true);
   EXPECT_EQ(comm.name(), "evens");
   EXPECT_EQ(comm.index(), 3U);
   EXPECT_TRUE(comm.alive());
@@ -41,7 +41,7 @@ TEST_F(CommunicatorTest, KnowsItsMembers) {
 TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {
   std::set<std::uint32_t> contexts;
   for (std::uint32_t index = 0; index < 100; ++index) {
-    const Communicator comm("c", index, lane, engine, {}, 0, 1, false);
+    const Communicator comm("c", index, lane, engine, Group::sequence(0, 1, 1), 0, false);
     const auto all = {comm.context(), comm.team().context, comm.partitioned_context()};
     for (const std::uint32_t context : all) {
       EXPECT_EQ(proto::index_of(context), index);
@@ -53,8 +53,8 @@ TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {
 }
 
 TEST_F(CommunicatorTest, ErrorsAreFatalUntilAskedOtherwise) {
-  Communicator comm("c", 0, lane, engine, {}, 0, 1, false);
-  Communicator other("d", 1, lane, engine, {}, 0, 1, false);
+  Communicator comm("c", 0, lane, engine, Group::sequence(0, 1, 1), 0, false);
+  Communicator other("d", 1, lane, engine, Group::sequence(0, 1, 1), 0, false);
   EXPECT_EQ(&comm.error_handler(), &ErrorHandler::are_fatal());
   comm.set_error_handler(ErrorHandler::to_return());
   EXPECT_EQ(&comm.error_handler(), &ErrorHandler::to_return());
