@@ -95,6 +95,8 @@ def _guarded(function, large):
     if not function.returns_code:
         yield f"return {call}"
         return
+    if not function.name.startswith("MPI_Session_") and not is_any_time(function):
+        yield "call.needs_mpi();"
     yield from checks.lines(function)
     communicator = bodies.communicator(function)
     if communicator and is_communicating(function):

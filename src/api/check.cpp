@@ -71,6 +71,13 @@ void errhandler(MPI_Errhandler value, const char* name) {
   handle(ErrorClass::errhandler, name, value, MPI_ERRHANDLER_NULL, "MPI_ERRHANDLER_NULL", "an error handler");
 }
 
+void other_kind(const char* object) {
+  throw Error(ErrorClass::errhandler,
+              fmt::format("errhandler was made for another kind of object than {}: use the MPI_*_create_errhandler of "
+                          "its kind",
+                          object));
+}
+
 void count(MPI_Count value, const char* name) {
   throw Error(ErrorClass::count, fmt::format("{} is {}, but a number of elements is 0 or more", name, value));
 }

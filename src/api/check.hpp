@@ -21,6 +21,7 @@ namespace refuse {
 [[noreturn, gnu::cold]] void undefined(const dtype::Op& op, const dtype::Datatype& datatype);
 [[noreturn, gnu::cold]] void group(MPI_Group handle, const char* name);
 [[noreturn, gnu::cold]] void errhandler(MPI_Errhandler handle, const char* name);
+[[noreturn, gnu::cold]] void other_kind(const char* object);
 [[noreturn, gnu::cold]] void count(MPI_Count value, const char* name);
 [[noreturn, gnu::cold]] void less_than(MPI_Count value, MPI_Count least, const char* name);
 [[noreturn, gnu::cold]] void rank(int value, const char* name, const comm::Communicator& comm,
@@ -77,6 +78,12 @@ inline comm::ErrorHandler& errhandler(MPI_Errhandler handle, const char* name) {
   if (found == nullptr) [[unlikely]]
     refuse::errhandler(handle, name);
   return *found;
+}
+
+/// Whether the error handler is one for this kind of object.
+inline void fits(const comm::ErrorHandler& handler, comm::ErrorHandler::Kind kind, const char* object) {
+  if (!handler.fits(kind)) [[unlikely]]
+    refuse::other_kind(object);
 }
 
 /// A number of elements.

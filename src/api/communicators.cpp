@@ -77,7 +77,16 @@ void comm_get_name(comm::Communicator& comm, char* comm_name, int* resultlen) {
 
 void comm_dup(comm::Communicator& comm, MPI_Comm* newcomm) {
   const Name name = agree_on_name(comm.team());
-  *newcomm = to_handle(runtime().duplicate(comm, name.index, name.lane));
+  comm::Communicator& made = runtime().duplicate(comm, name.index, name.lane);
+  *newcomm = MPI_COMM_NULL;
+  try {
+    comm.attributes().copy_to(made.attributes(), to_handle(comm));
+  } catch (...) {
+    made.attributes().remove_all(to_handle(made));
+    runtime().remove(made);
+    throw;
+  }
+  *newcomm = to_handle(made);
 }
 
 // Its index is not used again: operations that were begun on it may still be going on.
@@ -86,6 +95,7 @@ void comm_free(MPI_Comm* comm) {
   if (freed == nullptr || freed == runtime().world() || freed == runtime().public_self()) {
     throw Error(ErrorClass::comm, "comm is no communicator that can be freed: give one that was made by this program");
   }
+  freed->attributes().remove_all(to_handle(*freed));
   // Messages in its own buffer refer to it until they have left.
   wait_anywhere(
       [&buffer = freed->bsend_buffer(), latest = freed->bsend_buffer().latest()] { return buffer.left(latest); });

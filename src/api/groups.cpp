@@ -117,13 +117,13 @@ const comm::Group* find_group(MPI_Group handle) noexcept {
   return groups().find(handle).get();  // the table keeps it until the user frees it
 }
 
-MPI_Group to_new_handle(comm::Group group) {
+MPI_Group group_handle(comm::Group group) {
   if (group.size() == 0) return MPI_GROUP_EMPTY;
   return groups().add<MPI_Group>(std::make_shared<comm::Group>(std::move(group)));
 }
 
 void comm_group(comm::Communicator& comm, MPI_Group* group) {
-  *group = to_new_handle(comm.group());
+  *group = group_handle(comm.group());
 }
 
 void group_size(const comm::Group& group, int* size) {
@@ -158,25 +158,25 @@ void group_compare(const comm::Group& group1, const comm::Group& group2, int* re
 }
 
 void group_union(const comm::Group& group1, const comm::Group& group2, MPI_Group* newgroup) {
-  *newgroup = to_new_handle(comm::Group::unite(group1, group2));
+  *newgroup = group_handle(comm::Group::unite(group1, group2));
 }
 
 void group_intersection(const comm::Group& group1, const comm::Group& group2, MPI_Group* newgroup) {
-  *newgroup = to_new_handle(comm::Group::intersect(group1, group2));
+  *newgroup = group_handle(comm::Group::intersect(group1, group2));
 }
 
 void group_difference(const comm::Group& group1, const comm::Group& group2, MPI_Group* newgroup) {
-  *newgroup = to_new_handle(comm::Group::subtract(group1, group2));
+  *newgroup = group_handle(comm::Group::subtract(group1, group2));
 }
 
 void group_incl(const comm::Group& group, int n, const int ranks[], MPI_Group* newgroup) {
   const std::span<const int> included = list(n, ranks);
   marks_of(group, included);
-  *newgroup = to_new_handle(group.including(included));
+  *newgroup = group_handle(group.including(included));
 }
 
 void group_excl(const comm::Group& group, int n, const int ranks[], MPI_Group* newgroup) {
-  *newgroup = to_new_handle(n == 0 ? group : group.without(marks_of(group, list(n, ranks)).marked()));
+  *newgroup = group_handle(n == 0 ? group : group.without(marks_of(group, list(n, ranks)).marked()));
 }
 
 void group_range_incl(const comm::Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
@@ -186,11 +186,11 @@ void group_range_incl(const comm::Group& group, int n, int ranges[][3], MPI_Grou
   } else {
     marks_of(group, included);
   }
-  *newgroup = to_new_handle(group.including(included));
+  *newgroup = group_handle(group.including(included));
 }
 
 void group_range_excl(const comm::Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
-  *newgroup = to_new_handle(n == 0 ? group : group.without(marks_of(group, read_ranges(n, ranges)).marked()));
+  *newgroup = group_handle(n == 0 ? group : group.without(marks_of(group, read_ranges(n, ranges)).marked()));
 }
 
 // Programs free MPI_GROUP_EMPTY, too, where a call has given it to them.

@@ -10,7 +10,8 @@
 
 namespace bowline::api {
 
-/// Objects are shared: whoever uses one keeps it, also after the user has freed the handle. Safe for several threads.
+/// Objects are shared: whoever uses one keeps it, also after the user has freed the handle. A handle that has been
+/// given out several times is freed as often. Safe for several threads.
 template <class Object>
 class HandleTable {
  public:
@@ -19,7 +20,8 @@ class HandleTable {
   Handle add(std::shared_ptr<Object> object) {
     const std::lock_guard hold(mutex_);
     Object* const address = object.get();
-    objects_.emplace(address, std::move(object));
+    Entry& entry = objects_[address];
+    if (entry.times++ == 0) entry.object = std::move(object);
     return reinterpret_cast<Handle>(address);
   }
 
@@ -27,23 +29,28 @@ class HandleTable {
   std::shared_ptr<Object> find(const void* handle) const {
     const std::lock_guard hold(mutex_);
     const auto found = objects_.find(handle);
-    return found == objects_.end() ? nullptr : found->second;
+    return found == objects_.end() ? nullptr : found->second.object;
   }
 
-  /// Forgets the handle; false if it is none.
+  /// Takes the handle back; false if it is none.
   bool remove(const void* handle) {
     std::shared_ptr<Object> last;  // goes after the lock
     const std::lock_guard hold(mutex_);
     const auto found = objects_.find(handle);
     if (found == objects_.end()) return false;
-    last = std::move(found->second);
+    if (--found->second.times > 0) return true;
+    last = std::move(found->second.object);
     objects_.erase(found);
     return true;
   }
 
  private:
+  struct Entry {
+    std::shared_ptr<Object> object;
+    int times = 0;
+  };
   mutable std::mutex mutex_;
-  std::unordered_map<const void*, std::shared_ptr<Object>> objects_;
+  std::unordered_map<const void*, Entry> objects_;
 };
 
 }  // namespace bowline::api

@@ -16,6 +16,7 @@
 #include <span>
 #include <utility>
 
+#include "api/handles.hpp"
 #include "base/log.hpp"
 #include "base/pool.hpp"
 #include "base/tunable.hpp"
@@ -40,6 +41,11 @@ Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
                                    "parts of the library that threads use without contending, each with buffers and "
                                    "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
 
+ChoiceTunable initial_errhandler{"initial_errhandler",
+                                 {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
+                                 "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
+                                 "before MPI_Init and after MPI_Finalize"};
+
 // A thread that spins may keep another one of its process from the core that both share; how many there are is not
 // known.
 constexpr std::uint32_t spins_of_threads = 128;
@@ -59,6 +65,14 @@ bool more_ranks_than_cores(std::size_t local_ranks) {
 }  // namespace
 
 constinit Runtime the_runtime;
+
+comm::ErrorHandler& initial_error_handler() {
+  // Errors before MPI_Init come before the tunables are read.
+  if (const char* const text = std::getenv("BOWLINE_INITIAL_ERRHANDLER")) initial_errhandler.set(text);
+  if (initial_errhandler.value() == "mpi_errors_return") return comm::ErrorHandler::to_return();
+  if (initial_errhandler.value() == "mpi_errors_abort") return comm::ErrorHandler::abort();
+  return comm::ErrorHandler::are_fatal();
+}
 
 namespace {
 std::mutex users_mutex;  // threads may start and end sessions at the same time
@@ -174,6 +188,8 @@ void Runtime::init(int thread_level) {
   start_using(thread_level);
   world_ = &parts_->world;
   public_self_ = self_;
+  world_->set_error_handler(initial_error_handler());
+  public_self_->set_error_handler(initial_error_handler());
   main_thread_ = this_thread_mark();
   state_ = State::running;
 }
@@ -239,6 +255,15 @@ bool Runtime::is_main_thread() const noexcept {
   return main_thread_ == this_thread_mark();
 }
 
+int Runtime::job_size() const noexcept {
+  return parts_->identity.size;
+}
+bool Runtime::on_one_node() const noexcept {
+  return parts_->identity.local_ranks.size() == static_cast<std::size_t>(parts_->identity.size);
+}
+wireup::Wireup& Runtime::wireup() noexcept {
+  return *parts_->wireup;
+}
 proto::Lanes& Runtime::lanes() noexcept {
   return parts_->lanes;
 }
@@ -281,7 +306,7 @@ comm::Communicator& Runtime::duplicate(const comm::Communicator& parent, std::ui
   if (index >= all.size()) all.resize(index + 1);
   all[index] =
       parts_->pool.make("", index, lane, parts_->lanes[lane], parent.group(), parent.rank(), parent.team().crowded);
-  all[index]->set_error_handler(parent.error_handler());
+  all[index]->set_error_handler(*parent.error_handler());
   return *all[index];
 }
 
@@ -299,11 +324,24 @@ void Runtime::abort_job(int status, const std::string& text) {
   std::_Exit(status);
 }
 
-int raise_error(comm::Communicator& comm, ErrorClass error_class, const std::string& text) {
-  if (comm.error_handler().action() != comm::ErrorHandler::Action::to_caller) {
-    runtime().abort_job(static_cast<int>(error_class), text);
+int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text) {
+  switch (handler.action()) {
+    case comm::ErrorHandler::Action::end_job:
+    case comm::ErrorHandler::Action::end_comm:
+      runtime().abort_job(code, text);
+    case comm::ErrorHandler::Action::call_user:
+      handler.call(handle, &code);
+      break;
+    case comm::ErrorHandler::Action::to_caller:
+      break;
   }
-  return static_cast<int>(error_class);
+  return code;
+}
+
+int raise_error(comm::Communicator& comm, int code, const std::string& text) {
+  const auto handler = comm.error_handler();  // the program's may free itself
+  MPI_Comm handle = to_handle(comm);
+  return raise_error(*handler, static_cast<void*>(&handle), code, text);
 }
 
 }  // namespace bowline::api

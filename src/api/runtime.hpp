@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "base/lock.hpp"
 #include "comm/communicator.hpp"
 #include "proto/lanes.hpp"
+#include "wireup/wireup.hpp"
 
 namespace bowline::api {
 
@@ -36,6 +38,9 @@ class Runtime {
   /// Serializes everything that no lane serves, under MPI_THREAD_MULTIPLE; disabled below it.
   OwnerLock& lock() noexcept { return lock_; }
   int thread_level() const noexcept { return thread_level_; }
+  int job_size() const noexcept;
+  bool on_one_node() const noexcept;
+  wireup::Wireup& wireup() noexcept;
   bool is_main_thread() const noexcept;
 
   /// What MPI_COMM_WORLD and MPI_COMM_SELF stand for: nothing before MPI_Init and after MPI_Finalize, if only sessions
@@ -99,12 +104,18 @@ class CommError final : public Error {
 /// An error that belongs to a session.
 class SessionError final : public Error {
  public:
-  SessionError(comm::ErrorHandler& handler_, ErrorClass error_class, std::string text)
-      : Error(error_class, std::move(text)), handler(handler_) {}
-  comm::ErrorHandler& handler;
+  SessionError(std::shared_ptr<comm::ErrorHandler> handler_, void* session_, ErrorClass error_class, std::string text)
+      : Error(error_class, std::move(text)), handler(std::move(handler_)), session(session_) {}
+  std::shared_ptr<comm::ErrorHandler> handler;
+  void* session;  ///< the user's handle; nullptr if there is none
 };
 
-/// Hands an error to the communicator's error handler; returns the error class, if the handler returns.
-int raise_error(comm::Communicator& comm, ErrorClass error_class, const std::string& text);
+/// Hands an error to an error handler; returns the code that the failed function returns, if the handler returns.
+/// `handle`: the address of the user's handle of what the error belongs to.
+int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text);
+int raise_error(comm::Communicator& comm, int code, const std::string& text);
+
+/// The error handler chosen at launch (MPI-5.0, section 9.3).
+comm::ErrorHandler& initial_error_handler();
 
 }  // namespace bowline::api

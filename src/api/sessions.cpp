@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "api/buffered.hpp"
+#include "api/check.hpp"
+#include "api/errors.hpp"
 #include "api/handles.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
@@ -18,8 +19,8 @@ namespace bowline::api {
 namespace {
 
 struct Session {
-  explicit Session(comm::ErrorHandler& handler) noexcept : error_handler(&handler) {}
-  std::atomic<comm::ErrorHandler*> error_handler;
+  explicit Session(comm::ErrorHandler& handler) noexcept : error_handler(handler) {}
+  comm::AttachedHandler error_handler;
   proto::BsendBuffer buffer;
 };
 
@@ -68,7 +69,7 @@ void in_session(Session& session, Action action) {
   try {
     action(session.buffer);
   } catch (const Error& error) {
-    throw SessionError(*session.error_handler.load(), error.error_class(), error.what());
+    throw SessionError(session.error_handler.get(), Sessions::to_handle(session), error.error_class(), error.what());
   }
 }
 
@@ -77,10 +78,11 @@ void in_session(Session& session, Action action) {
 // Which thread level and which memory a session wants is said by info objects, which do not exist yet: every session
 // gets MPI_THREAD_MULTIPLE, unless MPI_Init has chosen before.
 void session_init(MPI_Info, comm::ErrorHandler& errhandler, MPI_Session* session) {
+  check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
   try {
     runtime().start_session();
   } catch (const Error& error) {
-    throw SessionError(errhandler, error.error_class(), error.what());
+    throw SessionError(errhandler.share(), nullptr, error.error_class(), error.what());
   }
   *session = Sessions::to_handle(sessions().add(errhandler));
 }
@@ -96,11 +98,18 @@ void session_finalize(MPI_Session* session) {
 }
 
 void session_set_errhandler(MPI_Session session, comm::ErrorHandler& errhandler) {
-  session_of(session).error_handler = &errhandler;
+  Session& target = session_of(session);
+  check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
+  target.error_handler.set(errhandler);
 }
 
 void session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
-  *errhandler = to_handle(*session_of(session).error_handler.load());
+  *errhandler = errhandler_handle(*session_of(session).error_handler.get());
+}
+
+void session_call_errhandler(MPI_Session session, int errorcode) {
+  const auto handler = session_of(session).error_handler.get();
+  raise_error(*handler, static_cast<void*>(&session), errorcode, called_text("MPI_Session_call_errhandler", errorcode));
 }
 
 void session_attach_buffer(MPI_Session session, void* buffer, MPI_Count size) {

@@ -2,10 +2,11 @@
 // Communicator: a group of processes with contexts of its own, so that its messages meet no others.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "base/attributes.hpp"
 #include "coll/team.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
@@ -43,8 +44,10 @@ class Communicator {
   coll::Team& team() noexcept { return team_; }
   const coll::Team& team() const noexcept { return team_; }
 
-  ErrorHandler& error_handler() const noexcept { return *error_handler_.load(std::memory_order_relaxed); }
-  void set_error_handler(ErrorHandler& handler) noexcept { error_handler_.store(&handler, std::memory_order_relaxed); }
+  std::shared_ptr<ErrorHandler> error_handler() const { return error_handler_.get(); }
+  void set_error_handler(ErrorHandler& handler) { error_handler_.set(handler); }
+
+  Attributes& attributes() noexcept { return attributes_; }
 
   /// Where MPI_Bsend on this communicator copies to, if the user gave it a buffer of its own.
   proto::BsendBuffer& bsend_buffer() noexcept { return bsend_buffer_; }
@@ -57,7 +60,8 @@ class Communicator {
   std::uint32_t context_;
   std::uint32_t index_;
   volatile std::uint32_t mark_ = mark_of_life;
-  std::atomic<ErrorHandler*> error_handler_ = &ErrorHandler::are_fatal();
+  AttachedHandler error_handler_{ErrorHandler::are_fatal()};
+  Attributes attributes_;
   std::string name_;
   proto::BsendBuffer bsend_buffer_;
 };

@@ -77,6 +77,9 @@ class Pmix final : public Wireup {
     return {bytes, bytes + object.size};
   }
 
+  std::optional<int> universe_size() const override { return read_number(job_, PMIX_UNIV_SIZE); }
+  std::optional<int> application() const override { return read_number(self_, PMIX_APPNUM); }
+
   void abort(int status, const std::string& text) override { PMIx_Abort(status, text.c_str(), nullptr, 0); }
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
@@ -85,6 +88,12 @@ class Pmix final : public Wireup {
     pmix_proc_t proc{};
     PMIX_LOAD_PROCID(&proc, self_.nspace, rank);
     return proc;
+  }
+
+  static std::optional<int> read_number(const pmix_proc_t& of, const char* key) {
+    const Value value(of, key);
+    if (value.status() != PMIX_SUCCESS || (*value).type != PMIX_UINT32) return {};
+    return static_cast<int>((*value).data.uint32);
   }
 
   int read_size() const {

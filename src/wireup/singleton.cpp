@@ -28,6 +28,8 @@ class Singleton final : public Wireup {
     }
     return found->second;
   }
+  std::optional<int> universe_size() const override { return {}; }
+  std::optional<int> application() const override { return {}; }
   void abort(int, const std::string&) override {}
   void finalize() override {}
 

@@ -55,10 +55,10 @@ TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {
 TEST_F(CommunicatorTest, ErrorsAreFatalUntilAskedOtherwise) {
   Communicator comm("c", 0, lane, engine, Group::sequence(0, 1, 1), 0, false);
   Communicator other("d", 1, lane, engine, Group::sequence(0, 1, 1), 0, false);
-  EXPECT_EQ(&comm.error_handler(), &ErrorHandler::are_fatal());
+  EXPECT_EQ(comm.error_handler().get(), &ErrorHandler::are_fatal());
   comm.set_error_handler(ErrorHandler::to_return());
-  EXPECT_EQ(&comm.error_handler(), &ErrorHandler::to_return());
-  EXPECT_EQ(&other.error_handler(), &ErrorHandler::are_fatal());
+  EXPECT_EQ(comm.error_handler().get(), &ErrorHandler::to_return());
+  EXPECT_EQ(other.error_handler().get(), &ErrorHandler::are_fatal());
 }
 
 TEST(ErrorHandlerTest, ThePredefinedOnesHaveTheirNamesAndActions) {
