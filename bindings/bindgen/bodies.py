@@ -95,8 +95,9 @@ def _is_definition(text, position):
 def implemented(api, sources):
     """The MPI functions that have a body. `sources` maps a path to its text."""
     places = {}
+    wanted = {f.body for f in api.functions}
     for path, text in sources.items():
-        for name in defined_in(text):
+        for name in defined_in(text) & wanted:  # the rest is help
             if name in places:
                 raise ValueError(f"the body {name} is defined twice: in {places[name]} and in {path}")
             places[name] = path

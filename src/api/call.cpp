@@ -53,7 +53,7 @@ int Call::failed() {
   } catch (const CommError& error) {
     comm_ = &error.comm;
     return raise(error.error_class(), error.what());
-  } catch (const SessionError& error) {
+  } catch (const HandlerError& error) {
     return raise(error);
   } catch (const Error& error) {
     return raise(error.error_class(), error.what());
@@ -87,15 +87,15 @@ void Call::unlock() noexcept {
   if (std::exchange(locked_, false)) runtime().lock().release();
 }
 
-int Call::raise(const SessionError& error) {
+int Call::raise(const HandlerError& error) {
   const std::string sentence = fmt::format("{}: {}", function_, error.what());
   const int code = static_cast<int>(error.error_class());
   const auto action = error.handler->action();
   const bool fatal = action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
   if (fatal && !runtime().running()) end_process(error.error_class(), sentence);
-  auto session = static_cast<MPI_Session>(error.session);
+  void* object = error.object;  // handles of all kinds are pointers
   unlock();
-  return raise_error(*error.handler, static_cast<void*>(&session), code, sentence);
+  return raise_error(*error.handler, static_cast<void*>(&object), code, sentence);
 }
 
 int Call::raise(ErrorClass error_class, const char* text) {

@@ -76,7 +76,7 @@ class Call {
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
   void unlock() noexcept;
   int raise(ErrorClass error_class, const char* text);
-  int raise(const SessionError& error);
+  int raise(const HandlerError& error);
 
   const char* function_;
   comm::Communicator* comm_ = nullptr;

@@ -21,6 +21,7 @@ namespace refuse {
 [[noreturn, gnu::cold]] void undefined(const dtype::Op& op, const dtype::Datatype& datatype);
 [[noreturn, gnu::cold]] void group(MPI_Group handle, const char* name);
 [[noreturn, gnu::cold]] void errhandler(MPI_Errhandler handle, const char* name);
+[[noreturn, gnu::cold]] void intercommunicator(const char* name);
 [[noreturn, gnu::cold]] void other_kind(const char* object);
 [[noreturn, gnu::cold]] void count(MPI_Count value, const char* name);
 [[noreturn, gnu::cold]] void less_than(MPI_Count value, MPI_Count least, const char* name);
@@ -103,8 +104,14 @@ inline void positive(MPI_Count value, const char* name) {
     refuse::less_than(value, 1, name);
 }
 
+/// A communicator of one group.
+inline void intra(const comm::Communicator& comm, const char* name) {
+  if (comm.inter()) [[unlikely]]
+    refuse::intercommunicator(name);
+}
+
 inline bool is_member(int rank, const comm::Communicator& comm) noexcept {
-  return static_cast<unsigned>(rank) < static_cast<unsigned>(comm.size());
+  return static_cast<unsigned>(rank) < static_cast<unsigned>(comm.peers());
 }
 
 inline void rank(int value, const char* name, const comm::Communicator& comm) {

@@ -13,12 +13,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "api/handles.hpp"
 #include "base/log.hpp"
-#include "base/pool.hpp"
 #include "base/tunable.hpp"
 #include "node/host.hpp"
 #include "proto/bsend_buffer.hpp"
@@ -33,10 +31,10 @@ namespace bowline::api {
 namespace {
 
 constexpr const char* shm_key = "bowline.shm";
-constexpr std::uint32_t world_index = 0;
-constexpr std::uint32_t self_index = 1;
-constexpr std::uint32_t predefined = 2;  // communicators
 
+Tunable<std::size_t> communicators_tunable{"communicators", comm::IndexSpace::size - 3, 1, comm::IndexSpace::size - 3,
+                                           "most communicators that a process may have at once, MPI_COMM_WORLD and "
+                                           "MPI_COMM_SELF not counted"};
 Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
                                    "parts of the library that threads use without contending, each with buffers and "
                                    "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
@@ -110,21 +108,16 @@ struct Runtime::Parts {
         inbox(make_inbox(threaded)),
         lanes(inbox != nullptr ? inbox.get() : nullptr),
         lane(make_lanes(threaded)),
-        world("MPI_COMM_WORLD", world_index, 0, lanes[0], comm::Group::sequence(0, 1, identity.size), identity.rank,
-              crowded),
-        self("MPI_COMM_SELF", self_index, 0, lanes[0], comm::Group::sequence(identity.rank, 1, 1), 0, false),
-        communicators{&world, &self} {
+        world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0],
+              comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
+        self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
+             identity.rank, false),
+        communicators(lanes, identity.rank, crowded, communicators_tunable.value()) {
     log::set_identity(identity.rank, host);
     if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
     if (identity.size > 1) wireup->exchange();
   }
 
-  /// With the communicators that the user has not freed. They go before what they use.
-  ~Parts() {
-    for (comm::Communicator* const comm : std::span(communicators).subspan(predefined)) {
-      if (comm != nullptr) pool.destroy(comm);
-    }
-  }
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
@@ -174,9 +167,7 @@ struct Runtime::Parts {
   comm::Communicator world;
   comm::Communicator self;
   proto::BsendBuffer bsend_buffer;
-  Pool<comm::Communicator> pool;                   ///< keeps the memory, so that a stale handle is found out
-  std::vector<comm::Communicator*> communicators;  ///< by index; nullptr: free, or claimed and not made yet
-  std::vector<bool> claimed{true, true};           ///< by index
+  comm::Communicators communicators;
 };
 
 // What sessions have started stays when the last of them ends, because MPI_Init or another session may follow, and
@@ -261,6 +252,9 @@ int Runtime::job_size() const noexcept {
 bool Runtime::on_one_node() const noexcept {
   return parts_->identity.local_ranks.size() == static_cast<std::size_t>(parts_->identity.size);
 }
+int Runtime::first_rank_here() const noexcept {
+  return parts_->identity.local_ranks.front();
+}
 wireup::Wireup& Runtime::wireup() noexcept {
   return *parts_->wireup;
 }
@@ -271,49 +265,15 @@ proto::BsendBuffer& Runtime::bsend_buffer() noexcept {
   return parts_->bsend_buffer;
 }
 
+comm::Communicators& Runtime::communicators() noexcept {
+  return parts_->communicators;
+}
+
 comm::Communicator& Runtime::with_context(std::uint32_t context) noexcept {
-  const LockGuard hold(lock_);
   const std::uint32_t index = proto::index_of(context);
-  const auto& all = parts_->communicators;
-  return index < all.size() && all[index] != nullptr ? *all[index] : *self_;
-}
-
-std::uint32_t Runtime::free_index(std::uint32_t least) noexcept {
-  const LockGuard hold(lock_);
-  const auto& claimed = parts_->claimed;
-  std::uint32_t index = least;
-  while (index < claimed.size() && claimed[index]) ++index;
-  return index;
-}
-
-bool Runtime::claim_index(std::uint32_t index) {
-  const LockGuard hold(lock_);
-  auto& claimed = parts_->claimed;
-  if (index >= claimed.size()) claimed.resize(index + 1);
-  if (claimed[index]) return false;
-  claimed[index] = true;
-  return true;
-}
-
-void Runtime::give_back_index(std::uint32_t index) noexcept {
-  const LockGuard hold(lock_);
-  parts_->claimed[index] = false;
-}
-
-comm::Communicator& Runtime::duplicate(const comm::Communicator& parent, std::uint32_t index, unsigned lane) {
-  const LockGuard hold(lock_);
-  auto& all = parts_->communicators;
-  if (index >= all.size()) all.resize(index + 1);
-  all[index] =
-      parts_->pool.make("", index, lane, parts_->lanes[lane], parent.group(), parent.rank(), parent.team().crowded);
-  all[index]->set_error_handler(*parent.error_handler());
-  return *all[index];
-}
-
-void Runtime::remove(comm::Communicator& comm) noexcept {
-  const LockGuard hold(lock_);
-  parts_->communicators[comm.index()] = nullptr;
-  parts_->pool.destroy(&comm);
+  if (index == comm::IndexSpace::world) return parts_->world;
+  comm::Communicator* const found = parts_->communicators.find(index);
+  return found != nullptr && found->alive() ? *found : *self_;
 }
 
 void Runtime::abort_job(int status, const std::string& text) {

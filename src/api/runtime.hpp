@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/lock.hpp"
 #include "comm/communicator.hpp"
+#include "comm/communicators.hpp"
 #include "proto/lanes.hpp"
 #include "wireup/wireup.hpp"
 
@@ -40,6 +41,8 @@ class Runtime {
   int thread_level() const noexcept { return thread_level_; }
   int job_size() const noexcept;
   bool on_one_node() const noexcept;
+  /// The lowest world rank on this node; it names the node.
+  int first_rank_here() const noexcept;
   wireup::Wireup& wireup() noexcept;
   bool is_main_thread() const noexcept;
 
@@ -57,14 +60,8 @@ class Runtime {
   /// The buffer of MPI_Buffer_attach.
   proto::BsendBuffer& bsend_buffer() noexcept;
 
-  /// Indices by which members of a new communicator name it. Each takes the lock by itself.
-  std::uint32_t free_index(std::uint32_t least) noexcept;
-  /// Reserves the index; false if it is in use here.
-  bool claim_index(std::uint32_t index);
-  void give_back_index(std::uint32_t index) noexcept;
-  /// Makes the communicator of a claimed index, over the same processes as `parent`.
-  comm::Communicator& duplicate(const comm::Communicator& parent, std::uint32_t index, unsigned lane);
-  void remove(comm::Communicator& comm) noexcept;
+  /// Those that the program has made.
+  comm::Communicators& communicators() noexcept;
 
   /// Ends the whole job with this exit status. `text` is told to the user, who is also told which rank on which host.
   [[noreturn]] void abort_job(int status, const std::string& text);
@@ -101,13 +98,13 @@ class CommError final : public Error {
   comm::Communicator& comm;
 };
 
-/// An error that belongs to a session.
-class SessionError final : public Error {
+/// An error that goes to another error handler than that of a communicator: a session's, or one that the call names.
+class HandlerError final : public Error {
  public:
-  SessionError(std::shared_ptr<comm::ErrorHandler> handler_, void* session_, ErrorClass error_class, std::string text)
-      : Error(error_class, std::move(text)), handler(std::move(handler_)), session(session_) {}
+  HandlerError(std::shared_ptr<comm::ErrorHandler> handler_, void* object_, ErrorClass error_class, std::string text)
+      : Error(error_class, std::move(text)), handler(std::move(handler_)), object(object_) {}
   std::shared_ptr<comm::ErrorHandler> handler;
-  void* session;  ///< the user's handle; nullptr if there is none
+  void* object;  ///< the user's handle of what the error belongs to, null handles included
 };
 
 /// Hands an error to an error handler; returns the code that the failed function returns, if the handler returns.

@@ -69,7 +69,7 @@ void in_session(Session& session, Action action) {
   try {
     action(session.buffer);
   } catch (const Error& error) {
-    throw SessionError(session.error_handler.get(), Sessions::to_handle(session), error.error_class(), error.what());
+    throw HandlerError(session.error_handler.get(), Sessions::to_handle(session), error.error_class(), error.what());
   }
 }
 
@@ -82,7 +82,7 @@ void session_init(MPI_Info, comm::ErrorHandler& errhandler, MPI_Session* session
   try {
     runtime().start_session();
   } catch (const Error& error) {
-    throw SessionError(errhandler.share(), nullptr, error.error_class(), error.what());
+    throw HandlerError(errhandler.share(), MPI_SESSION_NULL, error.error_class(), error.what());
   }
   *session = Sessions::to_handle(sessions().add(errhandler));
 }

@@ -120,6 +120,9 @@ class Engine final : private transport::Sink {
   const WaitPolicy& wait_policy() const noexcept { return policy_; }
   /// Waits until nothing that this process has begun to send depends on it any more.
   void drain();
+  /// Whether an operation of the communicator with this index has not been given back. Walks all that there ever were
+  /// at once.
+  bool uses(std::uint32_t index) const noexcept;
   /// Forgets a context that will not be used any more, with the messages that nobody asked for.
   void forget(std::uint32_t context) noexcept;
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/communicators.hpp"
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "coll/algorithms.hpp"
+#include "coll/drive.hpp"
+#include "dtype/predefined.hpp"
+
+namespace bowline::comm {
+namespace {
+
+constexpr std::uintptr_t bitwise_and = 0x28;  // MPI_BAND in the standard ABI
+constexpr unsigned meeting_lane = 0;
+
+/// Tags of messages at the meeting place are no wildcards.
+std::int32_t tag_of(std::uint64_t key) noexcept {
+  return static_cast<std::int32_t>((key ^ (key >> 32)) & 0x7fffffff);
+}
+
+}  // namespace
+
+Communicators::Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit)
+    : lanes_(lanes), process_(process), crowded_(crowded), indices_(limit) {}
+
+Communicators::~Communicators() {
+  for (Communicator* const comm : all_) {
+    if (comm != nullptr) pool_.destroy(comm);
+  }
+}
+
+Name Communicators::agree(coll::Team& team) {
+  Name name;
+  const std::int32_t tag = team.next_tag();
+  coll::drive(team, tag, [&](coll::Channel& channel) {
+    return comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), name);
+  });
+  return name;
+}
+
+coll::Team Communicators::meeting(const Group& members) const {
+  return {.engine = lanes_[meeting_lane],
+          .context = proto::make_context(IndexSpace::meeting_place, meeting_lane, proto::Purpose::collective),
+          .ranks = members.map(),
+          .rank = members.rank_of(process_),
+          .size = members.size(),
+          .crowded = crowded_};
+}
+
+Name Communicators::agree(const Group& members, std::uint64_t key) {
+  Name name;
+  coll::Team team = meeting(members);
+  const std::int32_t tag = tag_of(key);
+  const LockGuard lane(team.engine.lock());
+  coll::drive(team, tag, [&](coll::Channel& channel) {
+    return comm::agree(channel, indices_, static_cast<std::uint32_t>(tag), lane_count(), name);
+  });
+  return name;
+}
+
+void Communicators::spread(const Group& members, int root, std::uint64_t key, std::span<std::byte> data) {
+  coll::Team team = meeting(members);
+  const LockGuard lane(team.engine.lock());
+  coll::drive(team, tag_of(key), [&](coll::Channel& channel) { return coll::bcast_binomial(channel, root, data); });
+}
+
+template <class... Bridges>
+Communicator& Communicators::add(Name name, Group group, Bridges... bridge) {
+  const std::lock_guard hold(mutex_);
+  if (name.index >= all_.size()) all_.resize(name.index + 1);
+  all_[name.index] =
+      pool_.make("", name, lanes_[name.lane], std::move(group), process_, crowded_, std::move(bridge)...);
+  return *all_[name.index];
+}
+
+Communicator& Communicators::make(Name name, Group group) {
+  return add(name, std::move(group));
+}
+
+Communicator& Communicators::make(Name name, Group group, Bridge bridge) {
+  return add(name, std::move(group), std::move(bridge));
+}
+
+void Communicators::free(Communicator& comm) {
+  proto::Engine& engine = comm.engine();
+  const LockGuard lane(engine.lock());
+  comm.retire();
+  std::array<std::byte, 1> unused{engine.uses(comm.index()) ? std::byte{0} : std::byte{1}};
+  const coll::Reduction in_all{*dtype::predefined_op(bitwise_and), dtype::byte_type(), unused.size()};
+  coll::drive(comm.team(), comm.team().next_tag(),
+              [&](coll::Channel& channel) { return coll::allreduce_recursive_doubling(channel, in_all, unused); });
+  if (unused[0] == std::byte{0}) return;
+  // What was sent before the others came here has arrived, and nobody will ask for it.
+  while (engine.progress() != 0) {
+  }
+  const std::uint32_t context = comm.context();
+  for (const auto purpose : {proto::Purpose::point_to_point, proto::Purpose::collective, proto::Purpose::partitioned,
+                             proto::Purpose::local}) {
+    engine.forget(proto::with_purpose(context, purpose));
+  }
+  const std::uint32_t index = comm.index();
+  destroy(comm);
+  indices_.give_back(index);
+}
+
+void Communicators::unmake(Communicator& comm) noexcept {
+  comm.retire();  // the others have made it: its index stays in use
+}
+
+void Communicators::destroy(Communicator& comm) noexcept {
+  const std::lock_guard hold(mutex_);
+  all_[comm.index()] = nullptr;
+  pool_.destroy(&comm);
+}
+
+Communicator* Communicators::find(std::uint32_t index) noexcept {
+  const std::lock_guard hold(mutex_);
+  return index < all_.size() ? all_[index] : nullptr;
+}
+
+// ---- keys: FNV-1a, 64 bits
+
+KeyHash& KeyHash::add(std::uint64_t value) noexcept {
+  for (int byte = 0; byte < 8; ++byte, value >>= 8) state_ = (state_ ^ (value & 0xff)) * 0x100000001b3U;
+  return *this;
+}
+
+KeyHash& KeyHash::add(std::string_view text) noexcept {
+  add(text.size());
+  for (const char c : text) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return *this;
+}
+
+KeyHash& KeyHash::add(const Group& group) noexcept {
+  add(static_cast<std::uint64_t>(group.size()));
+  for (int rank = 0; rank < group.size(); ++rank) add(static_cast<std::uint64_t>(group.process(rank)));
+  return *this;
+}
+
+}  // namespace bowline::comm
