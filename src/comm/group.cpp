@@ -78,12 +78,12 @@ class Group::Builder {
     made_.size += count;
   }
 
-  Group build() {
+  Group build(std::shared_ptr<Origin> origin = nullptr) {
     auto members = std::make_shared<Members>();
     made_.runs.shrink_to_fit();
     members->runs = std::move(made_.runs);
     members->size = made_.size;
-    return Group(std::move(members));
+    return {std::move(members), std::move(origin)};
   }
 
  private:
@@ -93,7 +93,12 @@ class Group::Builder {
   } made_;
 };
 
-Group::Group(std::shared_ptr<const Members> members) noexcept : members_(std::move(members)) {}
+Group::Group(std::shared_ptr<const Members> members, std::shared_ptr<Origin> origin) noexcept
+    : members_(std::move(members)), origin_(std::move(origin)) {}
+
+Group Group::from(std::shared_ptr<Origin> origin) const {
+  return {members_, std::move(origin)};
+}
 
 Group::Group() {
   static const auto nobody = std::make_shared<const Members>();
@@ -145,7 +150,7 @@ coll::RankMap Group::map() const {
 Group Group::including(std::span<const int> ranks) const {
   Builder builder;
   for (const int rank : ranks) builder.add(process(rank));
-  return builder.build();
+  return builder.build(origin_);
 }
 
 Group Group::including(std::span<const Range> ranges) const {
@@ -160,7 +165,7 @@ Group Group::including(std::span<const Range> ranges) const {
       for (int i = 0; i < count; ++i) builder.add(process(range.first + i * range.stride));
     }
   }
-  return builder.build();
+  return builder.build(origin_);
 }
 
 template <class Accept>
@@ -173,26 +178,26 @@ void Group::add_to(Builder& builder, Accept accept) const {
 Group Group::without(const std::vector<bool>& marked) const {
   Builder builder;
   add_to(builder, [&](int rank, int) { return !marked[static_cast<std::size_t>(rank)]; });
-  return builder.build();
+  return builder.build(origin_);
 }
 
 Group Group::unite(const Group& first, const Group& second) {
   Builder builder;
   for (const Run& run : first.members_->runs) builder.add(run.first, run.stride, run.count);
   second.add_to(builder, [&](int, int process) { return !first.contains(process); });
-  return builder.build();
+  return builder.build(first.origin_);
 }
 
 Group Group::intersect(const Group& first, const Group& second) {
   Builder builder;
   first.add_to(builder, [&](int, int process) { return second.contains(process); });
-  return builder.build();
+  return builder.build(first.origin_);
 }
 
 Group Group::subtract(const Group& first, const Group& second) {
   Builder builder;
   first.add_to(builder, [&](int, int process) { return !second.contains(process); });
-  return builder.build();
+  return builder.build(first.origin_);
 }
 
 Likeness Group::compare(const Group& first, const Group& second) {

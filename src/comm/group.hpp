@@ -27,6 +27,9 @@ struct Range {
   }
 };
 
+/// What a group comes from, if it is not the world: a session.
+struct Origin;
+
 enum class Likeness : std::uint8_t { identical, similar, different };
 
 class Group {
@@ -60,6 +63,11 @@ class Group {
   static Group subtract(const Group& first, const Group& second);
   static Likeness compare(const Group& first, const Group& second);
 
+  /// The same members as a group of a session. What is made of it comes from there, too.
+  Group from(std::shared_ptr<Origin> origin) const;
+  /// nullptr for groups of the world.
+  const std::shared_ptr<Origin>& origin() const noexcept { return origin_; }
+
   /// Memory that the members take.
   std::size_t footprint() const noexcept;
 
@@ -68,12 +76,13 @@ class Group {
   struct Members;
   class Builder;
 
-  explicit Group(std::shared_ptr<const Members> members) noexcept;
+  Group(std::shared_ptr<const Members> members, std::shared_ptr<Origin> origin) noexcept;
   bool contains(int process) const { return rank_of(process) != no_rank; }
   template <class Accept>
   void add_to(Builder& builder, Accept accept) const;
 
   std::shared_ptr<const Members> members_;
+  std::shared_ptr<Origin> origin_;
 };
 
 }  // namespace bowline::comm
