@@ -12,8 +12,9 @@ REFERENCES = {
     "GROUP": "const comm::Group&",
 }
 
-# Handles that are significant at some ranks only, in a way that the body alone can know.
-RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_from_groups", "remote_group")}
+# Handles that are significant at some ranks only, in a way that the body alone can know, or that may be null.
+RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_from_groups", "remote_group"),
+               ("MPI_Comm_get_name", "comm")}
 
 # A line that begins the definition of a body, e.g. "void send(".
 DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)

@@ -2,7 +2,9 @@
 // MPI-5.0, sections 7.4 and 7.8: what can be asked of communicators, their names and hints, and their end.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "api/check.hpp"
 #include "api/info.hpp"
@@ -74,9 +76,15 @@ void comm_compare(comm::Communicator& comm1, comm::Communicator& comm2, int* res
   }
 }
 
-void comm_get_name(comm::Communicator& comm, char* comm_name, int* resultlen) {
-  std::memcpy(comm_name, comm.name().c_str(), comm.name().size() + 1);
-  *resultlen = static_cast<int>(comm.name().size());
+// The null handle has a name, too.
+void comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
+  comm::Communicator* const named = find_comm(comm);
+  if (named == nullptr && comm != MPI_COMM_NULL) {
+    throw Error(ErrorClass::comm, "comm is no communicator: it was freed, never set, or is another kind of handle");
+  }
+  const std::string name = named == nullptr ? "MPI_COMM_NULL" : named->name();
+  std::memcpy(comm_name, name.c_str(), name.size() + 1);
+  *resultlen = static_cast<int>(name.size());
 }
 
 void comm_set_name(comm::Communicator& comm, const char* comm_name) {

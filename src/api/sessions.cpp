@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/buffered.hpp"
@@ -102,11 +104,18 @@ std::vector<std::string> process_sets() {
   return names;
 }
 
+/// MPI's own names do not tell capitals from small letters.
+bool is_set(const std::string& name, std::string_view known) {
+  return std::ranges::equal(
+      name, known, {}, [](unsigned char c) { return std::tolower(c); },
+      [](unsigned char c) { return std::tolower(c); });
+}
+
 comm::Group members_of(const std::string& name) {
   if (!runtime().running()) throw Error(ErrorClass::other, "MPI has ended, and this session started after it");
   const int size = runtime().job_size();
-  if (name == world_set) return comm::Group::sequence(0, 1, size);
-  if (name == self_set) return runtime().self().group();
+  if (is_set(name, world_set)) return comm::Group::sequence(0, 1, size);
+  if (is_set(name, self_set)) return runtime().self().group();
   const std::vector<int> ranks = runtime().wireup().members(name);
   if (ranks.empty()) {
     throw Error(ErrorClass::arg, fmt::format("pset_name is \"{}\", which is no process set: MPI_Session_get_nth_pset "

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uintptr_t bitwise_and = 0x28;  // MPI_BAND in the standard ABI
 
+constexpr std::uint32_t patience = 8;  // times that all classes are tried before the lack of indices is an error
+
 /// What a member says; all of it is combined by "and".
 struct Offer {
   IndexSpace::Bits free{};
@@ -71,7 +73,8 @@ Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsig
     }
     disturbed = disturbed || offer.undisturbed == 0;
     if (attempt % IndexSpace::classes != IndexSpace::classes - 1) continue;
-    if (!disturbed) {
+    // Communicators that have been freed give their indices back a little later.
+    if (!disturbed && attempt > patience * IndexSpace::classes) {
       throw Error(ErrorClass::other,
                   "no index for a new communicator is free in all its members: too many communicators are alive; free "
                   "those that are not needed, with none of their operations left");

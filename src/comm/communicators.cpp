@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/communicators.hpp"
 
-#include <array>
+#include <coroutine>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "coll/algorithms.hpp"
 #include "coll/drive.hpp"
-#include "dtype/predefined.hpp"
 
 namespace bowline::comm {
 namespace {
 
-constexpr std::uintptr_t bitwise_and = 0x28;  // MPI_BAND in the standard ABI
 constexpr unsigned meeting_lane = 0;
 
 /// Tags of messages at the meeting place are no wildcards.
@@ -26,12 +25,14 @@ Communicators::Communicators(proto::Lanes& lanes, int process, bool crowded, std
     : lanes_(lanes), process_(process), crowded_(crowded), indices_(limit) {}
 
 Communicators::~Communicators() {
+  endings_.clear();
   for (Communicator* const comm : all_) {
     if (comm != nullptr) pool_.destroy(comm);
   }
 }
 
 Name Communicators::agree(coll::Team& team) {
+  review(team.engine);
   Name name;
   const std::int32_t tag = team.next_tag();
   coll::drive(team, tag, [&](coll::Channel& channel) {
@@ -83,26 +84,84 @@ Communicator& Communicators::make(Name name, Group group, Bridge bridge) {
   return add(name, std::move(group), std::move(bridge));
 }
 
+// ---- the end of communicators
+
+/// A communicator that the user has freed.
+struct Communicators::Ending {
+  explicit Ending(Communicator& comm_)
+      : comm(comm_), engine(comm_.engine()), channel(comm_.team(), comm_.team().next_tag()) {}
+
+  Communicator& comm;
+  proto::Engine& engine;
+  coll::TeamChannel channel;
+  std::coroutine_handle<> parked;  ///< waits for the end of this process's operations; looked at by review()
+  std::optional<Task> task;
+};
+
+/// Once this process has no operations left on the communicator it tells the others; when all have, what was sent and
+/// never received is dropped, and the index can be used again.
+Task Communicators::end(Communicators& all, Ending& ending) {
+  struct Park {
+    Ending& ending;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiter) const noexcept { ending.parked = waiter; }
+    void await_resume() const noexcept {}
+  };
+  const std::uint32_t index = ending.comm.index();
+  const std::uint32_t context = ending.comm.context();
+  while (ending.engine.uses(index)) {
+    Park park{ending};
+    co_await park;
+  }
+  Task all_are_done = coll::barrier_dissemination(ending.channel);
+  co_await all_are_done;
+  // What others sent before they came here may stand behind their last word in another queue.
+  do {
+    auto next = ending.engine.next_round();
+    co_await next;
+  } while (ending.engine.anything_ready());
+  for (const auto purpose : {proto::Purpose::point_to_point, proto::Purpose::collective, proto::Purpose::partitioned,
+                             proto::Purpose::local}) {
+    ending.engine.forget(proto::with_purpose(context, purpose));
+  }
+  all.destroy(ending.comm);
+  all.indices_.give_back(index);
+}
+
 void Communicators::free(Communicator& comm) {
   proto::Engine& engine = comm.engine();
   const LockGuard lane(engine.lock());
   comm.retire();
-  std::array<std::byte, 1> unused{engine.uses(comm.index()) ? std::byte{0} : std::byte{1}};
-  const coll::Reduction in_all{*dtype::predefined_op(bitwise_and), dtype::byte_type(), unused.size()};
-  coll::drive(comm.team(), comm.team().next_tag(),
-              [&](coll::Channel& channel) { return coll::allreduce_recursive_doubling(channel, in_all, unused); });
-  if (unused[0] == std::byte{0}) return;
-  // What was sent before the others came here has arrived, and nobody will ask for it.
-  while (engine.progress() != 0) {
+  review(engine);
+  auto ending = std::make_unique<Ending>(comm);
+  Ending& begun = *ending;
+  {
+    const std::lock_guard hold(mutex_);
+    endings_.push_back(std::move(ending));
   }
-  const std::uint32_t context = comm.context();
-  for (const auto purpose : {proto::Purpose::point_to_point, proto::Purpose::collective, proto::Purpose::partitioned,
-                             proto::Purpose::local}) {
-    engine.forget(proto::with_purpose(context, purpose));
+  begun.task.emplace(end(*this, begun));
+  begun.task->start();
+}
+
+/// Looks after the endings in a lane, whose lock the caller holds: goes on with those that may go on, and clears away
+/// those that are over.
+void Communicators::review(proto::Engine& engine) {
+  std::vector<Ending*> mine;
+  {
+    const std::lock_guard hold(mutex_);
+    for (const auto& ending : endings_) {
+      if (&ending->engine == &engine) mine.push_back(ending.get());
+    }
   }
-  const std::uint32_t index = comm.index();
-  destroy(comm);
-  indices_.give_back(index);
+  for (Ending* const ending : mine) {
+    if (ending->parked) std::exchange(ending->parked, nullptr).resume();
+  }
+  if (!mine.empty()) {  // a process alone waits for nothing, and so makes no progress
+    engine.progress();
+    engine.progress();
+  }
+  const std::lock_guard hold(mutex_);
+  std::erase_if(endings_, [&](const auto& ending) { return &ending->engine == &engine && ending->task->done(); });
 }
 
 void Communicators::unmake(Communicator& comm) noexcept {

@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/pool.hpp"
+#include "base/task.hpp"
 #include "comm/communicator.hpp"
 #include "comm/index_space.hpp"
 #include "proto/lanes.hpp"
@@ -47,8 +50,8 @@ class Communicators {
   Communicator& make(Name name, Group group, Bridge bridge);
   /// This process has taken part in an agreement, but is no member of what it was about.
   void decline(Name name) noexcept { indices_.give_back(name.index); }
-  /// Makes the last member's goodbye known to all others, collectively; the handle is none afterwards. If no member has
-  /// operations left, the index may be used again; else the communicator lives on for them, and the index with it.
+  /// The handle is none any more. The communicator itself, and its index, live on until no member has an operation left
+  /// on it; nobody waits for that.
   void free(Communicator& comm);
   /// Takes back what make() did here alone.
   void unmake(Communicator& comm) noexcept;
@@ -57,6 +60,10 @@ class Communicators {
   Communicator* find(std::uint32_t index) noexcept;
 
  private:
+  struct Ending;
+  static Task end(Communicators& all, Ending& ending);
+  void review(proto::Engine& engine);
+
   template <class... Bridges>
   Communicator& add(Name name, Group group, Bridges... bridge);
   coll::Team meeting(const Group& members) const;
@@ -69,6 +76,7 @@ class Communicators {
   std::mutex mutex_;
   Pool<Communicator> pool_;         ///< keeps the memory, so that a stale handle is found out
   std::vector<Communicator*> all_;  ///< by index
+  std::vector<std::unique_ptr<Ending>> endings_;
 };
 
 /// A key for agreements, from numbers and texts that all members know.
