@@ -97,15 +97,16 @@ void comm_get_attr(comm::Communicator& comm, int comm_keyval, void* attribute_va
     value = const_cast<int*>(predefined(comm_keyval));
     *flag = value != nullptr ? 1 : 0;
   } else {
-    key_of(keys(), comm_keyval, "comm_keyval");
-    *flag = comm.attributes().find(comm_keyval, value) ? 1 : 0;
+    *flag = comm.attributes().find(comm_keyval, value) ? 1 : 0;  // perhaps of a key that has been freed since
+    if (*flag == 0) key_of(keys(), comm_keyval, "comm_keyval");
   }
   if (*flag != 0) *static_cast<void**>(attribute_val) = value;
 }
 
 void comm_delete_attr(comm::Communicator& comm, int comm_keyval) {
+  if (comm.attributes().remove(comm_keyval, to_handle(comm))) return;  // perhaps of a key that has been freed since
   own_key(comm_keyval, "comm_keyval");
-  if (!comm.attributes().remove(comm_keyval, to_handle(comm))) delete_missing(comm_keyval, "comm_keyval");
+  delete_missing(comm_keyval, "comm_keyval");
 }
 
 void keyval_create(MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn, int* keyval, void* extra_state) {

@@ -86,6 +86,19 @@ class Bisection {
   std::vector<int> result_;  ///< processes by rank in the grid
 };
 
+/// The mapping, or none at all if it brings no neighbours closer to each other.
+std::vector<int> if_better(std::vector<int> mapping, const std::vector<std::vector<int>>& neighbours,
+                           std::span<const Place> processes) {
+  std::vector<int> as_they_are(mapping.size());
+  std::iota(as_they_are.begin(), as_they_are.end(), 0);
+  for (std::size_t level = 0; level < Place::levels; ++level) {
+    const std::size_t before = count_crossings(neighbours, as_they_are, processes, level);
+    const std::size_t after = count_crossings(neighbours, mapping, processes, level);
+    if (before != after) return after < before ? mapping : as_they_are;
+  }
+  return as_they_are;
+}
+
 }  // namespace
 
 std::vector<int> map_grid(const Cartesian& grid, std::span<const Place> processes) {
@@ -94,7 +107,7 @@ std::vector<int> map_grid(const Cartesian& grid, std::span<const Place> processe
   std::vector<int> order = in_machine_order(processes);
   order.resize(size);
   if (grid.dims.empty()) return order;
-  return Bisection(grid, processes, std::move(order)).run();
+  return if_better(Bisection(grid, processes, std::move(order)).run(), neighbours_of(grid), processes);
 }
 
 std::vector<int> map_graph(const std::vector<std::vector<int>>& neighbours, std::span<const Place> processes) {
@@ -128,7 +141,7 @@ std::vector<int> map_graph(const std::vector<std::vector<int>>& neighbours, std:
       if (result[index] < 0) candidates.emplace(++pull[index], -next);
     }
   }
-  return result;
+  return if_better(std::move(result), neighbours, processes);
 }
 
 std::vector<std::vector<int>> neighbours_of(const Cartesian& grid) {

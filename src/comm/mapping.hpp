@@ -22,6 +22,8 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
+// A mapping that brings no neighbours closer to each other is not made: processes keep their order then.
+
 /// The process for each place of the grid, by rank there: the grid is cut in two again and again, across its longest
 /// side, and so are the processes, where the machine's parts meet. Places beyond the grid's size are left out.
 std::vector<int> map_grid(const Cartesian& grid, std::span<const Place> processes);
