@@ -67,6 +67,18 @@ class Seeds(unittest.TestCase):
     def test_order(self):
         self.assertEqual(self.run_ranks(2, "order"), ["buf1: 5", "buf2: 8"])
 
+    def test_groups(self):
+        expected = ["0: 0 of 2, sum 5", "5: 1 of 2, sum 5", "1: 0 of 2, sum 3", "2: 1 of 2, sum 3",
+                    "4: 0 of 1, sum 4", "3: none"]
+        self.assertCountEqual(self.run_ranks(6, "groups"), expected)
+
+    def test_torus(self):
+        neighbours = {(0, 0): (4, 2, -1, 1, 1), (0, 1): (5, 3, 0, -1, 1), (1, 0): (0, 4, -1, 3, 5),
+                      (1, 1): (1, 5, 2, -1, 5), (2, 0): (2, 0, -1, 5, 9), (2, 1): (3, 1, 4, -1, 9)}
+        expected = [f"({x},{y}) of 3x2: up {up} down {down} left {left} right {right} row {row}"
+                    for (x, y), (up, down, left, right, row) in neighbours.items()]
+        self.assertCountEqual(self.run_ranks(6, "torus"), expected)
+
     def test_progress(self):
         self.assertEqual(self.run_ranks(2, "progress"), ["buf1: 8", "buf2: 5"])
 
