@@ -2,15 +2,25 @@
 #include "dtype/cursor.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "dtype/pieces.hpp"
 #include "dtype/transfer.hpp"
 
 namespace bowline::dtype {
 
+namespace {
+
+/// `offset` bytes from an address that may be MPI_BOTTOM, a null pointer, which C++ lets nobody count from.
+std::byte* place_of(const void* address, std::ptrdiff_t offset) noexcept {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(offset));
+}
+
+}  // namespace
+
 Cursor::Cursor(const Datatype& type, std::size_t count, const void* base) noexcept
     : layout_(&type.layout()),
-      base_(static_cast<std::byte*>(const_cast<void*>(base)) + layout_->root().offset),
+      base_(place_of(base, layout_->root().offset)),
       extent_(type.extent()),
       count_(count),
       bytes_(count == unbounded ? unbounded : count * type.size()) {}
