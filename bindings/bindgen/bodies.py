@@ -21,6 +21,24 @@ DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)
 API_NAMESPACE = "namespace bowline::api {"
 
 
+# These change the datatype that they are given: its name, its attributes.
+CHANGES_DATATYPE = {"MPI_Type_set_name", "MPI_Type_set_attr", "MPI_Type_delete_attr"}
+
+
+def needs_form(function):
+    """Whether the body must know if the caller used the small or the large form: a datatype remembers with which it was
+    made, and shows it only to the same or a larger one."""
+    return function.has_large and function.name.startswith("MPI_Type_") and any(
+        p.kind in ("DATATYPE", "POLYNUM_PARAM_VALUES") and p.intent == "out" for p in function.parameters)
+
+
+def reference_type(function, parameter):
+    """The C++ type of a handle that the body gets as an object."""
+    if parameter.kind == "DATATYPE" and function.name in CHANGES_DATATYPE:
+        return "dtype::Datatype&"
+    return REFERENCES[parameter.kind]
+
+
 def is_reference(function, parameter):
     return (parameter.kind in REFERENCES and parameter.intent == "in" and not parameter.is_array
             and (function.name, parameter.name) not in RAW_HANDLES)
@@ -47,12 +65,14 @@ def cpp_type(text):
 
 def parameter_types(function):
     """(type, name, suffix) of each parameter of the body, in MPI's order."""
+    if needs_form(function):
+        yield "Form", "form", ""
     for p in function.parameters:
         declared = p.widest()
         if p.kind == "VARARGS":
             continue
         if is_reference(function, p):
-            yield REFERENCES[p.kind], p.name, ""
+            yield reference_type(function, p), p.name, ""
         elif is_polymorphic_callback(p):
             # One of the two is null: the body learns from the other which of MPI's forms it serves.
             yield cpp_type(p.small.type), p.name, ""

@@ -72,7 +72,8 @@ def _reference(function, p):
         condition = significance(function, p)
         if condition:
             return f'const auto& {p.name}_ = check::committed_if({condition}, {p.name}, "{p.name}");'
-        return f'const auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
+        constant = "" if function.name in bodies.CHANGES_DATATYPE else "const "
+        return f'{constant}auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
     if p.kind in ("OPERATION", "GROUP"):
         validator = "op" if p.kind == "OPERATION" else "group"
         return f'const auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'

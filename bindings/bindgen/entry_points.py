@@ -122,6 +122,8 @@ def needs_narrowing(parameter, large):
 
 
 def _arguments(function, large):
+    if bodies.needs_form(function):
+        yield "Form::large" if large else "Form::small"
     for p in function.parameters:
         if p.kind == "VARARGS":
             continue

@@ -19,6 +19,7 @@ ENTRY_POINTS_OPENING = """
 using namespace bowline;
 using bowline::api::Call;
 using bowline::api::CountArray;
+using bowline::api::Form;
 using bowline::api::narrow;
 namespace check = bowline::api::check;
 

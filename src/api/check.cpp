@@ -46,12 +46,17 @@ std::string rank_text(int value) {
 }  // namespace
 
 void datatype(MPI_Datatype value, const char* name) {
+  const std::string freed = dtype::Datatype::name_of_freed(reinterpret_cast<const dtype::Datatype*>(value));
+  if (!freed.empty()) {
+    throw Error(ErrorClass::type,
+                fmt::format("{} is the datatype {}, which has been freed: free it after its last use", name, freed));
+  }
   handle(ErrorClass::type, name, value, MPI_DATATYPE_NULL, "MPI_DATATYPE_NULL", "a datatype");
 }
 
 void uncommitted(const dtype::Datatype& datatype, const char* name) {
   throw Error(ErrorClass::type, fmt::format("{} is the datatype {}, which is not committed: call MPI_Type_commit first",
-                                            name, datatype.name()));
+                                            name, datatype.description()));
 }
 
 void op(MPI_Op value, const char* name) {
@@ -60,9 +65,9 @@ void op(MPI_Op value, const char* name) {
 
 void undefined(const dtype::Op& op, const dtype::Datatype& datatype) {
   throw Error(ErrorClass::op,
-              fmt::format("op is {}, which MPI does not define on the datatype {}: use an operator of its "
-                          "group of types (MPI-5.0, section 6.9.2)",
-                          op.name(), datatype.name()));
+              fmt::format("op is {}, which MPI does not define on the datatype {}: it reduces {} (MPI-5.0, section "
+                          "6.9.2); for other data make an operator with MPI_Op_create",
+                          op.name(), datatype.description(), op.domain()));
 }
 
 void group(MPI_Group value, const char* name) {
@@ -108,12 +113,28 @@ void tag(int value, const char* name, const char* also_allowed) {
                                            2147483647, also_allowed));
 }
 
-void buffer(const void* address, const char* name) {
+/// Returns if the address is right.
+void buffer(const void* address, const dtype::Datatype& datatype, const char* name) {
+  constexpr std::int64_t first_page = 4096;  // holds no data of a program
+  if (address == MPI_BOTTOM && datatype.bounds().true_lb >= first_page) return;
+  if (address == MPI_BOTTOM && !datatype.predefined()) {
+    throw Error(
+        ErrorClass::buffer,
+        fmt::format("{} is a null pointer (MPI_BOTTOM), but the datatype {} does not hold absolute addresses: its "
+                    "data begin at byte {}; give the address of the data",
+                    name, datatype.description(), datatype.bounds().true_lb));
+  }
   const char* value = address == MPI_IN_PLACE           ? "MPI_IN_PLACE"
                       : address == MPI_BUFFER_AUTOMATIC ? "MPI_BUFFER_AUTOMATIC"
                                                         : "a null pointer (MPI_BOTTOM)";
   throw Error(ErrorClass::buffer,
               fmt::format("{} is {}, but the count is not zero: give the address of the data", name, value));
+}
+
+void too_long(MPI_Count count, const dtype::Datatype& datatype) {
+  throw Error(ErrorClass::count, fmt::format("{} elements of the datatype {}, which has {} bytes, are more than 2^63-1 "
+                                             "bytes: give a smaller count",
+                                             count, datatype.description(), datatype.size()));
 }
 
 void pointer(const char* name) {

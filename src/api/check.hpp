@@ -29,12 +29,13 @@ namespace refuse {
                                   const char* also_allowed);
 [[noreturn, gnu::cold]] void root(int value, const char* name, const comm::Communicator& comm);
 [[noreturn, gnu::cold]] void tag(int value, const char* name, const char* also_allowed);
-[[noreturn, gnu::cold]] void buffer(const void* buffer, const char* name);
+void buffer(const void* buffer, const dtype::Datatype& datatype, const char* name);
+[[noreturn, gnu::cold]] void too_long(MPI_Count count, const dtype::Datatype& datatype);
 [[noreturn, gnu::cold]] void pointer(const char* name);
 }  // namespace refuse
 
-inline const dtype::Datatype& datatype(MPI_Datatype handle, const char* name) {
-  const dtype::Datatype* found = find_datatype(handle);
+inline dtype::Datatype& datatype(MPI_Datatype handle, const char* name) {
+  dtype::Datatype* found = find_datatype(handle);
   if (found == nullptr) [[unlikely]]
     refuse::datatype(handle, name);
   return *found;
@@ -150,13 +151,16 @@ inline void receive_tag(int value, const char* name) {
     refuse::tag(value, name, ", or MPI_ANY_TAG");
 }
 
-/// The user's data in a send or a receive. MPI's special addresses are small numbers; none of them is data here, as
-/// long as there are no datatypes with absolute addresses, which alone give MPI_BOTTOM a meaning.
+/// The user's data in a send or a receive. MPI's special addresses are small numbers. MPI_BOTTOM is one of them, and
+/// has a meaning with datatypes that hold absolute addresses. All data together must be countable with 63 bits.
 inline void buffer(const void* address, MPI_Count count, const dtype::Datatype& datatype, const char* name) {
   constexpr std::uintptr_t last_special = 2;  // MPI_BUFFER_AUTOMATIC
   if (reinterpret_cast<std::uintptr_t>(address) <= last_special && count > 0 && datatype.size() > 0) [[unlikely]] {
-    refuse::buffer(address, name);
+    refuse::buffer(address, datatype, name);
   }
+  MPI_Count bytes = 0;
+  if (__builtin_mul_overflow(count, static_cast<MPI_Count>(datatype.size()), &bytes)) [[unlikely]]
+    refuse::too_long(count, datatype);
 }
 
 /// Where a result goes.

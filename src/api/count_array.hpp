@@ -15,6 +15,9 @@ namespace bowline::api {
 static_assert(std::is_same_v<MPI_Aint, MPI_Count>);
 static_assert(std::is_same_v<MPI_Offset, MPI_Count>);
 
+/// Which form of a function was called: with counts of type int, or with MPI_Count.
+enum class Form : bool { small, large };
+
 /// Views the caller's array without copying it; as long as the caller's array, which the view does not know.
 class CountArray {
  public:

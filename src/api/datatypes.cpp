@@ -1,23 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, chapter 5: datatypes. So far the predefined ones, and what can be asked of them.
+// MPI-5.0, chapter 5: what can be asked of datatypes, and their life.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "api/check.hpp"
 #include "api/handles.hpp"
+#include "base/error.hpp"
 #include "bodies.hpp"
+#include "dtype/construct.hpp"
 
 namespace bowline::api {
 
-void get_count(const MPI_Status* status, const dtype::Datatype& datatype, MPI_Count* count) {
-  const MPI_Count bytes = status_bytes(*status);
-  const auto size = static_cast<MPI_Count>(datatype.size());
-  *count = bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
+void type_commit(MPI_Datatype* datatype) {
+  check::datatype(*datatype, "datatype").commit();
 }
+
+void type_free(MPI_Datatype* datatype) {
+  dtype::Datatype& freed = check::datatype(*datatype, "datatype");
+  if (freed.predefined()) {
+    throw Error(ErrorClass::type, "datatype is the predefined datatype " + freed.description() +
+                                      ", which cannot be freed: free those that this program has made");
+  }
+  freed.drop_handle();
+  *datatype = MPI_DATATYPE_NULL;
+}
+
+void type_dup(const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
+  *newtype = to_handle(dtype::duplicate(oldtype));
+}
+
+// ---- names
+
+void type_set_name(dtype::Datatype& datatype, const char* type_name) {
+  datatype.set_name(std::string(type_name, strnlen(type_name, MPI_MAX_OBJECT_NAME - 1)));
+}
+
+void type_get_name(const dtype::Datatype& datatype, char* type_name, int* resultlen) {
+  const std::size_t length = std::strlen(datatype.name());
+  std::memcpy(type_name, datatype.name(), length + 1);
+  *resultlen = static_cast<int>(length);
+}
+
+// ---- size and bounds
 
 void type_size(const dtype::Datatype& datatype, MPI_Count* size) {
   *size = static_cast<MPI_Count>(datatype.size());
 }
 
+void type_size_x(const dtype::Datatype& datatype, MPI_Count* size) {
+  type_size(datatype, size);
+}
+
 void type_get_extent(const dtype::Datatype& datatype, MPI_Count* lb, MPI_Count* extent) {
-  *lb = 0;
+  *lb = datatype.bounds().lb;
   *extent = datatype.extent();
+}
+
+void type_get_extent_x(const dtype::Datatype& datatype, MPI_Count* lb, MPI_Count* extent) {
+  type_get_extent(datatype, lb, extent);
+}
+
+void type_get_true_extent(const dtype::Datatype& datatype, MPI_Count* true_lb, MPI_Count* true_extent) {
+  *true_lb = datatype.bounds().true_lb;
+  *true_extent = datatype.bounds().true_ub - datatype.bounds().true_lb;
+}
+
+void type_get_true_extent_x(const dtype::Datatype& datatype, MPI_Count* true_lb, MPI_Count* true_extent) {
+  type_get_true_extent(datatype, true_lb, true_extent);
+}
+
+// ---- addresses
+
+void get_address(const void* location, MPI_Aint* address) {
+  *address = reinterpret_cast<MPI_Aint>(location);
+}
+
+// Unsigned, so that addresses on either side of the middle of the address space do not overflow.
+MPI_Aint aint_add(MPI_Aint base, MPI_Aint disp) {
+  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(disp));
+}
+
+MPI_Aint aint_diff(MPI_Aint addr1, MPI_Aint addr2) {
+  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(addr1) - static_cast<std::uintptr_t>(addr2));
 }
 
 }  // namespace bowline::api

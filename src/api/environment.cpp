@@ -106,14 +106,4 @@ double wtick() {
 
 void pcontrol(const int) {}  // means something only to a profiling library that replaces it
 
-void get_address(const void* location, MPI_Aint* address) {
-  *address = reinterpret_cast<MPI_Aint>(location);
-}
-MPI_Aint aint_add(MPI_Aint base, MPI_Aint disp) {
-  return base + disp;
-}
-MPI_Aint aint_diff(MPI_Aint addr1, MPI_Aint addr2) {
-  return addr1 - addr2;
-}
-
 }  // namespace bowline::api

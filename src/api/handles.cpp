@@ -18,6 +18,11 @@ static_assert(static_cast<int>(ErrorClass::last_predefined) == MPI_ERR_ABI);
 
 }  // namespace
 
+MPI_Datatype to_handle(const dtype::Datatype& type) noexcept {
+  const std::uintptr_t named = dtype::handle_of(type);
+  return reinterpret_cast<MPI_Datatype>(named != 0 ? named : reinterpret_cast<std::uintptr_t>(&type));
+}
+
 void refuse_request(MPI_Request handle, const char* name, int index) {
   const std::string which = index < 0 ? name : fmt::format("{}[{}]", name, index);
   throw Error(ErrorClass::request,

@@ -48,12 +48,25 @@ const comm::Group* find_group(MPI_Group handle) noexcept;
 /// The user gives it back with MPI_Group_free. An empty group is MPI_GROUP_EMPTY.
 MPI_Group group_handle(comm::Group group);
 
-inline const dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
-  return dtype::predefined_datatype(handle_value(handle));
+inline dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
+  if (handle_value(handle) < first_object) [[likely]]
+    return dtype::predefined_datatype(handle_value(handle));
+  auto* const type = reinterpret_cast<dtype::Datatype*>(handle);
+  return type->alive() ? type : nullptr;
 }
 
+/// The handle of a datatype that is named by the standard, or that the user may free.
+MPI_Datatype to_handle(const dtype::Datatype& type) noexcept;
+
 inline const dtype::Op* find_op(MPI_Op handle) noexcept {
-  return dtype::predefined_op(handle_value(handle));
+  if (handle_value(handle) < first_object) [[likely]]
+    return dtype::predefined_op(handle_value(handle));
+  auto* const op = reinterpret_cast<const dtype::Op*>(handle);
+  return op->alive() ? op : nullptr;
+}
+
+inline MPI_Op to_handle(dtype::Op& op) noexcept {
+  return reinterpret_cast<MPI_Op>(&op);
 }
 
 comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept;

@@ -32,7 +32,7 @@ class Nothing final : public proto::SpecialRequest {
 /// A persistent buffered send: a round is over when the message has been copied.
 class BufferedSend final : public proto::SpecialRequest {
  public:
-  BufferedSend(const transport::Header& header, int to, const proto::Buffer& message) noexcept
+  BufferedSend(transport::Header header, int to, const proto::Buffer& message) noexcept
       : SpecialRequest(header.context), header_(header), to_(to), message_(message) {
     persistent = true;
     active = false;

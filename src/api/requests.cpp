@@ -23,7 +23,7 @@ Failure look(proto::Request& request, MPI_Status* status) {
   return failure_of(request);
 }
 
-Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
   Failure failure;
   if (auto* const it = special(request)) [[unlikely]] {
     it->before_seen();

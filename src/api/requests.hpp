@@ -26,7 +26,25 @@ Failure look(proto::Request& request, MPI_Status* status);
 
 /// The same, and takes the request: a persistent one becomes idle, any other goes and its handle becomes
 /// MPI_REQUEST_NULL.
-Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status);
+Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status);
+inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  // Most are receives, and sends that were done at once.
+  const bool plain = request.role != proto::Request::Role::special && !request.persistent && request.failure == nullptr;
+  if (plain && request.shared) {
+    set_status(status, request.status);
+    handle = MPI_REQUEST_NULL;
+    return nullptr;
+  }
+  if (plain && request.role == proto::Request::Role::receive) [[likely]] {
+    set_status(status, request.status);
+    handle = MPI_REQUEST_NULL;
+    proto::Engine& engine = engine_of(request);
+    const LockGuard hold(engine.lock());
+    engine.retire(static_cast<proto::ReceiveRequest&>(request));
+    return nullptr;
+  }
+  return take_any_kind(handle, request, status);
+}
 
 /// Makes progress until `condition()` holds, for something that may end in any lane. No lane's lock may be held.
 template <class Condition>
@@ -52,6 +70,10 @@ class Requests {
   bool active(std::size_t i) const noexcept { return handles_[i] != MPI_REQUEST_NULL && (*this)[i].active; }
   proto::Request& operator[](std::size_t i) const noexcept { return checked_request(handles_[i]); }
   bool done(std::size_t i) const noexcept { return active(i) && (*this)[i].done; }
+  /// Whether nothing is to be waited for: it is done, or was not active.
+  bool over(std::size_t i) const noexcept {
+    return handles_[i] == MPI_REQUEST_NULL || (*this)[i].done || !(*this)[i].active;
+  }
 
   /// Index of the first finished one; size() if none has finished.
   std::size_t first_done() const noexcept {
@@ -61,7 +83,7 @@ class Requests {
   }
   bool all_done() noexcept {
     // What was found done stays done: a waiting loop looks at each request once.
-    while (checked_ < size() && (!active(checked_) || done(checked_))) ++checked_;
+    while (checked_ < size() && over(checked_)) ++checked_;
     return checked_ == size();
   }
 
@@ -72,7 +94,7 @@ class Requests {
   void wait_until(Condition condition) {
     if (engine_ == nullptr) return wait_anywhere(condition);
     const LockGuard hold(engine_->lock());
-    engine_->wait_until(condition);
+    engine_->wait_until(condition, size() > 1 ? Awaited::several : Awaited::one);
   }
 
  private:

@@ -19,6 +19,7 @@
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "node/host.hpp"
+#include "node/placement.hpp"
 #include "proto/bsend_buffer.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
@@ -43,10 +44,6 @@ ChoiceTunable initial_errhandler{"initial_errhandler",
                                  {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
                                  "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
                                  "before MPI_Init and after MPI_Finalize"};
-
-// A thread that spins may keep another one of its process from the core that both share; how many there are is not
-// known.
-constexpr std::uint32_t spins_of_threads = 128;
 
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
@@ -116,10 +113,18 @@ struct Runtime::Parts {
     log::set_identity(identity.rank, host);
     if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
     if (identity.size > 1) wireup->exchange();
+    // Threads spread over the cores by themselves.
+    if (crowded && !threaded) lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
   }
 
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
+
+  /// Where this rank stands among those of its node.
+  std::size_t local_index() const {
+    const auto here = std::ranges::lower_bound(identity.local_ranks, identity.rank);
+    return static_cast<std::size_t>(here - identity.local_ranks.begin());
+  }
 
   std::unique_ptr<shm::Inbox> make_inbox(bool threaded) const {
     const std::size_t ranks = identity.local_ranks.size();
@@ -128,8 +133,7 @@ struct Runtime::Parts {
 
   std::vector<std::unique_ptr<Lane>> make_lanes(bool threaded) {
     std::vector<std::unique_ptr<Lane>> made;
-    WaitPolicy policy = WaitPolicy::make(crowded);
-    if (threaded) policy.spins = std::min(policy.spins, spins_of_threads);
+    const WaitPolicy policy = WaitPolicy::make(crowded, threaded);
     for (unsigned number = 0; number < lane_count(threaded); ++number) {
       auto connect_here = [this, number](int rank) { return connect(number, rank); };
       made.push_back(

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 3.2.5, 3.8.4 and 13.3: reading and writing statuses.
+// MPI-5.0, sections 3.2.5, 3.8.4, 5.1.11 and 13.3: reading and writing statuses.
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "api/handles.hpp"
+#include "base/error.hpp"
 #include "bodies.hpp"
+#include "dtype/elements.hpp"
 
 namespace bowline::api {
 
@@ -16,13 +20,35 @@ void status_set_cancelled(MPI_Status* status, int flag) {
 }
 
 void status_set_elements(MPI_Status* status, const dtype::Datatype& datatype, MPI_Count count) {
-  // The datatypes so far have as many basic elements as their size says: no partial ones are possible.
-  const MPI_Count bytes = count * static_cast<MPI_Count>(datatype.size());
-  std::memcpy(&status->MPI_internal[status_bytes_word], &bytes, sizeof bytes);
+  const auto bytes = dtype::bytes_of(datatype, count);
+  if (!bytes) {
+    throw Error(ErrorClass::count, fmt::format("count is {}, but so many elements of the datatype {} are no number of "
+                                               "bytes that a status can hold",
+                                               count, datatype.description()));
+  }
+  std::memcpy(&status->MPI_internal[status_bytes_word], &*bytes, sizeof *bytes);
 }
 
 void status_set_elements_x(MPI_Status* status, const dtype::Datatype& datatype, MPI_Count count) {
   status_set_elements(status, datatype, count);
+}
+
+void get_count(const MPI_Status* status, const dtype::Datatype& datatype, MPI_Count* count) {
+  const MPI_Count bytes = status_bytes(*status);
+  const auto size = static_cast<MPI_Count>(datatype.size());
+  if (size == 0) {
+    *count = bytes == 0 ? 0 : MPI_UNDEFINED;
+  } else {
+    *count = bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
+  }
+}
+
+void get_elements(const MPI_Status* status, const dtype::Datatype& datatype, MPI_Count* count) {
+  *count = dtype::elements_in(datatype, static_cast<std::size_t>(status_bytes(*status))).value_or(MPI_UNDEFINED);
+}
+
+void get_elements_x(const MPI_Status* status, const dtype::Datatype& datatype, MPI_Count* count) {
+  get_elements(status, datatype, count);
 }
 
 void status_get_source(const MPI_Status* status, int* source) {

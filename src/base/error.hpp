@@ -30,6 +30,7 @@ enum class ErrorClass : int {
   intern = 17,
   pending = 18,
   in_status = 19,
+  conversion = 25,
   file = 30,
   info_key = 31,
   info_nokey = 32,

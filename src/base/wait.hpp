@@ -17,23 +17,30 @@ inline void cpu_relax() noexcept {
 /// What a waiting loop should do after an attempt that made no progress.
 enum class Rest : std::uint8_t { spin, yield, sleep };
 
-/// How long to spin and to yield before the next, cheaper but slower way of waiting. With more ranks than cores
-/// spinning only keeps the peer that one waits for from running, so it is skipped.
-class WaitPolicy {
- public:
-  /// Takes the values for this process from the tunables.
-  static WaitPolicy make(bool more_ranks_than_cores) noexcept;
+/// What a call waits for: one message, or the answer to one; or several, of which none is more urgent.
+enum class Awaited : std::uint8_t { one, several };
 
-  std::uint32_t spins = 0;   ///< fruitless attempts before the first yield
-  std::uint32_t yields = 0;  ///< yields before the first sleep
+/// How long to spin and to yield before the next, cheaper but slower way of waiting.
+///
+/// Where ranks share cores, spinning may keep the peer that one waits for from running. For one message it pays
+/// nevertheless: if the peer runs on another core at this moment it answers, and both go on without a change of process
+/// until their time slices end. So a wait for one spins there about as long as such a change takes, and only once.
+struct WaitPolicy {
+  /// Takes the values for this process from the tunables. `threaded`: several threads may wait.
+  static WaitPolicy make(bool more_ranks_than_cores, bool threaded) noexcept;
+
+  std::uint32_t spins = 0;    ///< fruitless attempts before the first yield
+  std::uint32_t yields = 0;   ///< yields before the first sleep
+  bool shared_cores = false;  ///< whether others need the core
 };
 
 /// Counts the fruitless attempts of one wait. One object per wait, on the stack.
 class Waiter {
  public:
-  explicit Waiter(const WaitPolicy& policy) noexcept : policy_(policy) {}
+  explicit Waiter(const WaitPolicy& policy, Awaited awaited = Awaited::one) noexcept
+      : policy_(policy), attempts_(awaited == Awaited::several && policy.shared_cores ? policy.spins : 0) {}
 
-  void progressed() noexcept { attempts_ = 0; }
+  void progressed() noexcept { attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : 0; }
 
   Rest next() noexcept {
     if (attempts_ < policy_.spins) [[likely]] {
@@ -49,7 +56,7 @@ class Waiter {
 
  private:
   const WaitPolicy& policy_;
-  std::uint32_t attempts_ = 0;
+  std::uint32_t attempts_;
 };
 
 }  // namespace bowline

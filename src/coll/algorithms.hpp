@@ -8,20 +8,9 @@
 
 #include "base/task.hpp"
 #include "coll/channel.hpp"
-#include "dtype/op.hpp"
+#include "coll/reduction.hpp"
 
 namespace bowline::coll {
-
-/// What a reduction combines, and how. Data are `count` elements as they lie in memory, holes included.
-struct Reduction {
-  const dtype::Op& op;
-  const dtype::Datatype& type;
-  std::size_t count;
-
-  std::size_t bytes() const noexcept { return count * static_cast<std::size_t>(type.extent()); }
-  /// inout = in (op) inout, where `in` stands left: from the lower ranks.
-  void combine(const std::byte* in, std::byte* inout) const { op.apply(in, inout, count, type); }
-};
 
 /// Dissemination: in round k every member signals the one 2^k above it; ceil(log2 n) rounds (Hensgen, Finkel, Manber
 /// 1988).
@@ -34,7 +23,8 @@ Task barrier_central(Channel& channel);
 Task bcast_binomial(Channel& channel, int root, std::span<std::byte> data);
 
 /// Binomial tree to the root. `data` holds this member's contribution and is overwritten; at the root it ends up as the
-/// result. Operands are combined in the order of ranks counted from the root.
+/// result. Operands are combined in the order of ranks counted from the root; if that may not be, the tree leads to
+/// member 0, which sends the result to the root.
 Task reduce_binomial(Channel& channel, int root, const Reduction& reduction, std::span<std::byte> data);
 
 /// Recursive doubling: pairs at distance 1, 2, 4... exchange and combine; every member ends with the result, bit for

@@ -14,7 +14,7 @@ void drive(Team& team, std::int32_t tag, MakeTask make_task) {
   TeamChannel channel(team, tag);
   Task task = make_task(channel);
   task.start();
-  team.engine.wait_until([&] { return task.done(); });
+  team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // of all members
   task.result();
 }
 

@@ -8,15 +8,16 @@ namespace bowline::coll {
 
 Task reduce_binomial(Channel& channel, int root, const Reduction& reduction, std::span<std::byte> data) {
   const int size = channel.size();
-  const int position = (channel.rank() - root + size) % size;  // the root is 0
-  const auto rank_at = [=](int place) { return (place + root) % size; };
+  const int top = reduction.commutative() ? root : 0;         // where the tree leads
+  const int position = (channel.rank() - top + size) % size;  // the top is 0
+  const auto rank_at = [=](int place) { return (place + top) % size; };
   const auto theirs = std::make_unique_for_overwrite<std::byte[]>(data.size());
 
   for (int bit = 1; bit < size; bit *= 2) {
     if ((position & bit) != 0) {
       auto handed_up = channel.send(rank_at(position - bit), data);
       co_await handed_up;
-      co_return;
+      break;
     }
     if (position + bit >= size) continue;
     auto arrived = channel.receive(rank_at(position + bit), {theirs.get(), data.size()});
@@ -24,6 +25,14 @@ Task reduce_binomial(Channel& channel, int root, const Reduction& reduction, std
     // Theirs stands right of ours: combine into it, then keep it.
     reduction.combine(data.data(), theirs.get());
     std::copy_n(theirs.get(), data.size(), data.data());
+  }
+  if (top == root) co_return;
+  if (channel.rank() == top) {
+    auto delivered = channel.send(root, data);
+    co_await delivered;
+  } else if (channel.rank() == root) {
+    auto result = channel.receive(top, data);
+    co_await result;
   }
 }
 

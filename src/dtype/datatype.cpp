@@ -1,41 +1,193 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dtype/datatype.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstring>
-#include <utility>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+#include "base/pool.hpp"
+#include "dtype/cursor.hpp"
+#include "dtype/flatten.hpp"
+#include "dtype/layout.hpp"
 
 namespace bowline::dtype {
+namespace {
+
+/// Bounds of a predefined type. A type of two equal parts (complex) or of a value and an index is aligned like its
+/// larger part, which fills half its extent.
+Bounds bounds_of_basic(Element element, std::span<const Block> blocks, std::size_t extent) {
+  const bool complex = element >= Element::c16 && element <= Element::c128;
+  const bool pair = element >= Element::f32_i32 && element < Element::count_;
+  Bounds bounds;
+  for (const Block& block : blocks) bounds.size += static_cast<std::int64_t>(block.length);
+  bounds.elements = pair ? 2 : 1;
+  bounds.ub = static_cast<std::int64_t>(extent);
+  bounds.true_lb = blocks.front().offset;
+  bounds.true_ub = blocks.back().offset + static_cast<std::int64_t>(blocks.back().length);
+  bounds.alignment = complex || pair ? bounds.ub / 2 : bounds.ub;
+  bounds.element = element;
+  return bounds;
+}
+
+}  // namespace
+
+/// Where derived types live. Their memory is never given back to the system, so that a handle that has been freed can
+/// be told from a good one. Shared by all threads: the last to need a type may be any of them.
+class TypePool {
+ public:
+  static TypePool& the() {
+    static TypePool& pool = *new TypePool;  // outlives whatever still refers to a type when the process ends
+    return pool;
+  }
+
+  template <class... Args>
+  Datatype& make(Args&&... args) {
+    const std::lock_guard hold(mutex_);
+    Datatype& type = *pool_.make(Maker{}, std::forward<Args>(args)...);
+    if (!names_.empty()) names_.erase(&type);
+    return type;
+  }
+
+  void destroy(Datatype& type) noexcept {
+    const std::lock_guard hold(mutex_);
+    pool_.destroy(static_cast<Made*>(&type));
+  }
+
+  /// A handle has become invalid: the name is remembered until the memory is used again.
+  void note_freed(const Datatype& type) noexcept {
+    constexpr std::size_t most = 1024;
+    if (type.name_.empty()) return;
+    const std::lock_guard hold(mutex_);
+    try {
+      if (names_.size() < most) names_.emplace(&type, type.name_);
+    } catch (const std::bad_alloc&) {
+      // A message will be less clear.
+    }
+  }
+  std::string name_of_freed(const Datatype* handle) {
+    const std::lock_guard hold(mutex_);
+    const auto found = names_.find(handle);
+    return found == names_.end() ? std::string() : found->second;
+  }
+
+ private:
+  struct Maker {};
+  /// Gives the pool access to the constructor.
+  struct Made : Datatype {
+    template <class... Args>
+    explicit Made(Maker, Args&&... args) : Datatype(std::forward<Args>(args)...) {}
+  };
+
+  std::mutex mutex_;
+  Pool<Made> pool_;
+  std::unordered_map<const Datatype*, std::string> names_;  ///< of types without a handle
+};
 
 Datatype::Datatype(std::string name, Element element, std::vector<Block> blocks, std::size_t extent)
-    : name_(std::move(name)),
+    : predefined_(true),
+      element_(element),
+      bounds_(bounds_of_basic(element, blocks, extent)),
       blocks_(std::move(blocks)),
-      extent_(static_cast<std::ptrdiff_t>(extent)),
-      element_(element) {
-  for (const Block& block : blocks_) size_ += block.length;
-  contiguous_ = blocks_.size() == 1 && blocks_[0].offset == 0 && size_ == extent;
+      name_(std::move(name)) {
+  size_ = static_cast<std::size_t>(bounds_.size);
+  extent_ = bounds_.extent();
+  take_layout(flatten(*this));
+}
+
+Datatype::Datatype(const Datatype& like, Envelope envelope)
+    : size_(like.size_),
+      extent_(like.extent_),
+      predefined_(true),
+      element_(like.element_),
+      bounds_(like.bounds_),
+      envelope_(std::move(envelope)),
+      blocks_(like.blocks_) {
+  take_layout(like.layout_);
+}
+
+Datatype::Datatype(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds, const Datatype* same_as)
+    : size_(static_cast<std::size_t>(bounds.size)),
+      extent_(bounds.extent()),
+      predefined_(false),
+      bounds_(bounds),
+      envelope_(std::move(envelope)),
+      types_(std::move(types)) {
+  if (same_as != nullptr) same_as_ = TypeRef(*same_as);
+}
+
+Datatype::~Datatype() {
+  mark_ = 0;
+}
+
+Datatype& Datatype::make(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds, const Datatype* same_as) {
+  return TypePool::the().make(std::move(envelope), std::move(types), bounds, same_as);
+}
+
+std::string Datatype::description() const {
+  if (!name_.empty()) return name_;
+  return fmt::format("without a name made with {}", constructor_name(envelope_.combiner));
+}
+
+std::string Datatype::name_of_freed(const Datatype* handle) {
+  return TypePool::the().name_of_freed(handle);
+}
+
+void Datatype::commit() {
+  if (committed_) return;
+  take_layout(same_as_ && same_as_->committed_ ? same_as_->layout_ : flatten(*this));
+}
+
+void Datatype::take_layout(std::shared_ptr<const Layout> layout) {
+  layout_ = std::move(layout);
+  contiguous_ = size_ == 0 || (layout_->is_run() && extent_ == static_cast<std::ptrdiff_t>(size_));
+  origin_ = contiguous_ ? layout_->root().offset : 0;
+  committed_ = true;
+}
+
+void Datatype::add_handle() noexcept {
+  if (predefined_) return;
+  if (handles_++ > 0) return;
+  retain();
+  mark_ = mark_of_life;
+}
+
+void Datatype::drop_handle() noexcept {
+  if (predefined_ || --handles_ > 0) return;
+  mark_ = 0;
+  TypePool::the().note_freed(*this);
+  release();
+}
+
+/// Nobody needs the type any more; and perhaps nobody needs those that it was made of. A loop, because they may be many
+/// deep.
+void Datatype::destroy() const noexcept {
+  std::vector<TypeRef> left;
+  const Datatype* dying = this;
+  while (dying != nullptr) {
+    auto& type = const_cast<Datatype&>(*dying);  // lives in the pool, which holds no constants
+    left.reserve(left.size() + type.types_.size() + 1);
+    std::ranges::move(type.types_, std::back_inserter(left));
+    if (type.same_as_) left.push_back(std::move(type.same_as_));
+    type.types_.clear();
+    TypePool::the().destroy(type);
+    dying = nullptr;
+    while (dying == nullptr && !left.empty()) {
+      const Datatype* const next = std::exchange(left.back().type_, nullptr);
+      left.pop_back();
+      if (!next->predefined_ && next->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) dying = next;
+    }
+  }
 }
 
 void pack(const Datatype& type, std::size_t count, const void* source, std::byte* stream) {
-  auto from = static_cast<const std::byte*>(source);
-  for (std::size_t i = 0; i < count; ++i, from += type.extent()) {
-    for (const Block& block : type.blocks()) {
-      std::memcpy(stream, from + block.offset, block.length);
-      stream += block.length;
-    }
-  }
+  Cursor(type, count, source).pack({stream, count * type.size()});
 }
 
 void unpack(const Datatype& type, const std::byte* stream, std::size_t bytes, void* target) {
-  auto to = static_cast<std::byte*>(target);
-  for (; bytes > 0; to += type.extent()) {
-    for (const Block& block : type.blocks()) {
-      const std::size_t part = std::min(block.length, bytes);
-      std::memcpy(to + block.offset, stream, part);
-      stream += part;
-      bytes -= part;
-    }
-  }
+  Cursor(type, Cursor::unbounded, target).unpack({stream, bytes});
 }
 
 }  // namespace bowline::dtype

@@ -1,47 +1,164 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatype: the layout of typed data in memory, and packing it into a contiguous stream.
+// Datatype: the layout of typed data in memory.
+//
+// Immutable once made, but for its name and for being committed; safe to share between threads. Predefined ones live as
+// long as the process and are not counted. Derived ones are counted: handles of the user (MPI_Type_free gives one up)
+// and, with them, everything that still needs the type: types made from it, operations in flight.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dtype/bounds.hpp"
+#include "dtype/composition.hpp"
 #include "dtype/element.hpp"
+#include "dtype/envelope.hpp"
 
 namespace bowline::dtype {
 
-/// Bytes of one datatype element that are data: `length` bytes from `offset`, counted from the element's address.
+class Datatype;
+class Layout;
+
+/// Bytes of one element of a predefined datatype that are data: `length` bytes from `offset`, counted from the
+/// element's address.
 struct Block {
   std::ptrdiff_t offset;
   std::size_t length;
 };
 
-/// An immutable datatype. Predefined ones live as long as the process. Safe to share between threads.
+/// Keeps a datatype alive.
+class TypeRef {
+ public:
+  TypeRef() noexcept = default;
+  explicit TypeRef(const Datatype& type) noexcept;
+  TypeRef(const TypeRef& other) noexcept;
+  TypeRef(TypeRef&& other) noexcept : type_(std::exchange(other.type_, nullptr)) {}
+  TypeRef& operator=(TypeRef other) noexcept {
+    std::swap(type_, other.type_);
+    return *this;
+  }
+  ~TypeRef();
+
+  const Datatype& operator*() const noexcept { return *type_; }
+  const Datatype* operator->() const noexcept { return type_; }
+  explicit operator bool() const noexcept { return type_ != nullptr; }
+
+ private:
+  friend class Datatype;
+  const Datatype* type_ = nullptr;
+};
+
 class Datatype {
  public:
   /// A predefined type: `blocks` in the order of its type map.
   Datatype(std::string name, Element element, std::vector<Block> blocks, std::size_t extent);
+  /// An unnamed predefined type with the layout of another one: MPI_Type_create_f90_real and its kin.
+  Datatype(const Datatype& like, Envelope envelope);
+  Datatype(const Datatype&) = delete;
+  Datatype& operator=(const Datatype&) = delete;
+  ~Datatype();
 
-  const char* name() const noexcept { return name_.c_str(); }
+  /// A derived type, with one handle. `types`: what its constructor was given. `same_as`: whose data it has; nullptr if
+  /// the envelope describes blocks.
+  static Datatype& make(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds,
+                        const Datatype* same_as = nullptr);
+
+  // ---- what every message asks for
+
   /// Bytes of data in one element (MPI_Type_size); holes do not count.
   std::size_t size() const noexcept { return size_; }
   /// Bytes from one element to the next in an array (MPI_Type_get_extent).
   std::ptrdiff_t extent() const noexcept { return extent_; }
-  bool committed() const noexcept { return true; }  // so far every datatype is a predefined one
-  /// Whether an array of elements has no holes, so that it can be sent and received in place.
+  bool committed() const noexcept { return committed_; }
+  /// Whether an array of elements is one run of bytes, which begins `origin()` bytes behind its address.
   bool contiguous() const noexcept { return contiguous_; }
+  std::ptrdiff_t origin() const noexcept { return origin_; }
+  bool predefined() const noexcept { return predefined_; }
+  /// Of a predefined type; Element::count_ of all others.
   Element element() const noexcept { return element_; }
+
+  // ---- the rest
+
+  /// MPI's name, empty unless it was given one.
+  const char* name() const noexcept { return name_.c_str(); }
+  void set_name(std::string name) { name_ = std::move(name); }
+  /// For messages: its name, or how it was made.
+  std::string description() const;
+  const Bounds& bounds() const noexcept { return bounds_; }
+  const Envelope& envelope() const noexcept { return envelope_; }
+  std::span<const TypeRef> types() const noexcept { return types_; }
+  /// The parts of a predefined type; empty of all others.
   std::span<const Block> blocks() const noexcept { return blocks_; }
+  /// The type that has the same data, if it is not made of blocks: what was duplicated, resized, or stands for an
+  /// array.
+  const Datatype* same_as() const noexcept { return same_as_.type_; }
+
+  /// Finds the layout; may be repeated.
+  void commit();
+  /// Where the data lie. Of committed types only.
+  const Layout& layout() const noexcept { return *layout_; }
+
+  // ---- life
+
+  /// Whether the user has a handle. May be asked of memory that was a datatype before.
+  bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
+  /// For a message about a handle that is not alive: the name that the datatype there had; empty if it had none, or
+  /// there was none.
+  static std::string name_of_freed(const Datatype* handle);
+  /// One more handle, and one less: the last one makes handles invalid, the type lives on while it is needed.
+  void add_handle() noexcept;
+  void drop_handle() noexcept;
+  void retain() const noexcept {
+    if (!predefined_) [[unlikely]]
+      references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void release() const noexcept {
+    if (!predefined_ && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) [[unlikely]]
+      destroy();
+  }
 
  private:
-  std::string name_;
-  std::vector<Block> blocks_;
+  friend class TypePool;
+  static constexpr std::uint32_t mark_of_life = 0xda7a717e;
+
+  Datatype(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds, const Datatype* same_as);
+  void take_layout(std::shared_ptr<const Layout> layout);
+  void destroy() const noexcept;
+
   std::size_t size_ = 0;
   std::ptrdiff_t extent_ = 0;
-  Element element_;
+  std::ptrdiff_t origin_ = 0;
+  const bool predefined_;
+  bool committed_ = false;
   bool contiguous_ = false;
+  Element element_ = Element::count_;
+  std::atomic<std::uint32_t> mark_ = mark_of_life;
+  mutable std::atomic<std::uint32_t> references_ = 1;  ///< all handles together are one
+  std::uint32_t handles_ = 1;
+  std::shared_ptr<const Layout> layout_;
+  Bounds bounds_;
+  TypeRef same_as_;
+  Envelope envelope_;
+  std::vector<TypeRef> types_;
+  std::vector<Block> blocks_;
+  std::string name_;
 };
+
+inline TypeRef::TypeRef(const Datatype& type) noexcept : type_(&type) {
+  type.retain();
+}
+inline TypeRef::TypeRef(const TypeRef& other) noexcept : type_(other.type_) {
+  if (type_ != nullptr) type_->retain();
+}
+inline TypeRef::~TypeRef() {
+  if (type_ != nullptr) type_->release();
+}
 
 /// Gathers `count` elements at `source` into `stream`, which holds count * type.size() bytes.
 void pack(const Datatype& type, std::size_t count, const void* source, std::byte* stream);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Element: how one item of a predefined datatype lies in memory, whatever the languages call it.
+// Element: what one item of a predefined datatype is. Types that share an element have the same layout, the same
+// external32 form, and belong to the same group of the table of reduction operators; so MPI_INT and MPI_INTEGER differ.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +13,22 @@ enum class Element : std::uint8_t {
   packed,     // the output of MPI_Pack
   character,  // printable, no arithmetic
   wide_character,
-  i8,
+  i8,  // C integers
   i16,
   i32,
   i64,
-  i128,
   u8,
   u16,
   u32,
   u64,
+  c_long,  // apart from i64 and u64, because external32 gives them four bytes
+  c_ulong,
+  fortran_i8,
+  fortran_i16,
+  fortran_i32,
+  fortran_i64,
+  fortran_i128,
+  address,  // MPI_AINT, MPI_COUNT and MPI_OFFSET, which belong to all languages
   f16,
   f32,
   f64,

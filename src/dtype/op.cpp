@@ -1,17 +1,114 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dtype/op.hpp"
 
-#include <cstring>
+#include <bit>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "dtype/native.hpp"
 
 namespace bowline::dtype {
+namespace {
 
-bool Op::supports(const Datatype& type) const noexcept {
-  // MPI_REPLACE and MPI_NO_OP are defined for one-sided accumulation only (MPI-5.0, section 12.3.4).
-  return find_kernel(op_, type.element()) != nullptr;
+constexpr std::size_t line = 64;        // also the widest vector, and no element is longer
+constexpr std::size_t long_run = 4096;  // bytes from which aligning the vectors pays
+
+/// A vector that lies across two cache lines costs two accesses, and memory from malloc does so: its first 16 bytes
+/// belong to malloc. The elements up to the next line are combined first.
+void run(Kernel kernel, Element element, const void* in, void* inout, std::size_t count) {
+  const std::size_t past_line = reinterpret_cast<std::uintptr_t>(inout) % line;
+  const std::size_t size = native_size(element);
+  if (past_line != 0 && count * size >= long_run && std::has_single_bit(size)) {
+    const std::size_t head = (line - past_line) / size;
+    kernel(in, inout, head);
+    in = static_cast<const std::byte*>(in) + head * size;
+    inout = static_cast<std::byte*>(inout) + head * size;
+    count -= head;
+  }
+  kernel(in, inout, count);
+}
+
+}  // namespace
+
+/// The memory of operators is never given back to the system, so that a handle of a freed one can be recognized.
+class OpPool {
+ public:
+  Op& make(UserFunction function, bool commutative) {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) free_.push_back(&all_.emplace_back());
+    Op& op = *free_.back();
+    free_.pop_back();
+    op.function_ = function;
+    op.commutative_ = commutative;
+    op.references_.store(1, std::memory_order_relaxed);
+    op.mark_.store(Op::mark_of_life, std::memory_order_relaxed);
+    return op;
+  }
+
+  void take_back(const Op& op) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(const_cast<Op*>(&op));
+  }
+
+ private:
+  struct Slot : Op {
+    Slot() noexcept : Op() {}
+  };
+  std::mutex mutex_;
+  std::deque<Slot> all_;
+  std::vector<Op*> free_;
+};
+
+namespace {
+
+OpPool& pool() {
+  static auto* const the_pool = new OpPool;  // stays, for handles that are used while the process ends
+  return *the_pool;
+}
+
+}  // namespace
+
+Op& Op::make(UserFunction function, bool commutative) {
+  return pool().make(function, commutative);
+}
+
+void Op::drop_handle() noexcept {
+  mark_.store(0, std::memory_order_relaxed);
+  release();
+}
+
+void Op::release() const noexcept {
+  if (!predefined() && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool().take_back(*this);
+}
+
+const char* Op::domain() const noexcept {
+  switch (op_) {
+    case Operator::max:
+    case Operator::min:
+      return "integers and floating-point numbers";
+    case Operator::sum:
+    case Operator::prod:
+      return "integers, floating-point and complex numbers";
+    case Operator::land:
+    case Operator::lor:
+    case Operator::lxor:
+      return "C integers and logical values";
+    case Operator::band:
+    case Operator::bor:
+    case Operator::bxor:
+      return "integers and MPI_BYTE";
+    case Operator::minloc:
+    case Operator::maxloc:
+      return "pairs of a value and an index, such as MPI_DOUBLE_INT";
+    default:
+      return "nothing outside of one-sided communication";
+  }
 }
 
 void Op::apply(const void* in, void* inout, std::size_t count, const Datatype& type) const {
-  find_kernel(op_, type.element())(in, inout, count);
+  if (predefined()) return run((*kernels_)[static_cast<std::size_t>(type.element())], type.element(), in, inout, count);
+  if (count > 0) function_.call(function_.context, in, inout, count, type);
 }
 
 }  // namespace bowline::dtype

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Op: reduction operators and on which datatypes they are defined (MPI-5.0, section 6.9).
+// Op: reduction operators, predefined (MPI-5.0, section 6.9) and of the user.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "dtype/datatype.hpp"
 
@@ -33,24 +35,88 @@ inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator:
 /// inout[i] = in[i] (op) inout[i] for `count` elements. The buffers do not overlap.
 using Kernel = void (*)(const void* in, void* inout, std::size_t count);
 
-/// The kernel for an operator on an element; nullptr where the standard does not define the operator.
-Kernel find_kernel(Operator op, Element element) noexcept;
+/// The fastest kernel that this processor has for an operator on each element; nullptr where the standard does not
+/// define the operator, and for Element::count_.
+using KernelRow = std::array<Kernel, element_count + 1>;
+const KernelRow& kernels_of(Operator op) noexcept;
 
-/// A predefined operator; all of them are associative and commutative. Immutable, shared between threads.
+inline Kernel find_kernel(Operator op, Element element) noexcept {
+  return kernels_of(op)[static_cast<std::size_t>(element)];
+}
+
+/// A function of the user that combines `count` elements of `type` as a kernel does. `context` tells the one that MPI
+/// calls which function of which language to call in turn.
+struct UserFunction {
+  void (*call)(void* context, const void* in, void* inout, std::size_t count, const Datatype& type);
+  void* context;
+};
+
+/// Predefined operators live as long as the process. Those of the user are counted: the handle is one reference, every
+/// operation in flight another. Shared between threads.
 class Op {
  public:
-  Op(const char* name, Operator op) : name_(name), op_(op) {}
+  Op(const char* name, Operator op) noexcept
+      : name_(name), op_(op), kernels_(&kernels_of(op)), reduces_(is_reduction(op)) {}
+  Op(const Op&) = delete;
+  Op& operator=(const Op&) = delete;
+
+  /// An operator of the user, with one handle. It is associative.
+  static Op& make(UserFunction function, bool commutative);
 
   const char* name() const noexcept { return name_; }
-  bool commutative() const noexcept { return true; }
-  bool supports(const Datatype& type) const noexcept;
+  bool predefined() const noexcept { return kernels_ != nullptr; }
+  bool commutative() const noexcept { return predefined() ? reduces_ : commutative_; }
+  /// Whether data of this type can be reduced: with the user's operators any, else the predefined types of the
+  /// operator's groups. MPI_REPLACE and MPI_NO_OP reduce nothing.
+  bool supports(const Datatype& type) const noexcept { return !predefined() || (reduces_ && accumulates(type)); }
+  /// Whether one-sided operations can accumulate data of this predefined type with the operator (section 12.3.4).
+  bool accumulates(const Datatype& type) const noexcept {
+    return predefined() && (*kernels_)[static_cast<std::size_t>(type.element())] != nullptr;
+  }
 
-  /// inout = in (op) inout, element by element. The pair must be supported.
+  /// For a message: what a predefined operator reduces.
+  const char* domain() const noexcept;
+
+  /// inout = in (op) inout, element by element. The type must be supported, or of those that accumulate.
   void apply(const void* in, void* inout, std::size_t count, const Datatype& type) const;
 
+  /// Whether the user has a handle. May be asked of an address that was given out once.
+  bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
+  /// Makes the handle invalid; the operator goes with its last reference.
+  void drop_handle() noexcept;
+  void retain() const noexcept {
+    if (!predefined()) references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void release() const noexcept;
+
  private:
-  const char* name_;
-  Operator op_;
+  friend class OpPool;
+  static constexpr std::uint32_t mark_of_life = 0x0bea7a11;
+  static constexpr bool is_reduction(Operator op) noexcept { return op != Operator::replace && op != Operator::no_op; }
+  Op() noexcept = default;
+
+  std::atomic<std::uint32_t> mark_ = mark_of_life;
+  mutable std::atomic<std::uint32_t> references_ = 1;
+  const char* name_ = "a user-defined operator";
+  Operator op_ = Operator::count_;
+  const KernelRow* kernels_ = nullptr;  ///< of a predefined one
+  bool reduces_ = true;
+  bool commutative_ = false;  ///< of one of the user
+  UserFunction function_{};
+};
+
+/// Keeps an operator alive.
+class OpRef {
+ public:
+  explicit OpRef(const Op& op) noexcept : op_(&op) { op.retain(); }
+  OpRef(const OpRef& other) noexcept : OpRef(*other.op_) {}
+  OpRef& operator=(const OpRef&) = delete;
+  ~OpRef() { op_->release(); }
+  const Op& operator*() const noexcept { return *op_; }
+  const Op* operator->() const noexcept { return op_; }
+
+ private:
+  const Op* op_;
 };
 
 }  // namespace bowline::dtype

@@ -2,11 +2,13 @@
 // The tables of predefined datatypes and operators (MPI-5.0, section 21.3.7 for the handle values).
 #include "dtype/predefined.hpp"
 
+#include <algorithm>
 #include <array>
-#include <complex>
 #include <cstddef>
 #include <memory>
 #include <vector>
+
+#include "dtype/native.hpp"
 
 namespace bowline::dtype {
 namespace {
@@ -24,17 +26,17 @@ struct OpRow {
 };
 
 constexpr TypeRow type_rows[] = {
-    {0x201, "MPI_AINT", Element::i64},
-    {0x202, "MPI_COUNT", Element::i64},
-    {0x203, "MPI_OFFSET", Element::i64},
+    {0x201, "MPI_AINT", Element::address},
+    {0x202, "MPI_COUNT", Element::address},
+    {0x203, "MPI_OFFSET", Element::address},
     {0x207, "MPI_PACKED", Element::packed},
     {0x208, "MPI_SHORT", Element::i16},
     {0x209, "MPI_INT", Element::i32},
-    {0x20a, "MPI_LONG", Element::i64},
+    {0x20a, "MPI_LONG", Element::c_long},
     {0x20b, "MPI_LONG_LONG", Element::i64},
     {0x20c, "MPI_UNSIGNED_SHORT", Element::u16},
     {0x20d, "MPI_UNSIGNED", Element::u32},
-    {0x20e, "MPI_UNSIGNED_LONG", Element::u64},
+    {0x20e, "MPI_UNSIGNED_LONG", Element::c_ulong},
     {0x20f, "MPI_UNSIGNED_LONG_LONG", Element::u64},
     {0x210, "MPI_FLOAT", Element::f32},
     {0x212, "MPI_C_FLOAT_COMPLEX", Element::c32},
@@ -43,7 +45,7 @@ constexpr TypeRow type_rows[] = {
     {0x216, "MPI_C_DOUBLE_COMPLEX", Element::c64},
     {0x217, "MPI_CXX_DOUBLE_COMPLEX", Element::c64},
     {0x218, "MPI_LOGICAL", Element::l32},
-    {0x219, "MPI_INTEGER", Element::i32},
+    {0x219, "MPI_INTEGER", Element::fortran_i32},
     {0x21a, "MPI_REAL", Element::f32},
     {0x21b, "MPI_COMPLEX", Element::c32},
     {0x21c, "MPI_DOUBLE_PRECISION", Element::f64},
@@ -77,20 +79,20 @@ constexpr TypeRow type_rows[] = {
     {0x258, "MPI_INT64_T", Element::i64},
     {0x259, "MPI_UINT64_T", Element::u64},
     {0x2c0, "MPI_LOGICAL1", Element::l8},
-    {0x2c1, "MPI_INTEGER1", Element::i8},
+    {0x2c1, "MPI_INTEGER1", Element::fortran_i8},
     {0x2c8, "MPI_LOGICAL2", Element::l16},
-    {0x2c9, "MPI_INTEGER2", Element::i16},
+    {0x2c9, "MPI_INTEGER2", Element::fortran_i16},
     {0x2ca, "MPI_REAL2", Element::f16},
     {0x2d0, "MPI_LOGICAL4", Element::l32},
-    {0x2d1, "MPI_INTEGER4", Element::i32},
+    {0x2d1, "MPI_INTEGER4", Element::fortran_i32},
     {0x2d2, "MPI_REAL4", Element::f32},
     {0x2d3, "MPI_COMPLEX4", Element::c16},
     {0x2d8, "MPI_LOGICAL8", Element::l64},
-    {0x2d9, "MPI_INTEGER8", Element::i64},
+    {0x2d9, "MPI_INTEGER8", Element::fortran_i64},
     {0x2da, "MPI_REAL8", Element::f64},
     {0x2db, "MPI_COMPLEX8", Element::c32},
     {0x2e0, "MPI_LOGICAL16", Element::l128},
-    {0x2e1, "MPI_INTEGER16", Element::i128},
+    {0x2e1, "MPI_INTEGER16", Element::fortran_i128},
     {0x2e2, "MPI_REAL16", Element::f128},
     {0x2e3, "MPI_COMPLEX16", Element::c64},
     {0x2eb, "MPI_COMPLEX32", Element::c128},
@@ -111,7 +113,7 @@ constexpr std::uintptr_t type_slots = 0x100;
 constexpr std::uintptr_t op_slots = 0x40;
 
 template <class Value, class Index>
-Datatype pair_type(const char* name, Element element) {
+std::unique_ptr<Datatype> pair_type(const char* name, Element element) {
   using Layout = Pair<Value, Index>;
   std::vector<Block> blocks;
   if (offsetof(Layout, index) == sizeof(Value)) {
@@ -119,47 +121,10 @@ Datatype pair_type(const char* name, Element element) {
   } else {
     blocks = {{0, sizeof(Value)}, {offsetof(Layout, index), sizeof(Index)}};
   }
-  return Datatype(name, element, std::move(blocks), sizeof(Layout));
+  return std::make_unique<Datatype>(name, element, std::move(blocks), sizeof(Layout));
 }
 
-std::size_t plain_size(Element element) {
-  switch (element) {
-    case Element::wide_character:
-      return sizeof(wchar_t);
-    case Element::i16:
-    case Element::u16:
-    case Element::f16:
-    case Element::l16:
-      return 2;
-    case Element::i32:
-    case Element::u32:
-    case Element::f32:
-    case Element::l32:
-    case Element::c16:
-      return 4;
-    case Element::i64:
-    case Element::u64:
-    case Element::f64:
-    case Element::l64:
-    case Element::c32:
-      return 8;
-    case Element::f80:
-      return sizeof(long double);
-    case Element::c80:
-      return sizeof(std::complex<long double>);
-    case Element::i128:
-    case Element::f128:
-    case Element::l128:
-    case Element::c64:
-      return 16;
-    case Element::c128:
-      return 32;
-    default:
-      return 1;
-  }
-}
-
-Datatype make_type(const TypeRow& row) {
+std::unique_ptr<Datatype> make_type(const TypeRow& row) {
   switch (row.element) {
     case Element::f32_i32:
       return pair_type<float, int>(row.name, row.element);
@@ -179,18 +144,17 @@ Datatype make_type(const TypeRow& row) {
     case Element::f64_f64:
       return pair_type<double, double>(row.name, row.element);
     default: {
-      const std::size_t size = plain_size(row.element);
-      return Datatype(row.name, row.element, {{0, size}}, size);
+      const std::size_t size = native_size(row.element);
+      return std::make_unique<Datatype>(row.name, row.element, std::vector<Block>{{0, size}}, size);
     }
   }
 }
 
 struct TypeTable {
-  std::array<std::unique_ptr<const Datatype>, type_slots> slots;
+  std::array<std::unique_ptr<Datatype>, type_slots> slots;
 
   TypeTable() {
-    for (const TypeRow& row : type_rows)
-      slots[row.handle - first_type] = std::make_unique<const Datatype>(make_type(row));
+    for (const TypeRow& row : type_rows) slots[row.handle - first_type] = make_type(row);
   }
 };
 
@@ -207,9 +171,15 @@ const OpTable ops;
 
 }  // namespace
 
-const Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
+Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
   const std::uintptr_t slot = handle - first_type;
   return slot < type_slots ? types.slots[slot].get() : nullptr;
+}
+
+std::uintptr_t handle_of(const Datatype& type) noexcept {
+  if (!type.predefined()) return 0;
+  const auto slot = std::ranges::find(types.slots, &type, &std::unique_ptr<Datatype>::get);
+  return slot == types.slots.end() ? 0 : first_type + static_cast<std::uintptr_t>(slot - types.slots.begin());
 }
 
 const Op* predefined_op(std::uintptr_t handle) noexcept {

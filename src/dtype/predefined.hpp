@@ -10,8 +10,12 @@
 
 namespace bowline::dtype {
 
-/// The predefined datatype with this ABI handle value; nullptr if the number is no datatype. Constant time.
-const Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
+/// The predefined datatype with this ABI handle value, for who may change its name; nullptr if the number is no
+/// datatype. Constant time.
+Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
+
+/// The ABI handle value of a named predefined datatype; 0 for all others.
+std::uintptr_t handle_of(const Datatype& type) noexcept;
 
 /// The predefined operator with this ABI handle value; nullptr if the number is no operator. Constant time.
 const Op* predefined_op(std::uintptr_t handle) noexcept;

@@ -71,7 +71,7 @@ std::span<std::byte> BsendBuffer::memory() const noexcept {
   return memory_;
 }
 
-void BsendBuffer::send(Engine& engine, int to, const transport::Header& header, const Buffer& message) {
+void BsendBuffer::send(Engine& engine, int to, transport::Header header, const Buffer& message) {
   const std::size_t bytes = message.bytes();
   Block& block = reserve(bytes);
   try {

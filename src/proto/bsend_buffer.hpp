@@ -39,7 +39,7 @@ class BsendBuffer {
   void detach() noexcept;
 
   /// Sends a copy of the message. Throws Error (MPI_ERR_BUFFER) if there is no room for it.
-  void send(Engine& engine, int to, const transport::Header& header, const Buffer& message);
+  void send(Engine& engine, int to, transport::Header header, const Buffer& message);
 
   /// The number of the latest message; all up to a number have left if left() says so.
   std::uint64_t latest() const noexcept;

@@ -34,7 +34,7 @@ void Engine::cancel(Request& request) {
   complete(request);
 }
 
-void Engine::cancel_arrived(int origin, const transport::Header& header, std::uint64_t send_id) {
+void Engine::cancel_arrived(int origin, transport::Header header, std::uint64_t send_id) {
   Peer& sender = peers_[origin];
   MatchQueue& messages = queue(header.context);
   Unexpected* const message = messages.unexpected.all().find(

@@ -125,12 +125,13 @@ void Engine::retire(Request& request) noexcept {
 }
 
 void Engine::recycle(Request& request) noexcept {
+  if (request.role == Request::Role::receive) return retire(static_cast<ReceiveRequest&>(request));
   request.mark = 0;
   switch (request.role) {
     case Request::Role::send:
       return send_pool_.destroy(static_cast<SendRequest*>(&request));
     case Request::Role::receive:
-      return receive_pool_.destroy(static_cast<ReceiveRequest*>(&request));
+      break;
     case Request::Role::special:
       return static_cast<SpecialRequest&>(request).dispose();
   }

@@ -35,6 +35,15 @@ namespace bowline::proto {
 class Lanes;
 class PartitionedTable;
 
+/// The request of every send that was done at once. Its handle may be given to any number of users.
+struct CompletedSend final : Request {
+  constexpr CompletedSend() noexcept : Request(Role::send, 0, true) { shared = true; }
+};
+extern constinit CompletedSend the_completed_send;
+inline Request& completed_send() noexcept {
+  return the_completed_send;
+}
+
 class Engine final : private transport::Sink {
  public:
   /// Makes the endpoint to a world rank at first contact; may add the device it needs with add_device.
@@ -53,29 +62,48 @@ class Engine final : private transport::Sink {
   // ---- operations. Buffers belong to the engine until the operation is done.
 
   /// Sends and returns when the buffer may be reused.
-  void send(int to, const transport::Header& header, const Buffer& buffer, Mode mode = Mode::standard);
+  void send(int to, transport::Header header, const Buffer& buffer, Mode mode = Mode::standard) {
+    Peer& peer = peers_[to];
+    if (goes_straight(peer, header, buffer, mode)) [[likely]]
+      return count_send();
+    send_with_request(peer, header, buffer, mode);
+  }
   /// Begins to send. The request is done already, and shared, if the message could be handed over at once.
-  Request& isend(int to, const transport::Header& header, const Buffer& buffer, Mode mode = Mode::standard);
+  Request& isend(int to, transport::Header header, const Buffer& buffer, Mode mode = Mode::standard) {
+    Peer& peer = peers_[to];
+    if (goes_straight(peer, header, buffer, mode)) [[likely]] {
+      count_send();
+      return completed_send();
+    }
+    return isend_with_request(peer, header, buffer, mode);
+  }
   /// Sends the message if that can be done at once; false, and nothing happened, if it cannot.
-  bool try_send(int to, const transport::Header& header, const Buffer& buffer);
+  bool try_send(int to, transport::Header header, const Buffer& buffer);
   /// Begins a send without a request: the observer hears of its end.
-  void send_observed(int to, const transport::Header& header, const Buffer& buffer, SendObserver& observer);
+  void send_observed(int to, transport::Header header, const Buffer& buffer, SendObserver& observer);
   /// Receives one message; throws Error (MPI_ERR_TRUNCATE) if it is longer than the buffer, which then holds its
   /// beginning.
-  Status receive(const Match& match, const Buffer& buffer);
-  Request& ireceive(const Match& match, const Buffer& buffer);
+  Status receive(Match match, const Buffer& buffer) {
+    ReceiveRequest receive(match.context, match.source, match.tag, buffer);
+    return finish(receive);
+  }
+  Request& ireceive(Match match, const Buffer& buffer) {
+    ReceiveRequest& receive = new_receive(match, buffer);
+    begin(receive);
+    return receive;
+  }
 
   /// Persistent operations: made idle, then started any number of times.
-  SendRequest& make_send(int to, const transport::Header& header, const Buffer& buffer, Mode mode);
-  ReceiveRequest& make_receive(const Match& match, const Buffer& buffer);
+  SendRequest& make_send(int to, transport::Header header, const Buffer& buffer, Mode mode);
+  ReceiveRequest& make_receive(Match match, const Buffer& buffer);
   void start(Request& request);
 
   /// What a matching receive would get, without receiving it. iprobe says whether there is any.
-  Status probe(const Match& match);
-  bool iprobe(const Match& match, Status& status);
+  Status probe(Match match);
+  bool iprobe(Match match, Status& status);
   /// The same, and takes the message out: only receive(message) gets it. improbe returns nullptr if there is none.
-  Unexpected& mprobe(const Match& match);
-  Unexpected* improbe(const Match& match);
+  Unexpected& mprobe(Match match);
+  Unexpected* improbe(Match match);
   Status receive(Unexpected& message, const Buffer& buffer);
   Request& ireceive(Unexpected& message, const Buffer& buffer);
 
@@ -87,8 +115,8 @@ class Engine final : private transport::Sink {
   }
   /// Makes progress until `condition()` holds.
   template <class Condition>
-  void wait_until(Condition condition) {
-    Waiter waiter(policy_);
+  void wait_until(Condition condition, Awaited awaited = Awaited::one) {
+    Waiter waiter(policy_, awaited);
     while (!condition()) {
       if (progress() != 0) {
         waiter.progressed();
@@ -103,6 +131,11 @@ class Engine final : private transport::Sink {
   void release(Request& request) noexcept;
   /// The user has seen the end: a persistent request becomes idle, any other is given back.
   void retire(Request& request) noexcept;
+  /// The same for a receive that is not persistent.
+  void retire(ReceiveRequest& receive) noexcept {
+    receive.mark = 0;
+    receive_pool_.destroy(&receive);
+  }
   /// Moves everything that can move; returns the number of events, 0 if nothing happened.
   unsigned progress();
   /// Whether a message waits to be polled.
@@ -145,27 +178,45 @@ class Engine final : private transport::Sink {
       return *queues_[slot];
     return new_queue(slot);
   }
-  void send_control(Peer& peer, const transport::Header& header, std::span<const std::byte> prefix,
+  void send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body = {});
   /// The announced message is where it belongs (or has failed): tells the sender and ends the receive.
-  void fetched(ReceiveRequest& receive, Peer& peer, const transport::Header& header, std::uint64_t send_id);
+  void fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id);
   void long_message_received(ReceiveRequest& receive);
   /// Sends a part of a message that the receiver waits for, to its place in the message. `header` names the kind.
-  void send_part(Peer& peer, const transport::Header& header, const Buffer& part, std::uint64_t receive_id,
-                 std::size_t offset, SendObserver& observer);
+  void send_part(Peer& peer, transport::Header header, const Buffer& part, std::uint64_t receive_id, std::size_t offset,
+                 SendObserver& observer);
   PartitionedTable& partitioned() noexcept { return *partitioned_; }
   void complete(Request& request) noexcept;
   static void fail(Request& request, const Error& error);
 
  private:
   // Sink: arriving messages
-  void arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
+  void arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                std::span<const std::byte> body) override;
-  void control_arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
+  void control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body);
 
+  // Short paths of sending and receiving, inline: what they are given by the entry points stays in registers.
+  static bool goes_straight(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) noexcept {
+    return !peer.waiting() && buffer.type->contiguous() && peer.eager(buffer.bytes()) && mode == Mode::standard &&
+           peer.endpoint->send(header, {}, {buffer.data(), buffer.bytes()}) == transport::Post::done;
+  }
+  /// A process that only sends must look now and then whether a receiver wants it to hold back (flow.hpp).
+  void count_send() {
+    constexpr unsigned sends_per_look = 64;
+    if (++sends_since_progress_ >= sends_per_look) [[unlikely]]
+      progress();
+  }
+  void begin(ReceiveRequest& receive) {
+    MatchQueue& messages = queue(receive.context);
+    if (messages.unexpected.empty() || !match_unexpected(receive, messages)) [[likely]]
+      messages.posted.post(receive);
+  }
+
   // send.cpp
-  void count_send();
+  void send_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
+  Request& isend_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
   void begin(SendRequest& send);
   void start_queued(SendRequest& send);
   void abandon(SendRequest& send);
@@ -177,19 +228,20 @@ class Engine final : private transport::Sink {
   void flush_waiting();
 
   // receive.cpp
-  void begin(ReceiveRequest& receive);
-  void eager_arrived(int origin, const transport::Header& header, std::span<const std::byte> body);
-  void synchronous_arrived(int origin, const transport::Header& header, std::uint64_t send_id,
+  Status finish(ReceiveRequest& receive);
+  void eager_arrived(int origin, transport::Header header, std::span<const std::byte> body);
+  void synchronous_arrived(int origin, transport::Header header, std::uint64_t send_id,
                            std::span<const std::byte> body);
-  Unexpected& keep(int origin, const transport::Header& header, std::span<const std::byte> body);
+  Unexpected& keep(int origin, transport::Header header, std::span<const std::byte> body);
   bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
   void serve(ReceiveRequest& receive, Unexpected& message) noexcept;
-  void store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body);
+  void store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body);
   void finish_receive(ReceiveRequest& receive, Status message);
-  void matched_synchronous(int origin, const transport::Header& header, std::uint64_t send_id);
+  void end(ReceiveRequest& receive) noexcept;
+  void matched_synchronous(int origin, transport::Header header, std::uint64_t send_id);
 
   // probe.cpp
-  Unexpected* peek(const Match& match, Status& status);
+  Unexpected* peek(Match match, Status& status);
   Unexpected& take(Unexpected& message) noexcept;
 
   // rendezvous.cpp
@@ -197,14 +249,13 @@ class Engine final : private transport::Sink {
   static void expose(SendRequest& send);
   static void await_answer(SendRequest& send) noexcept;
   bool stream(SendRequest& send);
-  void offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer,
-                     std::span<const std::byte> key);
-  void accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header, const ReadyToSend& offer,
+  void offer_arrived(int origin, transport::Header header, const ReadyToSend& offer, std::span<const std::byte> key);
+  void accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
                     std::span<const std::byte> key) noexcept;
   void clear_to_send_arrived(const ClearToSend& clear);
   void clear_to_put_arrived(const ClearToPut& clear, std::span<const std::byte> key);
   void data_arrived(const Data& piece, std::span<const std::byte> body);
-  void placed_arrived(int origin, const transport::Header& header, const Placed& placed);
+  void placed_arrived(int origin, transport::Header header, const Placed& placed);
 
   // flow.cpp
   void add_unexpected(Unexpected& message, MatchQueue& messages);
@@ -212,7 +263,7 @@ class Engine final : private transport::Sink {
   void restrain(const Unexpected& message);
   void relax();
   void lift_needed_holds();
-  void lift_holds(const Match& match);
+  void lift_holds(Match match);
   void lift(FlowControl::Hold& hold, std::uint64_t messages);
   void hold_arrived(Peer& peer, std::uint32_t context);
   void resume_arrived(Peer& peer, std::uint32_t context, std::uint64_t grant);
@@ -223,19 +274,19 @@ class Engine final : private transport::Sink {
   void fail_sends(Peer& peer);
 
   // cancel.cpp
-  void cancel_arrived(int origin, const transport::Header& header, std::uint64_t send_id);
+  void cancel_arrived(int origin, transport::Header header, std::uint64_t send_id);
 
   // progress.cpp and engine.cpp
   unsigned progress_rare();
   void rest_long(Rest kind);
   void resume_ready();
   MatchQueue& new_queue(std::size_t slot);
-  SendRequest& new_send(const transport::Header& header, Peer& peer, const Buffer& buffer, Mode mode) {
+  SendRequest& new_send(transport::Header header, Peer& peer, const Buffer& buffer, Mode mode) {
     SendRequest& send = *send_pool_.make(header, peer, buffer, mode);
     send.generation = next_generation();
     return send;
   }
-  ReceiveRequest& new_receive(const Match& match, const Buffer& buffer) {
+  ReceiveRequest& new_receive(Match match, const Buffer& buffer) {
     ReceiveRequest& receive = *receive_pool_.make(match.context, match.source, match.tag, buffer);
     receive.generation = next_generation();
     return receive;
@@ -263,14 +314,5 @@ class Engine final : private transport::Sink {
   OwnerLock& lock_;
   Lanes* lanes_;
 };
-
-/// The request of every send that was done at once. Its handle may be given to any number of users.
-struct CompletedSend final : Request {
-  constexpr CompletedSend() noexcept : Request(Role::send, 0, true) { shared = true; }
-};
-extern constinit CompletedSend the_completed_send;
-inline Request& completed_send() noexcept {
-  return the_completed_send;
-}
 
 }  // namespace bowline::proto

@@ -25,20 +25,20 @@ bool FlowControl::note_announcing(int peer) {
   return true;
 }
 
-FlowControl::Hold* FlowControl::find_hold(int peer, const transport::Header& envelope) noexcept {
+FlowControl::Hold* FlowControl::find_hold(int peer, transport::Header envelope) noexcept {
   const auto found = std::ranges::find_if(holds_, [&](const Hold& hold) {
     return hold.peer == peer && hold.envelope.context == envelope.context && hold.envelope.source == envelope.source;
   });
   return found == holds_.end() ? nullptr : &*found;
 }
 
-bool FlowControl::note_hold(int peer, const transport::Header& envelope) {
+bool FlowControl::note_hold(int peer, transport::Header envelope) {
   if (find_hold(peer, envelope) != nullptr) return false;
   holds_.push_back({peer, envelope, 0});
   return true;
 }
 
-void FlowControl::note_arrival(int peer, const transport::Header& envelope) noexcept {
+void FlowControl::note_arrival(int peer, transport::Header envelope) noexcept {
   Hold* const hold = find_hold(peer, envelope);
   if (hold != nullptr && hold->granted > 0) --hold->granted;
 }
@@ -110,7 +110,7 @@ void Engine::lift_needed_holds() {
 }
 
 /// The same for a probe.
-void Engine::lift_holds(const Match& match) {
+void Engine::lift_holds(Match match) {
   for (FlowControl::Hold& hold : flow_.holds()) {
     if (hold.granted == 0 && hold.envelope.context == match.context &&
         (match.source == hold.envelope.source || match.source == any_source)) {

@@ -45,16 +45,16 @@ class FlowControl {
   /// Notes that the peer announces everything; false if that is known.
   bool note_announcing(int peer);
   /// Notes that the peer holds; false if that is known.
-  bool note_hold(int peer, const transport::Header& envelope);
+  bool note_hold(int peer, transport::Header envelope);
 
   /// Notes that an announced message has arrived.
-  void note_arrival(int peer, const transport::Header& envelope) noexcept;
+  void note_arrival(int peer, transport::Header envelope) noexcept;
 
   std::vector<int>& announcing() noexcept { return announcing_; }
   std::vector<Hold>& holds() noexcept { return holds_; }
 
  private:
-  Hold* find_hold(int peer, const transport::Header& envelope) noexcept;
+  Hold* find_hold(int peer, transport::Header envelope) noexcept;
 
   std::size_t budget_;
   std::size_t charged_ = 0;

@@ -13,6 +13,8 @@ constexpr int sleep_milliseconds = 100;
 // A thread that waits for operations of several lanes holds none of their locks: one may end between its last look and
 // its sleep without anyone waking it.
 constexpr int nap_milliseconds = 1;
+// How many yields pass before the process settles on its core again.
+constexpr unsigned yields_per_settling = 512;
 // How often a spinning thread looks after the other lanes.
 constexpr unsigned spins_per_look = 16;
 
@@ -41,6 +43,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   }
   if (kind == Rest::yield || sleeper_ == nullptr || mine.lock().nested()) {
     sched_yield();
+    if (settle_ && ++yields_ % yields_per_settling == 0) settle_();
     return false;
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
@@ -53,6 +56,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   mine.lock().release();
   sleeper_->sleep(sleep_milliseconds);
   got_up();
+  if (settle_) settle_();
   mine.lock().acquire();
   return true;
 }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/wait.hpp"
@@ -22,6 +24,12 @@ class Lanes {
 
   /// Before any operation. The engine must outlive its use.
   void add(Engine& engine) { engines_.push_back(&engine); }
+  /// Calls `settle` now, and now and then while a call waits: the process shares its cores, and goes back to the one
+  /// that it prefers. For processes in which one thread at a time waits.
+  void settle_with(std::function<void()> settle) {
+    settle_ = std::move(settle);
+    settle_();
+  }
   std::size_t count() const noexcept { return engines_.size(); }
   Engine& operator[](std::size_t lane) const noexcept { return *engines_[lane]; }
   /// The engine that serves this context.
@@ -46,6 +54,8 @@ class Lanes {
 
   transport::Sleeper* sleeper_;
   std::vector<Engine*> engines_;
+  std::function<void()> settle_;
+  unsigned yields_ = 0;                ///< for settling
   std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to
 };
 

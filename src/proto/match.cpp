@@ -6,7 +6,7 @@ namespace bowline::proto {
 // ---- receives
 
 /// Looks from the front on. If that was far, the next search goes by an index.
-ReceiveRequest* PostedQueue::walk(const transport::Header& header) {
+ReceiveRequest* PostedQueue::walk(transport::Header header) {
   std::size_t passed = 0;
   ReceiveRequest* const found = list_.find([&](const ReceiveRequest& receive) {
     ++passed;
@@ -21,7 +21,7 @@ ReceiveRequest* PostedQueue::walk(const transport::Header& header) {
   return found;
 }
 
-ReceiveRequest* PostedQueue::find_indexed(const transport::Header& header) noexcept {
+ReceiveRequest* PostedQueue::find_indexed(transport::Header header) noexcept {
   ReceiveRequest* oldest = nullptr;
   for (const int source : {header.source, any_source}) {
     for (const int tag : {header.tag, any_tag}) {

@@ -57,7 +57,7 @@ inline constexpr std::size_t walked_at_most = 24;
 class PostedQueue {
  public:
   /// Takes the oldest receive that accepts the message out of the queue; nullptr if there is none.
-  ReceiveRequest* take(const transport::Header& header) {
+  ReceiveRequest* take(transport::Header header) {
     if (list_.empty()) return nullptr;
     ReceiveRequest* found = nullptr;
     if (list_.front().accepts(header)) [[likely]]
@@ -86,8 +86,8 @@ class PostedQueue {
   using Index = KeyTable<ReceiveRequest, PostedKey>;
 
   static std::uint64_t key_of(const ReceiveRequest& receive) noexcept { return match_key(receive.source, receive.tag); }
-  ReceiveRequest* walk(const transport::Header& header);
-  ReceiveRequest* find_indexed(const transport::Header& header) noexcept;
+  ReceiveRequest* walk(transport::Header header);
+  ReceiveRequest* find_indexed(transport::Header header) noexcept;
 
   List<ReceiveRequest> list_;
   std::uint64_t next_order_ = 0;

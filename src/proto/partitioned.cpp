@@ -12,9 +12,12 @@ Buffer Partitions::operator[](int i) const noexcept {
   return {each.base + elements * each.type->extent(), each.count, each.type};
 }
 
-PartitionedRequest::PartitionedRequest(Engine& engine, const transport::Header& header,
-                                       const Partitions& partitions) noexcept
-    : SpecialRequest(header.context), engine_(engine), header_(header), partitions_(partitions) {
+PartitionedRequest::PartitionedRequest(Engine& engine, transport::Header header, const Partitions& partitions) noexcept
+    : SpecialRequest(header.context),
+      engine_(engine),
+      header_(header),
+      partitions_(partitions),
+      type_(*partitions.each.type) {
   persistent = true;
   active = false;
   done = true;
@@ -29,14 +32,13 @@ void PartitionedRequest::check_partition(int partition) const {
 
 // ---- the sender
 
-PartitionedSend::PartitionedSend(Engine& engine, int to, const transport::Header& header, const Partitions& partitions)
+PartitionedSend::PartitionedSend(Engine& engine, int to, transport::Header header, const Partitions& partitions)
     : PartitionedRequest(engine, header, partitions),
       id_(engine.partitioned().next_id++),
       peer_(to == no_process ? nullptr : &engine.peer(to)),
       ready_(static_cast<std::size_t>(partitions.count)) {}
 
-PartitionedSend& PartitionedSend::make(Engine& engine, int to, const transport::Header& header,
-                                       const Partitions& partitions) {
+PartitionedSend& PartitionedSend::make(Engine& engine, int to, transport::Header header, const Partitions& partitions) {
   auto& send = *new PartitionedSend(engine, to, header, partitions);
   engine.partitioned().sends.emplace(send.id_, &send);
   if (send.peer_ != nullptr) {
@@ -115,7 +117,7 @@ void PartitionedSend::dispose() noexcept {
 
 // ---- the receiver
 
-PartitionedReceive::PartitionedReceive(Engine& engine, const transport::Header& header, const Partitions& partitions)
+PartitionedReceive::PartitionedReceive(Engine& engine, transport::Header header, const Partitions& partitions)
     : PartitionedRequest(engine, header, partitions),
       id_(engine.partitioned().next_id++),
       filled_(static_cast<std::size_t>(partitions.count)) {
@@ -124,7 +126,7 @@ PartitionedReceive::PartitionedReceive(Engine& engine, const transport::Header& 
   }
 }
 
-PartitionedReceive& PartitionedReceive::make(Engine& engine, int from, const transport::Header& header,
+PartitionedReceive& PartitionedReceive::make(Engine& engine, int from, transport::Header header,
                                              const Partitions& partitions) {
   auto& receive = *new PartitionedReceive(engine, header, partitions);
   PartitionedTable& table = engine.partitioned();
@@ -140,7 +142,7 @@ PartitionedReceive& PartitionedReceive::make(Engine& engine, int from, const tra
   return receive;
 }
 
-bool PartitionedReceive::accepts(const transport::Header& header) const noexcept {
+bool PartitionedReceive::accepts(transport::Header header) const noexcept {
   return header.context == header_.context && header.source == header_.source && header.tag == header_.tag;
 }
 
@@ -178,7 +180,7 @@ void PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::b
 }
 
 void PartitionedReceive::store(std::size_t offset, std::span<const std::byte> body) {
-  std::byte* const base = collected_ != nullptr ? collected_.get() : partitions_.each.base;
+  std::byte* const base = collected_ != nullptr ? collected_.get() : partitions_.each.data();
   if (!body.empty()) std::ranges::copy(body, base + offset);
   const std::size_t each = partitions_.each.bytes();
   while (!body.empty()) {
@@ -232,7 +234,7 @@ void PartitionedTable::lost(const Peer& peer, const Error& error) {
 
 // ---- what arrives
 
-void partitioned_arrived(Engine& engine, int origin, const transport::Header& header, std::span<const std::byte> prefix,
+void partitioned_arrived(Engine& engine, int origin, transport::Header header, std::span<const std::byte> prefix,
                          std::span<const std::byte> body) {
   PartitionedTable& table = engine.partitioned();
   switch (static_cast<Kind>(header.kind)) {

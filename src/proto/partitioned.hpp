@@ -38,17 +38,18 @@ class PartitionedRequest : public SpecialRequest {
   virtual bool sends() const noexcept = 0;
 
  protected:
-  PartitionedRequest(Engine& engine, const transport::Header& header, const Partitions& partitions) noexcept;
+  PartitionedRequest(Engine& engine, transport::Header header, const Partitions& partitions) noexcept;
 
   Engine& engine_;
   const transport::Header header_;
   const Partitions partitions_;
+  const dtype::TypeRef type_;  ///< keeps it alive
 };
 
 class PartitionedSend final : public PartitionedRequest, private SendObserver {
  public:
   /// `to`: world rank, or no_process.
-  static PartitionedSend& make(Engine& engine, int to, const transport::Header& header, const Partitions& partitions);
+  static PartitionedSend& make(Engine& engine, int to, transport::Header header, const Partitions& partitions);
 
   /// Throws Error (MPI_ERR_REQUEST) if no round is going on or the partition is ready already, (MPI_ERR_ARG) if there
   /// is no such partition.
@@ -70,7 +71,7 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   void receiver_lost(const Peer& peer, const Error& error);
 
  private:
-  PartitionedSend(Engine& engine, int to, const transport::Header& header, const Partitions& partitions);
+  PartitionedSend(Engine& engine, int to, transport::Header header, const Partitions& partitions);
   void send_ended(const Error* failure) noexcept override;
   void transfer(int partition);
 
@@ -86,8 +87,7 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
 
 class PartitionedReceive final : public PartitionedRequest {
  public:
-  static PartitionedReceive& make(Engine& engine, int from, const transport::Header& header,
-                                  const Partitions& partitions);
+  static PartitionedReceive& make(Engine& engine, int from, transport::Header header, const Partitions& partitions);
 
   /// Whether all data of the partition are in the buffer.
   bool arrived(int partition) const noexcept;
@@ -95,12 +95,12 @@ class PartitionedReceive final : public PartitionedRequest {
   bool sends() const noexcept override { return false; }
   void start(Engine&) override;
   void dispose() noexcept override;
-  bool accepts(const transport::Header& header) const noexcept;
+  bool accepts(transport::Header header) const noexcept;
   void bind(int origin, const PartitionedOffer& offer);
   void data_arrived(std::size_t offset, std::span<const std::byte> body);
 
  private:
-  PartitionedReceive(Engine& engine, const transport::Header& header, const Partitions& partitions);
+  PartitionedReceive(Engine& engine, transport::Header header, const Partitions& partitions);
   void say_ready();
   void finish();
   void store(std::size_t offset, std::span<const std::byte> body);
@@ -136,7 +136,7 @@ class PartitionedTable {
 };
 
 /// A message of one of the partitioned kinds.
-void partitioned_arrived(Engine& engine, int origin, const transport::Header& header, std::span<const std::byte> prefix,
+void partitioned_arrived(Engine& engine, int origin, transport::Header header, std::span<const std::byte> prefix,
                          std::span<const std::byte> body);
 
 }  // namespace bowline::proto

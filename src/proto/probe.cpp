@@ -5,7 +5,7 @@
 namespace bowline::proto {
 
 /// The message that a matching receive would get, and what its status would say; nullptr if none is here.
-Unexpected* Engine::peek(const Match& match, Status& status) {
+Unexpected* Engine::peek(Match match, Status& status) {
   Unexpected* const message = queue(match.context).unexpected.find(match.source, match.tag);
   if (message != nullptr) {
     status = {.source = message->header.source, .tag = message->header.tag, .bytes = message->bytes};
@@ -15,13 +15,13 @@ Unexpected* Engine::peek(const Match& match, Status& status) {
   return message;
 }
 
-bool Engine::iprobe(const Match& match, Status& status) {
+bool Engine::iprobe(Match match, Status& status) {
   if (peek(match, status) != nullptr) return true;
   progress();
   return peek(match, status) != nullptr;
 }
 
-Status Engine::probe(const Match& match) {
+Status Engine::probe(Match match) {
   Status status;
   wait_until([&] { return peek(match, status) != nullptr; });
   return status;
@@ -34,14 +34,14 @@ Unexpected& Engine::take(Unexpected& message) noexcept {
   return message;
 }
 
-Unexpected& Engine::mprobe(const Match& match) {
+Unexpected& Engine::mprobe(Match match) {
   Status status;
   Unexpected* message = nullptr;
   wait_until([&] { return (message = peek(match, status)) != nullptr; });
   return take(*message);
 }
 
-Unexpected* Engine::improbe(const Match& match) {
+Unexpected* Engine::improbe(Match match) {
   Status status;
   Unexpected* message = peek(match, status);
   if (message == nullptr) {

@@ -30,14 +30,14 @@ unsigned Engine::progress_rare() {
   return 1;
 }
 
-void Engine::arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
+void Engine::arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                      std::span<const std::byte> body) {
   if (static_cast<Kind>(header.kind) == Kind::eager) [[likely]]
     return eager_arrived(peer, header, body);
   control_arrived(peer, header, prefix, body);
 }
 
-void Engine::control_arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
+void Engine::control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                              std::span<const std::byte> body) {
   const auto send_of = [&] { return reinterpret_cast<SendRequest*>(read_prefix<SendId>(prefix).send_id); };
   switch (static_cast<Kind>(header.kind)) {

@@ -24,41 +24,24 @@ struct Unpost {
 
 }  // namespace
 
-Status Engine::receive(const Match& match, const Buffer& buffer) {
-  ReceiveRequest receive(match.context, match.source, match.tag, buffer);
-  MatchQueue& messages = queue(match.context);
-  const Unpost unpost{receive, messages};
-  if (!match_unexpected(receive, messages)) messages.posted.post(receive);
+/// Posts the receive, which lies on the caller's stack, and waits for its end.
+Status Engine::finish(ReceiveRequest& receive) {
+  const Unpost unpost{receive, queue(receive.context)};
+  begin(receive);
   wait(receive);
   if (receive.failure != nullptr) throw Error(*receive.failure);
   return receive.status;
 }
 
-Request& Engine::ireceive(const Match& match, const Buffer& buffer) {
-  ReceiveRequest& receive = new_receive(match, buffer);
-  MatchQueue& messages = queue(match.context);
-  if (!match_unexpected(receive, messages)) messages.posted.post(receive);
-  return receive;
-}
-
-ReceiveRequest& Engine::make_receive(const Match& match, const Buffer& buffer) {
+ReceiveRequest& Engine::make_receive(Match match, const Buffer& buffer) {
   ReceiveRequest& receive = new_receive(match, buffer);
   receive.persistent = true;
   receive.active = false;
   return receive;
 }
 
-/// A round of a persistent receive.
-void Engine::begin(ReceiveRequest& receive) {
-  receive.received = 0;
-  MatchQueue& messages = queue(receive.context);
-  if (!match_unexpected(receive, messages)) messages.posted.post(receive);
-}
-
 /// Serves the receive from a message that is already here; false if there is none.
 bool Engine::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
-  if (messages.unexpected.empty()) [[likely]]
-    return false;
   Unexpected* const message = messages.unexpected.find(receive.source, receive.tag);
   if (message == nullptr) return false;
   messages.unexpected.remove(*message);
@@ -79,14 +62,14 @@ void Engine::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
   discard(message);
 }
 
-void Engine::eager_arrived(int origin, const transport::Header& header, std::span<const std::byte> body) {
+void Engine::eager_arrived(int origin, transport::Header header, std::span<const std::byte> body) {
   MatchQueue& messages = queue(header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) [[likely]]
     return store(*receive, header, body);
   add_unexpected(keep(origin, header, body), messages);
 }
 
-void Engine::synchronous_arrived(int origin, const transport::Header& header, std::uint64_t send_id,
+void Engine::synchronous_arrived(int origin, transport::Header header, std::uint64_t send_id,
                                  std::span<const std::byte> body) {
   peers_[origin];  // must be reachable for the answer: better known before anything has changed
   MatchQueue& messages = queue(header.context);
@@ -100,7 +83,7 @@ void Engine::synchronous_arrived(int origin, const transport::Header& header, st
 }
 
 /// A copy of a message that nobody has asked for.
-Unexpected& Engine::keep(int origin, const transport::Header& header, std::span<const std::byte> body) {
+Unexpected& Engine::keep(int origin, transport::Header header, std::span<const std::byte> body) {
   unexpected_messages.add();
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;
@@ -111,17 +94,26 @@ Unexpected& Engine::keep(int origin, const transport::Header& header, std::span<
   return message;
 }
 
-void Engine::matched_synchronous(int origin, const transport::Header& header, std::uint64_t send_id) {
+void Engine::matched_synchronous(int origin, transport::Header header, std::uint64_t send_id) {
   const SendId id{.send_id = send_id};
   send_control(peers_[origin], control_header(header, Kind::finished), as_prefix(id));
 }
 
-void Engine::store(ReceiveRequest& receive, const transport::Header& header, std::span<const std::byte> body) {
-  const std::size_t bytes = std::min(body.size(), receive.buffer.bytes());
-  if (receive.buffer.type->contiguous()) {
-    if (bytes > 0) std::memcpy(receive.buffer.base, body.data(), bytes);
-  } else {
+void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) {
+  const std::size_t room = receive.buffer.bytes();
+  if (receive.buffer.type->contiguous() && body.size() <= room) [[likely]] {
+    if (!body.empty()) std::memcpy(receive.buffer.data(), body.data(), body.size());
+    // One by one: a status put together on the stack would be read in other pieces than it was written in.
+    receive.status.source = header.source;
+    receive.status.tag = header.tag;
+    receive.status.bytes = body.size();
+    return end(receive);
+  }
+  const std::size_t bytes = std::min(body.size(), room);
+  if (!receive.buffer.type->contiguous()) {
     dtype::unpack(*receive.buffer.type, body.data(), bytes, receive.buffer.base);
+  } else if (bytes > 0) {
+    std::memcpy(receive.buffer.data(), body.data(), bytes);
   }
   finish_receive(receive, {.source = header.source, .tag = header.tag, .bytes = body.size()});
 }
@@ -140,6 +132,10 @@ void Engine::finish_receive(ReceiveRequest& receive, Status message) {
                            message.source, message.tag, message.bytes, room, receive.buffer.count,
                            receive.buffer.type->name())));
   }
+  end(receive);
+}
+
+void Engine::end(ReceiveRequest& receive) noexcept {
   if (receive.waiter || receive.detached) [[unlikely]]
     return complete(receive);
   receive.done = true;

@@ -119,7 +119,7 @@ void Engine::clear_to_put_arrived(const ClearToPut& clear, std::span<const std::
 
 // ---- the receiver
 
-void Engine::offer_arrived(int origin, const transport::Header& header, const ReadyToSend& offer,
+void Engine::offer_arrived(int origin, transport::Header header, const ReadyToSend& offer,
                            std::span<const std::byte> key) {
   if (flow_.restrains()) flow_.note_arrival(origin, header);
   MatchQueue& messages = queue(header.context);
@@ -141,16 +141,17 @@ void Engine::offer_arrived(int origin, const transport::Header& header, const Re
 
 /// Has the announced message brought. Whatever goes wrong is the receive's failure, because the message has left the
 /// queues; and the end of the send, whose sender would wait for ever.
-void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::Header& header,
-                          const ReadyToSend& offer, std::span<const std::byte> key) noexcept {
+void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
+                          std::span<const std::byte> key) noexcept {
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
+  receive.received = 0;
   receive.status = {.source = header.source, .tag = header.tag, .bytes = offer.bytes};
   Peer* peer = nullptr;
   try {
     peer = &peers_[origin];
     const RendezvousProtocol::Offered message{*peer, header, offer, key};
     if (receive.buffer.type->contiguous()) {
-      receive.target = receive.buffer.base;
+      receive.target = receive.buffer.data();
     } else {
       receive.packed = std::make_unique_for_overwrite<std::byte[]>(receive.expected);
       receive.target = receive.packed.get();
@@ -169,7 +170,7 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, const transport::
   complete(receive);  // the sender cannot be reached
 }
 
-void Engine::fetched(ReceiveRequest& receive, Peer& peer, const transport::Header& header, std::uint64_t send_id) {
+void Engine::fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id) {
   const SendId id{.send_id = send_id};
   send_control(peer, control_header(header, Kind::finished), as_prefix(id));
   long_message_received(receive);
@@ -182,7 +183,7 @@ void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
   if (receive.received == receive.expected) long_message_received(receive);
 }
 
-void Engine::placed_arrived(int origin, const transport::Header& header, const Placed& placed) {
+void Engine::placed_arrived(int origin, transport::Header header, const Placed& placed) {
   ReceiveRequest& receive = *reinterpret_cast<ReceiveRequest*>(placed.receive_id);
   if (placed.written == receive.expected) return long_message_received(receive);
   const RendezvousProtocol::Offered message{

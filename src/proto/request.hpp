@@ -42,6 +42,17 @@ struct Buffer {
   const dtype::Datatype* type;
 
   std::size_t bytes() const noexcept { return count * type->size(); }
+  /// Where the data are, if the type is contiguous.
+  std::byte* data() const noexcept { return base + type->origin(); }
+};
+
+/// The same, and keeps its datatype alive: the user may free it while the message is under way.
+class HeldBuffer : public Buffer {
+ public:
+  explicit HeldBuffer(const Buffer& buffer) noexcept : Buffer(buffer) { type->retain(); }
+  ~HeldBuffer() { type->release(); }
+  HeldBuffer(const HeldBuffer&) = delete;
+  HeldBuffer& operator=(const HeldBuffer&) = delete;
 };
 
 /// When a send is over. A ready send is a standard one; a buffered one is a standard one from a copy.
@@ -95,14 +106,14 @@ class SendRequest final : public Request {
     putting,    ///< the receiver waits for it to be written
   };
 
-  SendRequest(const transport::Header& header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
+  SendRequest(transport::Header header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
       : Request(Role::send, header_.context), mode(mode_), header(header_), peer(peer_), buffer(buffer_) {}
 
   Mode mode;
   Stage stage = Stage::queued;
   transport::Header header;
   Peer& peer;
-  Buffer buffer;
+  HeldBuffer buffer;
   const std::byte* data = nullptr;  ///< contiguous: the user's buffer, or `packed`
   std::size_t bytes = 0;            ///< of the whole message; while streaming or putting, those asked for
   std::size_t sent = 0;             ///< while streaming
@@ -125,17 +136,18 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   ReceiveRequest(std::uint32_t context_, int source_, int tag_, const Buffer& buffer_) noexcept
       : Request(Role::receive, context_), source(source_), tag(tag_), buffer(buffer_) {}
 
-  bool accepts(const transport::Header& header) const noexcept {
+  bool accepts(transport::Header header) const noexcept {
     return (source == header.source || source == any_source) && (tag == header.tag || tag == any_tag);
   }
 
   int source;
   int tag;
-  Buffer buffer;
-  std::uint64_t order = 0;              ///< of posting, among the receives of its queue
-  std::size_t expected = 0;             ///< bytes that will be stored
-  std::size_t received = 0;             ///< bytes that have been stored
-  std::byte* target = nullptr;          ///< where pieces go: the user's buffer, or `packed`
+  HeldBuffer buffer;
+  std::uint64_t order;  ///< of posting, among the receives of its queue
+  // Of a long message, once it has been announced:
+  std::size_t expected;                 ///< bytes that will be stored
+  std::size_t received;                 ///< bytes that have been stored
+  std::byte* target;                    ///< where pieces go: the user's buffer, or `packed`
   std::unique_ptr<std::byte[]> packed;  ///< collects a long message for a buffer with holes
 };
 

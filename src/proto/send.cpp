@@ -8,33 +8,12 @@
 namespace bowline::proto {
 namespace {
 
-std::span<const std::byte> whole(const Buffer& buffer) noexcept {
-  return {buffer.base, buffer.bytes()};
-}
-
-/// Sends the message at once if nothing stands before it, and it needs neither packing nor an answer.
-bool goes_straight(Peer& peer, const transport::Header& header, const Buffer& buffer, Mode mode) noexcept {
-  return !peer.waiting() && buffer.type->contiguous() && peer.eager(buffer.bytes()) && mode == Mode::standard &&
-         peer.endpoint->send(header, {}, whole(buffer)) == transport::Post::done;
-}
-
-// A process that only sends must look now and then whether a receiver wants it to hold back (flow.hpp).
-constexpr unsigned sends_per_look = 64;
-
 // How often flushing may move nothing before it is asked whether the peers still live.
 constexpr unsigned flushes_per_doubt = 4096;
 
 }  // namespace
 
-void Engine::count_send() {
-  if (++sends_since_progress_ >= sends_per_look) [[unlikely]]
-    progress();
-}
-
-void Engine::send(int to, const transport::Header& header, const Buffer& buffer, Mode mode) {
-  Peer& peer = peers_[to];
-  if (goes_straight(peer, header, buffer, mode)) [[likely]]
-    return count_send();
+void Engine::send_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
   SendRequest& send = new_send(header, peer, buffer, mode);
   try {
     start_queued(send);
@@ -56,23 +35,18 @@ void Engine::abandon(SendRequest& send) {
   release(send);
 }
 
-Request& Engine::isend(int to, const transport::Header& header, const Buffer& buffer, Mode mode) {
-  Peer& peer = peers_[to];
-  if (goes_straight(peer, header, buffer, mode)) [[likely]] {
-    count_send();
-    return completed_send();
-  }
+Request& Engine::isend_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
   SendRequest& send = new_send(header, peer, buffer, mode);
   start_queued(send);
   count_send();
   return send;
 }
 
-bool Engine::try_send(int to, const transport::Header& header, const Buffer& buffer) {
+bool Engine::try_send(int to, transport::Header header, const Buffer& buffer) {
   return goes_straight(peers_[to], header, buffer, Mode::standard);
 }
 
-void Engine::send_observed(int to, const transport::Header& header, const Buffer& buffer, SendObserver& observer) {
+void Engine::send_observed(int to, transport::Header header, const Buffer& buffer, SendObserver& observer) {
   SendRequest& send = new_send(header, peers_[to], buffer, Mode::standard);
   send.observer = &observer;
   send.detached = true;
@@ -80,7 +54,7 @@ void Engine::send_observed(int to, const transport::Header& header, const Buffer
   count_send();
 }
 
-SendRequest& Engine::make_send(int to, const transport::Header& header, const Buffer& buffer, Mode mode) {
+SendRequest& Engine::make_send(int to, transport::Header header, const Buffer& buffer, Mode mode) {
   SendRequest& send = new_send(header, peers_[to], buffer, mode);
   send.persistent = true;
   send.active = false;
@@ -112,7 +86,7 @@ void Engine::locate_data(SendRequest& send) {
   const Buffer& buffer = send.buffer;
   send.bytes = buffer.bytes();
   if (buffer.type->contiguous()) {
-    send.data = buffer.base;
+    send.data = buffer.data();
   } else {
     send.packed = std::make_unique_for_overwrite<std::byte[]>(send.bytes);
     dtype::pack(*buffer.type, buffer.count, buffer.base, send.packed.get());
@@ -120,7 +94,7 @@ void Engine::locate_data(SendRequest& send) {
   }
 }
 
-void Engine::send_part(Peer& peer, const transport::Header& header, const Buffer& part, std::uint64_t receive_id,
+void Engine::send_part(Peer& peer, transport::Header header, const Buffer& part, std::uint64_t receive_id,
                        std::size_t offset, SendObserver& observer) {
   SendRequest& send = new_send(header, peer, part, Mode::standard);
   send.stage = SendRequest::Stage::streaming;
@@ -199,7 +173,7 @@ void Engine::flush_waiting() {
   doubt();
 }
 
-void Engine::send_control(Peer& peer, const transport::Header& header, std::span<const std::byte> prefix,
+void Engine::send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
                           std::span<const std::byte> body) {
   if (peer.controls.empty() && peer.endpoint->send(header, prefix, body) == transport::Post::done) return;
   Control& control = *control_pool_.make();

@@ -121,7 +121,7 @@ std::span<const std::byte> as_prefix(const T& value) noexcept {
 }
 
 /// The header of a message that belongs to another one.
-inline transport::Header control_header(const transport::Header& of_message, Kind kind) noexcept {
+inline transport::Header control_header(transport::Header of_message, Kind kind) noexcept {
   transport::Header header = of_message;
   header.kind = static_cast<std::uint8_t>(kind);
   return header;

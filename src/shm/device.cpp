@@ -51,7 +51,7 @@ unsigned ShmDevice::poll(transport::Sink& sink) {
     adopt_new_producers();
   unsigned delivered = 0;
   for (Inbound& inbound : inbound_) {
-    const auto deliver = [&](const transport::Header& header, auto prefix, auto body) {
+    const auto deliver = [&](transport::Header header, auto prefix, auto body) {
       sink.arrived(inbound.peer, header, prefix, body);
     };
     for (int budget = records_per_poll; budget > 0 && inbound.ring.pop(deliver); --budget) ++delivered;

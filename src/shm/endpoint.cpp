@@ -76,7 +76,7 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
   return {std::move(header), std::move(ring), lines};
 }
 
-transport::Post ShmEndpoint::send(const transport::Header& header, std::span<const std::byte> prefix,
+transport::Post ShmEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const std::byte> body) noexcept {
   if (!ring_.push(header, prefix, body)) [[unlikely]]
     return transport::Post::retry;

@@ -23,7 +23,7 @@ class ShmEndpoint final : public transport::Endpoint {
   /// owner's world rank, for messages. Throws Error if the inbox cannot be opened or there is no memory for the ring.
   ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
 
-  transport::Post send(const transport::Header& header, std::span<const std::byte> prefix,
+  transport::Post send(transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override;
   transport::Access get(const transport::Remote& source, std::span<std::byte> target,
                         transport::Operation& operation) override;

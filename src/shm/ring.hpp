@@ -116,8 +116,7 @@ class RingProducer {
   RingProducer(std::byte* memory, std::size_t lines) : ring_(memory, lines), room_end_(lines), middle_(lines) {}
 
   /// Publishes one message, or returns false without a trace if the ring has no room for it.
-  bool push(const transport::Header& header, std::span<const std::byte> prefix,
-            std::span<const std::byte> body) noexcept {
+  bool push(transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept {
     if (prefix.empty() && body.size() <= in_one_line) [[likely]]
       return push_line(header, body);
     const RecordLayout layout(prefix.size(), body.size());
@@ -135,7 +134,7 @@ class RingProducer {
 
  private:
   /// push() for a message that is one line: it never wraps, and there is nothing to lay out.
-  bool push_line(const transport::Header& header, std::span<const std::byte> body) noexcept {
+  bool push_line(transport::Header header, std::span<const std::byte> body) noexcept {
     if (!has_room(2)) [[unlikely]]
       return false;
     std::byte* const line = ring_.line(next_);
@@ -154,7 +153,7 @@ class RingProducer {
 
   /// Fills the record but for its stamp. The head line comes last and in one go: the consumer polls it, and a line that
   /// is written twice may travel twice.
-  void write(const RecordLayout& layout, const transport::Header& header, std::span<const std::byte> prefix,
+  void write(const RecordLayout& layout, transport::Header header, std::span<const std::byte> prefix,
              std::span<const std::byte> body) noexcept {
     std::byte* const record = ring_.line(next_);
     std::memset(&middle_[ring_.index(next_)] + 1, 1, layout.lines - 1);

@@ -14,8 +14,7 @@ class SelfEndpoint final : public Endpoint {
   SelfEndpoint(std::deque<SelfDevice::Message>& queue, const std::function<void()>& sent) noexcept
       : Endpoint(limits_of_self), queue_(queue), sent_(sent) {}
 
-  Post send(const Header& header, std::span<const std::byte> prefix,
-            std::span<const std::byte> body) noexcept override {
+  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     if (queue_.size() >= SelfDevice::capacity) return Post::retry;
     std::vector<std::byte> bytes(prefix.begin(), prefix.end());
     bytes.insert(bytes.end(), body.begin(), body.end());

@@ -37,8 +37,7 @@ static_assert(sizeof(Header) == 16);
 /// throws it has changed nothing, and the same message may be delivered again.
 class Sink {
  public:
-  virtual void arrived(int peer, const Header& header, std::span<const std::byte> prefix,
-                       std::span<const std::byte> body) = 0;
+  virtual void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) = 0;
 
  protected:
   ~Sink() = default;
@@ -84,8 +83,7 @@ class Endpoint {
 
   /// Sends header, prefix and body as one message; all of them may be reused at once. The prefix is the protocol's own
   /// data, kept apart so that the body may be laid out for fast copying.
-  virtual Post send(const Header& header, std::span<const std::byte> prefix,
-                    std::span<const std::byte> body) noexcept = 0;
+  virtual Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
 
   /// The key under which the peer may get from, or put to, this memory of ours; empty if it needs none. Valid until the
   /// transfer that it was made for has ended.

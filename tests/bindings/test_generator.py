@@ -164,8 +164,12 @@ class EntryPointTest(unittest.TestCase):
         self.assertNotIn("narrow", entry("MPI_Type_get_extent"))
 
     def test_the_small_form_lacks_what_only_the_large_one_has(self):
-        self.assertIn("api::type_get_envelope(datatype_, &num_integers_, &num_addresses_, nullptr, &num_datatypes_, "
-                      "combiner);", entry("MPI_Type_get_envelope"))
+        self.assertIn("&num_addresses_, nullptr, &num_datatypes_, combiner);", entry("MPI_Type_get_envelope"))
+
+    def test_a_datatype_learns_with_which_form_it_is_made(self):
+        self.assertIn("api::type_contiguous(Form::small, count, ", entry("MPI_Type_contiguous"))
+        self.assertIn("api::type_contiguous(Form::large, count, ", entry("MPI_Type_contiguous", large=True))
+        self.assertIn("api::type_size(datatype_, ", entry("MPI_Type_size"))
 
     def test_the_callback_of_the_form(self):
         self.assertIn("api::op_create(user_fn, nullptr, commute, op);", entry("MPI_Op_create"))

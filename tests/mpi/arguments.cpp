@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every wrong argument of every point-to-point function, from one table. Without arguments: each gives its error class
-// under MPI_ERRORS_RETURN, and what was in flight before the call still arrives. With "list": prints the rows. With the
-// number of a row: makes that call under the initial, fatal error handler, so that its text can be read.
+// Every wrong argument of point-to-point functions and of those on operators, from one table. Without arguments: each
+// gives its error class under MPI_ERRORS_RETURN, and what was in flight before the call still arrives. With "list":
+// prints the rows. With the number of a row: makes that call under the initial, fatal error handler, so that its text
+// can be read.
 #include <cstdlib>
 #include <string>
 
+#include "arguments_operators.hpp"
 #include "arguments_rest.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of wrong calls: for each function of point-to-point communication and each of its arguments, values that
+// The table of wrong calls: for each function and each of its arguments, values that
 // MPI does not allow, the error class they give, and the name of the argument that the error text must contain.
 #pragma once
 
@@ -48,6 +48,7 @@ class Table {
     probes();
     exchanges();
     completions();
+    operators();
   }
 
   const std::vector<Row>& rows() const { return rows_; }
@@ -134,6 +135,7 @@ class Table {
   void probes();
   void exchanges();
   void completions();
+  void operators();
 
   Wrong& wrong_;
   std::vector<Row> rows_;

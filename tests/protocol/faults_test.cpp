@@ -14,8 +14,7 @@ namespace bowline::test {
 namespace {
 
 struct Arrivals final : transport::Sink {
-  void arrived(int peer, const transport::Header& header, std::span<const std::byte>,
-               std::span<const std::byte>) override {
+  void arrived(int peer, transport::Header header, std::span<const std::byte>, std::span<const std::byte>) override {
     messages.push_back({peer, header.tag});
   }
   struct Message {

@@ -17,7 +17,7 @@ class RecordingEndpoint final : public transport::Endpoint {
  public:
   RecordingEndpoint(RecordingDevice& device, int peer) : Endpoint(device.limits), device_(device), peer_(peer) {}
 
-  transport::Post send(const transport::Header& header, std::span<const std::byte> prefix,
+  transport::Post send(transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override {
     EXPECT_LE(prefix.size() + body.size(), limits().max_body);
     EXPECT_LE(prefix.size(), limits().max_prefix);

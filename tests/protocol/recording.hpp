@@ -57,7 +57,7 @@ class RecordingDevice final : public transport::Device {
   /// Ends the oldest access that has begun and not ended: the data move now, or not at all if there is a failure.
   void end_access(const Error* failure = nullptr);
 
-  void deliver(int from, const transport::Header& header, std::span<const std::byte> body = {}) {
+  void deliver(int from, transport::Header header, std::span<const std::byte> body = {}) {
     arriving.push_back({from, header, {}, {body.begin(), body.end()}});
   }
   template <class Prefix>

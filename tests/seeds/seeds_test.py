@@ -53,6 +53,17 @@ class Seeds(unittest.TestCase):
         self.assertLess(events["1: recv started"], events["0: send finished"])
         self.assertIn("1: recv finished", events)
 
+    def test_complex_product(self):
+        for ranks in (1, 2, 5, 8):
+            expected = []
+            for i in range(100):
+                product = 1
+                for rank in range(ranks):
+                    product *= complex(1 + i % 3, rank % 2)
+                expected.append(product)
+            found = [complex(*map(float, line.split())) for line in self.run_ranks(ranks, "complex_product")]
+            self.assertEqual(found, expected, ranks)
+
     def test_order(self):
         self.assertEqual(self.run_ranks(2, "order"), ["buf1: 5", "buf2: 8"])
 

@@ -45,8 +45,7 @@ class MemoryEndpoint final : public transport::Endpoint {
   MemoryEndpoint(std::deque<Parcel>& queue, std::size_t capacity, Reach reach, std::deque<Transfer>& transfers)
       : Endpoint(limits_of(reach)), queue_(queue), capacity_(capacity), reach_(reach), transfers_(transfers) {}
 
-  Post send(const Header& header, std::span<const std::byte> prefix,
-            std::span<const std::byte> body) noexcept override {
+  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     if (queue_.size() >= capacity_) return Post::retry;
     queue_.push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     return Post::done;
@@ -127,8 +126,7 @@ class FaultyEndpoint final : public transport::Endpoint {
   FaultyEndpoint(FaultyDevice& device, std::unique_ptr<transport::Endpoint> inner)
       : Endpoint(inner->limits()), device_(device), inner_(std::move(inner)) {}
 
-  Post send(const Header& header, std::span<const std::byte> prefix,
-            std::span<const std::byte> body) noexcept override {
+  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     return device_.chance(40) ? Post::retry : inner_->send(header, prefix, body);
   }
   std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
@@ -161,8 +159,7 @@ std::unique_ptr<transport::Endpoint> FaultyDevice::connect(int peer, const trans
 unsigned FaultyDevice::poll(transport::Sink& sink) {
   struct Catcher final : transport::Sink {
     explicit Catcher(std::map<int, std::deque<Parcel>>& held_) : held(held_) {}
-    void arrived(int peer, const Header& header, std::span<const std::byte> prefix,
-                 std::span<const std::byte> body) override {
+    void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
       held[peer].push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     }
     std::map<int, std::deque<Parcel>>& held;

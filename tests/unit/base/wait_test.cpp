@@ -7,13 +7,6 @@
 namespace bowline {
 namespace {
 
-WaitPolicy policy_of(std::uint32_t spins, std::uint32_t yields) {
-  WaitPolicy policy;
-  policy.spins = spins;
-  policy.yields = yields;
-  return policy;
-}
-
 int count_until_other(Waiter& waiter, Rest kind, Rest& next) {
   int count = 0;
   while ((next = waiter.next()) == kind) ++count;
@@ -21,7 +14,7 @@ int count_until_other(Waiter& waiter, Rest kind, Rest& next) {
 }
 
 TEST(Wait, SpinsThenYieldsThenSleeps) {
-  const WaitPolicy policy = policy_of(3, 2);
+  const WaitPolicy policy{3, 2};
   Waiter waiter(policy);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(waiter.next(), Rest::spin);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(waiter.next(), Rest::yield);
@@ -29,7 +22,7 @@ TEST(Wait, SpinsThenYieldsThenSleeps) {
 }
 
 TEST(Wait, ProgressStartsAnew) {
-  const WaitPolicy policy = policy_of(1, 1);
+  const WaitPolicy policy{1, 1};
   Waiter waiter(policy);
   for (int i = 0; i < 5; ++i) waiter.next();
   EXPECT_EQ(waiter.next(), Rest::sleep);
@@ -39,19 +32,42 @@ TEST(Wait, ProgressStartsAnew) {
   EXPECT_EQ(waiter.next(), Rest::sleep);
 }
 
+TEST(Wait, OnSharedCoresAWaitThatHasYieldedDoesNotSpinAgain) {
+  const WaitPolicy policy{2, 1, true};
+  Waiter waiter(policy);
+  EXPECT_EQ(waiter.next(), Rest::spin);
+  waiter.progressed();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(waiter.next(), Rest::spin);
+  EXPECT_EQ(waiter.next(), Rest::yield);
+  waiter.progressed();
+  EXPECT_EQ(waiter.next(), Rest::yield);
+  EXPECT_EQ(waiter.next(), Rest::sleep);
+}
+
+TEST(Wait, OnSharedCoresAWaitForSeveralDoesNotSpin) {
+  const WaitPolicy policy{2, 1, true};
+  Waiter waiter(policy, Awaited::several);
+  EXPECT_EQ(waiter.next(), Rest::yield);
+  waiter.progressed();
+  EXPECT_EQ(waiter.next(), Rest::yield);
+  EXPECT_EQ(waiter.next(), Rest::sleep);
+  const WaitPolicy alone{1, 1, false};
+  EXPECT_EQ(Waiter(alone, Awaited::several).next(), Rest::spin);
+}
+
 TEST(Wait, NothingToSpinAndNothingToYield) {
-  const WaitPolicy policy = policy_of(0, 0);
+  const WaitPolicy policy{0, 0};
   Waiter waiter(policy);
   EXPECT_EQ(waiter.next(), Rest::sleep);
 }
 
-TEST(Wait, WithMoreRanksThanCoresNoOneSpins) {
-  EXPECT_EQ(WaitPolicy::make(true).spins, 0U);
-  EXPECT_GT(WaitPolicy::make(true).yields, 0U);
+TEST(Wait, WithMoreRanksThanCoresSpinningIsShort) {
+  EXPECT_LT(WaitPolicy::make(true, false).spins, WaitPolicy::make(false, false).spins / 10);
+  EXPECT_GT(WaitPolicy::make(true, false).yields, 0U);
 }
 
 TEST(Wait, WithEnoughCoresSpinningComesFirst) {
-  const WaitPolicy policy = WaitPolicy::make(false);
+  const WaitPolicy policy = WaitPolicy::make(false, false);
   EXPECT_GT(policy.spins, 0U);
   Waiter waiter(policy);
   Rest next = Rest::spin;

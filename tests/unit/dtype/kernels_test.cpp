@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dtype/kernels: each operator on each element against the plain meaning of the operator, with the values at which
-// implementations go wrong: extremes, wrap-around, ties, zero and non-zero truth values.
+// dtype/kernels: each operator on each element, in each instruction set that this processor has, against the plain
+// meaning of the operator, with the values at which implementations go wrong: extremes, wrap-around, ties, zero and
+// non-zero truth values.
+#include "dtype/kernels.hpp"
+
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -13,14 +16,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "dtype/op.hpp"
+#include "dtype/native.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::dtype {
 namespace {
-
-__extension__ using Int128 = __int128;
-__extension__ using Unsigned128 = unsigned __int128;
 
 /// std::vector<bool> is no array, so elements live in plain memory.
 template <class T>
@@ -44,6 +44,9 @@ template <class T>
 bool same(const T& a, const T& b) {
   return a == b;
 }
+bool same(Half a, Half b) {
+  return static_cast<float>(a) == static_cast<float>(b);
+}
 template <class Value, class Index>
 bool same(const Pair<Value, Index>& a, const Pair<Value, Index>& b) {
   return a.value == b.value && a.index == b.index;
@@ -51,16 +54,21 @@ bool same(const Pair<Value, Index>& a, const Pair<Value, Index>& b) {
 
 template <class T, class Naive>
 void expect_naive(Operator op, Element element, const std::vector<T>& values, Naive naive) {
-  const Kernel kernel = find_kernel(op, element);
-  ASSERT_NE(kernel, nullptr);
   const Operands<T> operands = all_pairs(values);
-  const auto result = std::make_unique<T[]>(operands.count);
-  std::memcpy(static_cast<void*>(result.get()), operands.right.get(), operands.count * sizeof(T));
-  kernel(operands.left.get(), result.get(), operands.count);
-  for (std::size_t i = 0; i < operands.count; ++i) {
-    const T expected = naive(operands.left[i], operands.right[i]);
-    EXPECT_TRUE(same(result[i], expected))
-        << "operator " << static_cast<int>(op) << ", element " << static_cast<int>(element) << ", pair " << i;
+  ASSERT_NE(baseline_kernels[static_cast<std::size_t>(op)][static_cast<std::size_t>(element)], nullptr);
+  for (std::size_t set = 0; set < static_cast<std::size_t>(InstructionSet::count_); ++set) {
+    if (!available(static_cast<InstructionSet>(set))) continue;
+    const Kernel kernel =
+        kernels_for(static_cast<InstructionSet>(set))[static_cast<std::size_t>(op)][static_cast<std::size_t>(element)];
+    if (kernel == nullptr) continue;  // these instructions would be no faster
+    const auto result = std::make_unique<T[]>(operands.count);
+    std::memcpy(static_cast<void*>(result.get()), operands.right.get(), operands.count * sizeof(T));
+    kernel(operands.left.get(), result.get(), operands.count);
+    for (std::size_t i = 0; i < operands.count; ++i) {
+      const T expected = naive(operands.left[i], operands.right[i]);
+      EXPECT_TRUE(same(result[i], expected)) << "operator " << static_cast<int>(op) << ", element "
+                                             << static_cast<int>(element) << ", set " << set << ", pair " << i;
+    }
   }
 }
 
@@ -90,7 +98,7 @@ std::vector<T> integer_values(T least, T most) {
 }
 
 template <class T>
-void check_integer(Element element, T least, T most) {
+void check_integer(Element element, T least, T most, bool with_logic = true) {
   const std::vector<T> values = integer_values(least, most);
   const auto check = [&](Operator op, auto naive) { expect_naive<T>(op, element, values, naive); };
   check(Operator::sum, [](T a, T b) { return modulo(a, b, [](auto x, auto y) { return x + y; }); });
@@ -100,14 +108,15 @@ void check_integer(Element element, T least, T most) {
   check(Operator::band, [](T a, T b) { return static_cast<T>(a & b); });
   check(Operator::bor, [](T a, T b) { return static_cast<T>(a | b); });
   check(Operator::bxor, [](T a, T b) { return static_cast<T>(a ^ b); });
+  if (!with_logic) return;
   check(Operator::land, [](T a, T b) { return static_cast<T>(a != 0 && b != 0); });
   check(Operator::lor, [](T a, T b) { return static_cast<T>(a != 0 || b != 0); });
   check(Operator::lxor, [](T a, T b) { return static_cast<T>((a != 0) != (b != 0)); });
 }
 
 template <class T>
-void check_integer(Element element) {
-  check_integer<T>(element, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+void check_integer(Element element, bool with_logic = true) {
+  check_integer<T>(element, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), with_logic);
 }
 
 TEST(Kernels, Integers) {
@@ -119,8 +128,16 @@ TEST(Kernels, Integers) {
   check_integer<std::uint16_t>(Element::u16);
   check_integer<std::uint32_t>(Element::u32);
   check_integer<std::uint64_t>(Element::u64);
+  check_integer<long>(Element::c_long);
+  check_integer<unsigned long>(Element::c_ulong);
+  // Fortran's integers are no truth values, nor are addresses.
+  check_integer<std::int8_t>(Element::fortran_i8, false);
+  check_integer<std::int16_t>(Element::fortran_i16, false);
+  check_integer<std::int32_t>(Element::fortran_i32, false);
+  check_integer<std::int64_t>(Element::fortran_i64, false);
   const auto most = static_cast<Int128>(~Unsigned128{0} >> 1);
-  check_integer<Int128>(Element::i128, -most - 1, most);
+  check_integer<Int128>(Element::fortran_i128, -most - 1, most, false);
+  check_integer<std::int64_t>(Element::address, false);
 }
 
 TEST(Kernels, Bytes) {
@@ -165,10 +182,49 @@ void check_complex(Element element) {
   });
 }
 
+TEST(Kernels, Quadruples) {
+  const std::vector<Float128> values = {0, 1, -1, 0.5, -2.75, Float128(1) / 3, 1e300 * Float128(1e300)};
+  using T = Float128;
+  expect_naive<T>(Operator::min, Element::f128, values, [](T a, T b) { return a < b ? a : b; });
+  expect_naive<T>(Operator::max, Element::f128, values, [](T a, T b) { return a > b ? a : b; });
+  expect_naive<T>(Operator::sum, Element::f128, values, [](T a, T b) { return a + b; });
+  expect_naive<T>(Operator::prod, Element::f128, values, [](T a, T b) { return a * b; });
+}
+
+TEST(Kernels, Halves) {
+  // Every value of a half, each with its neighbour and with a few others, against arithmetic in double, which is exact.
+  std::vector<Half> values;
+  for (const float value :
+       {0.0f, -0.0f, 1.0f, -1.5f, 65504.0f, -65504.0f, 6.104e-5f, 5.96e-8f, 0.333f, 1024.0f, 2049.0f})
+    values.push_back(Half(value));
+  const auto wide = [](Half a) { return static_cast<double>(static_cast<float>(a)); };
+  const auto rounded = [](double value) { return Half(static_cast<float>(value)); };
+  expect_naive<Half>(Operator::sum, Element::f16, values, [&](Half a, Half b) { return rounded(wide(a) + wide(b)); });
+  expect_naive<Half>(Operator::prod, Element::f16, values, [&](Half a, Half b) { return rounded(wide(a) * wide(b)); });
+  expect_naive<Half>(Operator::max, Element::f16, values, [&](Half a, Half b) { return wide(a) > wide(b) ? a : b; });
+  expect_naive<Half>(Operator::min, Element::f16, values, [&](Half a, Half b) { return wide(a) < wide(b) ? a : b; });
+}
+
 TEST(Kernels, FloatingPoint) {
   check_float<float>(Element::f32);
   check_float<double>(Element::f64);
   check_float<long double>(Element::f80);
+}
+
+TEST(Kernels, ComplexHalvesAndQuadruples) {
+  // (1 + 2i) * (3 - i) = 5 + 5i
+  const auto check = [](auto part, Element element) {
+    using T = decltype(part);
+    using Complex = ComplexOf<T>;
+    const Complex left{T(1.0f), T(2.0f)};
+    Complex right{T(3.0f), T(-1.0f)};
+    find_kernel(Operator::prod, element)(&left, &right, 1);
+    EXPECT_TRUE(same(right.re, T(5.0f)) && same(right.im, T(5.0f)));
+    find_kernel(Operator::sum, element)(&left, &right, 1);
+    EXPECT_TRUE(same(right.re, T(6.0f)) && same(right.im, T(7.0f)));
+  };
+  check(Half(0.0f), Element::c16);
+  check(Float128(0), Element::c128);
 }
 
 TEST(Kernels, Complex) {
@@ -188,6 +244,7 @@ void check_logical(Element element, const std::vector<T>& values) {
 
 TEST(Kernels, Logicals) {
   check_logical<bool>(Element::boolean, {false, true});
+  check_logical<std::uint8_t>(Element::boolean, {0, 1, 2, 0x80, 0xff});  // whatever a buffer holds
   check_logical<std::int8_t>(Element::l8, {0, 1, -1, 2});
   check_logical<std::int16_t>(Element::l16, {0, 1, -1, 256});
   check_logical<std::int32_t>(Element::l32, {0, 1, -1, 1 << 16});

@@ -16,8 +16,7 @@ namespace {
 class Nowhere final : public transport::Endpoint {
  public:
   Nowhere() : Endpoint({.max_body = 100 + sizeof(SendId), .max_prefix = 64}) {}
-  transport::Post send(const transport::Header&, std::span<const std::byte>,
-                       std::span<const std::byte>) noexcept override {
+  transport::Post send(transport::Header, std::span<const std::byte>, std::span<const std::byte>) noexcept override {
     return transport::Post::done;
   }
 };

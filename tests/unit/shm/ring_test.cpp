@@ -69,7 +69,7 @@ bool push(RingProducer& producer, const Record& record) {
 }
 
 bool pop(RingConsumer& consumer, Record& record) {
-  return consumer.pop([&](const Header& header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
+  return consumer.pop([&](Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
     record = {header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}};
   });
 }
@@ -223,7 +223,7 @@ TEST(Ring, LayoutKeepsShortMessagesInOneLine) {
   EXPECT_EQ(RecordLayout(64, 4096).body_offset % line_bytes, 0U);
 }
 
-std::uint64_t checksum(const Header& header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
+std::uint64_t checksum(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
   std::uint64_t hash = 14695981039346656037U;
   const auto add = [&](std::span<const std::byte> bytes) {
     for (const std::byte b : bytes) hash = (hash ^ static_cast<std::uint64_t>(b)) * 1099511628211U;
@@ -276,7 +276,7 @@ TEST(ThreadsRing, MillionsOfRandomRecordsArriveInOrderAndWhole) {
     std::uint64_t received = 0;
     std::int32_t out_of_order = 0;
     for (std::int32_t i = 0; i < records;) {
-      const bool got = ring.consumer.pop([&](const Header& header, auto prefix, auto body) {
+      const bool got = ring.consumer.pop([&](Header header, auto prefix, auto body) {
         out_of_order += header.tag == i ? 0 : 1;
         received += checksum(header, prefix, body);
       });

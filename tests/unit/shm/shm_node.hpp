@@ -28,7 +28,7 @@ struct Arrival {
 /// Keeps what arrives.
 class Collector final : public transport::Sink {
  public:
-  void arrived(int peer, const transport::Header& header, std::span<const std::byte> prefix,
+  void arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                std::span<const std::byte> body) override {
     arrivals.push_back({peer, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
   }

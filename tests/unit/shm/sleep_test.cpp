@@ -89,7 +89,7 @@ TEST_F(ThreadsShmNode, TwoProducersFloodASleepyConsumer) {
   std::thread one([&] { flood(*from_first, seed); });
   std::thread two([&] { flood(*from_third, seed + 1); });
   struct Checker final : transport::Sink {
-    void arrived(int peer, const Header& header, std::span<const std::byte>, std::span<const std::byte> body) override {
+    void arrived(int peer, Header header, std::span<const std::byte>, std::span<const std::byte> body) override {
       int& next = peer == 3 ? next_first : next_third;
       wrong += header.tag == next++ ? 0 : 1;
       const std::byte origin{static_cast<unsigned char>(peer == 3 ? seed : seed + 1)};

@@ -23,8 +23,7 @@ struct Arrival {
 
 class Collector final : public Sink {
  public:
-  void arrived(int peer, const Header& header, std::span<const std::byte> prefix,
-               std::span<const std::byte> body) override {
+  void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
     arrivals.push_back({peer, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     if (on_arrival) on_arrival();
   }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each predefined operator does to one pair of operands; `a` stands left, from the lower rank.
+//
+// Everything here is inlined into loops that are compiled for several instruction sets, and must not be compiled apart
+// from them: the linker would keep one copy for all.
+//
+// NaN is never lost: the maximum and the minimum of a NaN and a number are NaN, and for MPI_MAXLOC and MPI_MINLOC a NaN
+// comes before every number. So results do not depend on the order in which ranks are combined.
+#pragma once
+
+#include <type_traits>
+
+#include "dtype/native.hpp"
+#include "dtype/op.hpp"
+
+#define BOWLINE_INLINE [[gnu::always_inline]] inline
+
+namespace bowline::dtype {
+namespace {
+
+/// In what a sum or a product of integers is computed. Signed ones wrap, as every MPI library's do; unsigned arithmetic
+/// keeps that defined in C++, and the narrow types would be promoted to int.
+template <class T>
+struct Wrapping {
+  using type = T;
+};
+template <class T>
+requires std::is_integral_v<T>
+struct Wrapping<T> {
+  using type = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
+};
+template <>
+struct Wrapping<Int128> {
+  using type = Unsigned128;
+};
+template <>
+struct Wrapping<Half> {
+  using type = float;
+};
+
+template <Operator op, class T>
+BOWLINE_INLINE T arithmetic(T a, T b) {
+  using W = typename Wrapping<T>::type;
+  if constexpr (op == Operator::sum) return static_cast<T>(static_cast<W>(a) + static_cast<W>(b));
+  if constexpr (op == Operator::prod) return static_cast<T>(static_cast<W>(a) * static_cast<W>(b));
+}
+
+// Written out: the operator of std::complex treats infinities with a slow call (C99, Annex G).
+template <class T>
+BOWLINE_INLINE ComplexOf<T> product(const ComplexOf<T>& a, const ComplexOf<T>& b) {
+  using W = typename Wrapping<T>::type;
+  const W a_re = static_cast<W>(a.re), a_im = static_cast<W>(a.im);
+  const W b_re = static_cast<W>(b.re), b_im = static_cast<W>(b.im);
+  return {static_cast<T>(a_re * b_re - a_im * b_im), static_cast<T>(a_re * b_im + a_im * b_re)};
+}
+
+template <class T>
+BOWLINE_INLINE bool is_less(T a, T b) {
+  if constexpr (std::is_same_v<T, Half>) {
+    const auto order = [](Half h) { return h.bits ^ (h.bits >= 0x8000 ? 0xffff : 0x8000); };  // -0 before +0
+    return order(a) < order(b);
+  } else {
+    return a < b;
+  }
+}
+
+template <class T>
+BOWLINE_INLINE bool is_nan(T a) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return (a.bits & 0x7fff) > 0x7c00;
+  } else {
+    return a != a;  // NOLINT(misc-redundant-expression): false for whatever is no floating-point number
+  }
+}
+
+// A comparison with NaN is false: then `a` stays, which is right if it is the NaN; the second line asks whether `b` is.
+// Written so, it is one maximum, one comparison and one masked move.
+template <Operator op, class T>
+BOWLINE_INLINE T extreme(T a, T b) {
+  const bool b_wins = op == Operator::max ? is_less(a, b) : is_less(b, a);
+  const T winner = b_wins ? b : a;
+  return is_nan(b) ? b : winner;
+}
+
+template <Operator op, class T>
+BOWLINE_INLINE T bitwise(T a, T b) {
+  if constexpr (op == Operator::band) return static_cast<T>(a & b);
+  if constexpr (op == Operator::bor) return static_cast<T>(a | b);
+  if constexpr (op == Operator::bxor) return static_cast<T>(a ^ b);
+}
+
+// Truth values are 0 and 1 afterwards, whatever they were.
+template <Operator op, class T>
+BOWLINE_INLINE T logical(T a, T b) {
+  if constexpr (op == Operator::land) return static_cast<T>(a != 0 && b != 0);
+  if constexpr (op == Operator::lor) return static_cast<T>((a | b) != 0);
+  if constexpr (op == Operator::lxor) return static_cast<T>((a != 0) != (b != 0));
+}
+
+/// 1 if the value a comes before b, else 0; NaN before all. An integer, because loops with && and || are not
+/// vectorized.
+template <Operator op, class T>
+BOWLINE_INLINE unsigned precedes(T a, T b) {
+  const unsigned better = op == Operator::maxloc ? b < a : a < b;
+  if constexpr (std::is_integral_v<T>) {
+    return better;
+  } else {
+    return better | (static_cast<unsigned>(is_nan(a)) & static_cast<unsigned>(!is_nan(b)));
+  }
+}
+
+// Of equal values the smaller index wins, for the minimum as for the maximum.
+template <Operator op, class P>
+BOWLINE_INLINE P located(const P& a, const P& b) {
+  const unsigned a_first = precedes<op>(a.value, b.value);
+  const unsigned tie = (a_first | precedes<op>(b.value, a.value)) ^ 1U;
+  const bool a_wins = (a_first | (tie & static_cast<unsigned>(a.index < b.index))) != 0;
+  return {a_wins ? a.value : b.value, a_wins ? a.index : b.index};
+}
+
+template <class T>
+struct IsComplex : std::false_type {};
+template <class Part>
+struct IsComplex<ComplexOf<Part>> : std::true_type {};
+
+template <Operator op, class T>
+BOWLINE_INLINE T combine(const T& a, const T& b) {
+  if constexpr (IsComplex<T>::value) {
+    return product(a, b);
+  } else {
+    if constexpr (op == Operator::sum || op == Operator::prod) return arithmetic<op>(a, b);
+    if constexpr (op == Operator::min || op == Operator::max) return extreme<op>(a, b);
+    if constexpr (op == Operator::band || op == Operator::bor || op == Operator::bxor) return bitwise<op>(a, b);
+    if constexpr (op == Operator::land || op == Operator::lor || op == Operator::lxor) return logical<op>(a, b);
+    if constexpr (op == Operator::minloc || op == Operator::maxloc) return located<op>(a, b);
+  }
+}
+
+}  // namespace
+}  // namespace bowline::dtype

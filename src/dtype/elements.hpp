@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The basic elements of a datatype, in the order of its data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "dtype/datatype.hpp"
+
+namespace bowline::dtype {
+
+/// How many basic elements the first `bytes` bytes of data of an array of `type` are; nothing if they end inside one.
+std::optional<std::int64_t> elements_in(const Datatype& type, std::size_t bytes);
+
+/// How many bytes of data the first `elements` basic elements of an array of `type` are; nothing if that does not fit
+/// 64 bits, or the type has no data.
+std::optional<std::int64_t> bytes_of(const Datatype& type, std::int64_t elements);
+
+/// The sum of what `measure` says of each predefined element of one `type`.
+std::size_t sum_of_elements(const Datatype& type, std::size_t (*measure)(Element) noexcept);
+
+/// Calls `visit` with predefined types and how many of each stand in a row in the data of `count` elements of `type`.
+using ElementVisitor = std::function<void(const Datatype& basic, std::size_t count)>;
+void for_each_element(const Datatype& type, std::size_t count, const ElementVisitor& visit);
+
+}  // namespace bowline::dtype

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Envelope: how a datatype was made, exactly as MPI_Type_get_contents gives it back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace bowline::dtype {
+
+/// The constructors, with the values of MPI_COMBINER_* in the standard ABI.
+enum class Combiner : int {
+  named = 101,
+  dup,
+  contiguous,
+  vector,
+  hvector,
+  indexed,
+  hindexed,
+  indexed_block,
+  hindexed_block,
+  structure,
+  subarray,
+  darray,
+  f90_real,
+  f90_complex,
+  f90_integer,
+  resized,
+  value_index,
+};
+
+/// "MPI_Type_vector"; for messages.
+const char* constructor_name(Combiner combiner) noexcept;
+
+/// The numbers that a constructor was given, in the arrays and the order of MPI-5.0, section 5.1.13. Large-count forms
+/// keep their counts and displacements in `counts`, small ones in `integers` and `addresses`. The datatypes that it was
+/// given stand beside it in the Datatype.
+struct Envelope {
+  Combiner combiner = Combiner::named;
+  bool large = false;
+  std::vector<int> integers;
+  std::vector<std::int64_t> addresses;
+  std::vector<std::int64_t> counts;
+
+  // Appends an argument of the constructor where its form keeps it.
+  void add_integer(std::int64_t value) { integers.push_back(static_cast<int>(value)); }
+  void add_count(std::int64_t value) { large ? counts.push_back(value) : add_integer(value); }
+  void add_address(std::int64_t value) { (large ? counts : addresses).push_back(value); }
+};
+
+}  // namespace bowline::dtype

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loops and the table of one instruction set. Included by one source file per instruction set, which defines before
+// BOWLINE_TARGET, an attribute for the functions that may use it. Only those: whatever else is compiled here may be
+// shared with the rest of the library and has to run on every processor.
+#pragma once
+
+#include <cstring>
+#include <utility>
+
+#include "dtype/combine.hpp"
+#include "dtype/groups.hpp"
+#include "dtype/kernels.hpp"
+
+namespace bowline::dtype {
+namespace {
+
+/// Long runs go in blocks of a fixed length, whose loop the compiler unrolls into a few of the widest vectors.
+template <Operator op, class T>
+BOWLINE_TARGET void loop(const void* in, void* inout, std::size_t count) {
+  constexpr std::size_t block = sizeof(T) < 256 ? 256 / sizeof(T) : 1;
+  const T* __restrict from = static_cast<const T*>(in);
+  T* __restrict to = static_cast<T*>(inout);
+  if constexpr (!std::is_same_v<T, Half>) {  // with their conversions GCC vectorizes the plain loop only
+    for (; count >= block; count -= block, from += block, to += block) {
+      for (std::size_t i = 0; i < block; ++i) to[i] = combine<op, T>(from[i], to[i]);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) to[i] = combine<op, T>(from[i], to[i]);
+}
+
+/// A sum of complex numbers is a sum of their parts.
+template <class Part>
+void add_parts(const void* in, void* inout, std::size_t count) {
+  loop<Operator::sum, Part>(in, inout, 2 * count);
+}
+
+template <class T>
+void replace(const void* in, void* inout, std::size_t count) {
+  std::memcpy(inout, in, count * sizeof(T));
+}
+
+[[maybe_unused]] void leave(const void* /*in*/, void* /*inout*/, std::size_t /*count*/) {}
+
+/// What the loops compute with: truth values and bytes are numbers here, so that any bit pattern is a value.
+template <Element element>
+using Operand = std::conditional_t<element == Element::boolean, std::uint8_t, Native<element>>;
+
+template <Operator op, Element element, class T>
+constexpr Kernel kernel() {
+  if constexpr (op == Operator::no_op) {
+    return leave;
+  } else if constexpr (op == Operator::replace) {
+    return replace<T>;
+  } else if constexpr (IsComplex<T>::value && op == Operator::sum) {
+    return add_parts<decltype(T::re)>;
+  } else {
+    return loop<op, T>;
+  }
+}
+
+/// Whether wider vectors make an operator faster on this element: not where the processor has no vectors of it, nor
+/// where padding keeps the compiler from using them.
+constexpr bool vectorized(Operator op, Element element) {
+  switch (element) {
+    case Element::fortran_i128:
+    case Element::f80:
+    case Element::f128:
+    case Element::c80:
+    case Element::c128:
+    case Element::l128:
+    case Element::f64_i32:
+    case Element::long_i32:
+    case Element::i16_i32:
+    case Element::f80_i32:
+      return false;
+    default:
+      return op != Operator::replace && op != Operator::no_op;
+  }
+}
+
+enum class Extent : std::uint8_t { all, vectorized_only };
+
+template <Extent extent, Operator op, Element element>
+constexpr Kernel entry() {
+  if constexpr (defined(op, element) && (extent == Extent::all || vectorized(op, element))) {
+    return kernel<op, element, Operand<element>>();
+  } else {
+    return nullptr;
+  }
+}
+
+template <Extent extent, Operator op, std::size_t... elements>
+constexpr std::array<Kernel, element_count> make_row(std::index_sequence<elements...>) {
+  return {entry<extent, op, static_cast<Element>(elements)>()...};
+}
+
+template <Extent extent, std::size_t... ops>
+constexpr KernelTable make_table(std::index_sequence<ops...>) {
+  return {make_row<extent, static_cast<Operator>(ops)>(std::make_index_sequence<element_count>())...};
+}
+
+template <Extent extent>
+constexpr KernelTable make_table() {
+  return make_table<extent>(std::make_index_sequence<operator_count>());
+}
+
+}  // namespace
+}  // namespace bowline::dtype

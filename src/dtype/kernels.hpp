@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loops of the predefined operators, compiled for several instruction sets from one text.
+#pragma once
+
+#include <array>
+
+#include "dtype/op.hpp"
+
+namespace bowline::dtype {
+
+enum class InstructionSet : std::uint8_t { baseline, avx2, avx512, count_ };
+
+/// Whether this processor has it, and this library was built for it.
+bool available(InstructionSet instructions) noexcept;
+
+using KernelTable = std::array<std::array<Kernel, element_count>, operator_count>;
+
+// nullptr where the operator is not defined; beyond the baseline also where wider instructions do not help.
+extern const KernelTable baseline_kernels;
+extern const KernelTable avx2_kernels;
+extern const KernelTable avx512_kernels;
+
+const KernelTable& kernels_for(InstructionSet instructions) noexcept;
+
+}  // namespace bowline::dtype

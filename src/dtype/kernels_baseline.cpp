@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loops of the operators for whatever every processor of the architecture has.
+#define BOWLINE_TARGET
+#include "dtype/kernel_table.hpp"
+
+namespace bowline::dtype {
+
+constinit const KernelTable baseline_kernels = make_table<Extent::all>();
+
+}  // namespace bowline::dtype

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layout: where the data of a committed datatype lie, as a tree in flat arrays. Immutable, shared between threads and
+// between types that have the same data.
+//
+// Every node describes bytes relative to an address, its place, which whoever refers to the node says. Adjacent blocks
+// are one, regular lists are strides, and nodes that are alike are one node: a layout is in proportion to the distinct
+// blocks of its type, not to the number of elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bowline::dtype {
+
+struct Node {
+  enum class Kind : std::uint8_t {
+    run,       ///< `length` bytes
+    grid,      ///< `count` runs of `length` bytes, `stride` apart
+    blocks,    ///< `count` runs at `displacements`; of `length` bytes each, or of different lengths: `ends`
+    repeat,    ///< `count` times `child`, `stride` apart
+    list,      ///< at each of `count` `displacements` so many times `child` as fit into `ends`, `stride` apart
+    sequence,  ///< `count` different `parts`, at `displacements`, with `ends`
+  };
+
+  Kind kind = Kind::run;
+  bool varied = false;      ///< has `ends`
+  std::uint32_t child = 0;  ///< index of a node
+  std::size_t size = 0;     ///< bytes of data
+  std::size_t count = 1;
+  std::size_t length = 0;      ///< bytes
+  std::ptrdiff_t stride = 0;   ///< bytes
+  std::size_t first = 0;       ///< of its displacements
+  std::size_t first_end = 0;   ///< of its ends: bytes of data up to the end of each part
+  std::size_t first_part = 0;  ///< of its parts: indices of nodes
+
+  bool operator==(const Node&) const = default;
+};
+
+class Layout {
+ public:
+  /// A node and its place, relative to the address of the datatype's element.
+  struct Placed {
+    std::ptrdiff_t offset = 0;
+    std::uint32_t node = 0;
+  };
+
+  Placed root() const noexcept { return root_; }
+  const Node& node(std::uint32_t index) const noexcept { return nodes_[index]; }
+  const Node& top() const noexcept { return nodes_[root_.node]; }
+  /// Bytes of data.
+  std::size_t size() const noexcept { return top().size; }
+  bool is_run() const noexcept { return top().kind == Node::Kind::run; }
+
+  const std::ptrdiff_t* displacements(const Node& node) const noexcept { return &displacements_[node.first]; }
+  const std::size_t* ends(const Node& node) const noexcept { return &ends_[node.first_end]; }
+  const Node& part(const Node& node, std::size_t i) const noexcept { return nodes_[parts_[node.first_part + i]]; }
+
+  /// What it occupies.
+  std::size_t memory() const noexcept;
+  std::size_t nodes() const noexcept { return nodes_.size(); }
+
+ private:
+  friend class Flattener;
+
+  Placed root_;
+  std::vector<Node> nodes_;
+  std::vector<std::ptrdiff_t> displacements_;
+  std::vector<std::size_t> ends_;
+  std::vector<std::uint32_t> parts_;
+};
+
+}  // namespace bowline::dtype
