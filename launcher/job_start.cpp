@@ -42,17 +42,20 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   const App& what = job_.options.apps[static_cast<size_t>(app)];
   const int out = open_output(rank, "out", out_);
   const int err = open_output(rank, "err", err_);
-  ranks_[static_cast<size_t>(rank)] = {
-      .pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
-                            .arguments = what.command,
-                            .environment = rank_environment(pmix_.environment(rank), what.environment),
-                            .wdir = what.wdir,
-                            .stdin_fd = rank == 0 ? link_.stdin_fd : null_fd_,
-                            .stdout_fd = out,
-                            .stderr_fd = err,
-                            .cpu_mask = binding.mask,
-                            .rank = rank}),
-      .alive = true};
+  std::vector<std::string> wireup = pmix_.environment(rank);
+  if (const std::string& handler = job_.options.initial_errhandler; !handler.empty()) {
+    wireup.push_back("BOWLINE_INITIAL_ERRHANDLER=" + handler);
+  }
+  ranks_[static_cast<size_t>(rank)] = {.pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
+                                                             .arguments = what.command,
+                                                             .environment = rank_environment(wireup, what.environment),
+                                                             .wdir = what.wdir,
+                                                             .stdin_fd = rank == 0 ? link_.stdin_fd : null_fd_,
+                                                             .stdout_fd = out,
+                                                             .stderr_fd = err,
+                                                             .cpu_mask = binding.mask,
+                                                             .rank = rank}),
+                                       .alive = true};
   close(out);
   close(err);
   // Only rank 0 holds its input now, so that whoever writes it sees when the rank is gone.

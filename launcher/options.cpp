@@ -26,7 +26,7 @@ struct RawApp {
 };
 
 struct RawJob {
-  std::string hosts, bind_to, map_by, output_dir, timeout, grace;
+  std::string hosts, bind_to, map_by, output_dir, timeout, grace, errhandler;
   bool report_bindings = false, tag_output = false, verbose = false, version = false, ignored = false;
 };
 
@@ -54,6 +54,9 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_option("--timeout", job.timeout, "End the job after this many seconds, with status 124")->type_name("S");
   cli.add_option("--grace", job.grace, "Seconds from a forwarded INT, TERM, HUP or QUIT to KILL (default 5)")
       ->type_name("S");
+  cli.add_option("--initial-errhandler", job.errhandler,
+                 "What errors do at first: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return")
+      ->type_name("HANDLER");
   cli.add_flag("-v,--verbose", job.verbose, "Say what is done");
   cli.add_flag("-V,--version", job.version, "Print the version");
   // Other launchers refuse to do this unless asked; here it is always allowed, so the words mean nothing.
@@ -164,6 +167,12 @@ void check_job(const RawJob& raw, Options& options) {
     options.map_by = to_choice<MapBy>(
         "--map-by", raw.map_by,
         {{"slot", MapBy::slot}, {"core", MapBy::core}, {"numa", MapBy::numa}, {"socket", MapBy::socket}});
+  }
+  if (!raw.errhandler.empty()) {
+    options.initial_errhandler = to_choice<std::string>("--initial-errhandler", raw.errhandler,
+                                                        {{"mpi_errors_are_fatal", "mpi_errors_are_fatal"},
+                                                         {"mpi_errors_abort", "mpi_errors_abort"},
+                                                         {"mpi_errors_return", "mpi_errors_return"}});
   }
   options.report_bindings = raw.report_bindings;
   options.tag_output = raw.tag_output;

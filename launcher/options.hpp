@@ -32,6 +32,7 @@ struct Options {
   bool report_bindings = false;
   bool tag_output = false;
   bool verbose = false;
+  std::string initial_errhandler;   ///< empty: not chosen
   std::string output_dir;           ///< empty: output is forwarded
   std::optional<double> timeout_s;  ///< the job is ended when it runs longer
   double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM, HUP or QUIT

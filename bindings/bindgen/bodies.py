@@ -9,10 +9,12 @@ REFERENCES = {
     "DATATYPE": "const dtype::Datatype&",
     "OPERATION": "const dtype::Op&",
     "ERRHANDLER": "comm::ErrorHandler&",
+    "GROUP": "const comm::Group&",
 }
 
-# Handles that are significant at some ranks only, in a way that the body alone can know.
-RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm")}
+# Handles that are significant at some ranks only, in a way that the body alone can know, or that may be null.
+RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_from_groups", "remote_group"),
+               ("MPI_Comm_get_name", "comm")}
 
 # A line that begins the definition of a body, e.g. "void send(".
 DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)
@@ -114,8 +116,9 @@ def _is_definition(text, position):
 def implemented(api, sources):
     """The MPI functions that have a body. `sources` maps a path to its text."""
     places = {}
+    wanted = {f.body for f in api.functions}
     for path, text in sources.items():
-        for name in defined_in(text):
+        for name in defined_in(text) & wanted:  # the rest is help
             if name in places:
                 raise ValueError(f"the body {name} is defined twice: in {places[name]} and in {path}")
             places[name] = path

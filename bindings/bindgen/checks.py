@@ -2,9 +2,12 @@
 """Which validator of src/api/check.hpp each argument goes through: decided by the kind, where that is too little by
 the name of the parameter, and only in the last resort by the function."""
 
-from . import bodies
+from . import bodies, chapters
 
 RECEIVES = {"MPI_Recv", "MPI_Irecv", "MPI_Recv_init", "MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe"}
+
+# Functions of these chapters take no intercommunicators so far, or never.
+INTRA_CHAPTERS = {"Collective communication and reduction operators", "Neighbourhood collectives", "Topologies"}
 
 # Pointers that may be null, or one of MPI's special addresses.
 OPTIONAL_RESULTS = {"STATUS", "BUFFER", "ARGUMENT_COUNT", "ARGUMENT_LIST", "LOGICAL_OPTIONAL", "LOGICAL_VOID"}
@@ -49,6 +52,8 @@ def lines(function):
     for p in handles:
         if p.kind == "COMMUNICATOR":
             yield f'auto& {p.name}_ = call.comm({p.name}, "{p.name}");'
+            if chapters.function_chapter(function.name) in INTRA_CHAPTERS:
+                yield f'check::intra({p.name}_, "{p.name}");'
     if is_rooted(function):
         yield 'check::root(root, "root", comm_);'
         yield "const bool at_root = check::is_root(root, comm_);"
@@ -69,8 +74,9 @@ def _reference(function, p):
             return f'const auto& {p.name}_ = check::committed_if({condition}, {p.name}, "{p.name}");'
         constant = "" if function.name in bodies.CHANGES_DATATYPE else "const "
         return f'{constant}auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
-    if p.kind == "OPERATION":
-        return f'const auto& {p.name}_ = check::op({p.name}, "{p.name}");'
+    if p.kind in ("OPERATION", "GROUP"):
+        validator = "op" if p.kind == "OPERATION" else "group"
+        return f'const auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
     return f'auto& {p.name}_ = check::errhandler({p.name}, "{p.name}");'
 
 

@@ -21,8 +21,15 @@ COMMUNICATING_CHAPTERS = {
     "Point-to-point communication and requests", "Buffered sends", "Partitioned communication",
     "Collective communication and reduction operators", "Neighbourhood collectives",
 }
-# So do these, which first agree on something and then make it.
-COMMUNICATING = {"MPI_Comm_dup", "MPI_Comm_free"}
+# So do these, which first agree on something and then make it; the body takes the lane's lock, for it also calls the
+# user.
+MAKING = {
+    "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_idup", "MPI_Comm_idup_with_info", "MPI_Comm_create",
+    "MPI_Comm_create_group", "MPI_Comm_create_from_group", "MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_free",
+    "MPI_Comm_disconnect", "MPI_Intercomm_create", "MPI_Intercomm_create_from_groups", "MPI_Intercomm_merge",
+    "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create",
+    "MPI_Dist_graph_create_adjacent",
+}
 
 # Value-returning functions that are plain arithmetic or a clock: no argument can be wrong, nothing can fail.
 PURE = {"MPI_Wtime", "MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"}
@@ -34,7 +41,7 @@ def is_any_time(function):
 
 
 def is_communicating(function):
-    return (function.name in COMMUNICATING or function.name.startswith("MPI_Session_") and "buffer" in function.name
+    return (function.name in MAKING or function.name.startswith("MPI_Session_") and "buffer" in function.name
             or chapters.function_chapter(function.name) in COMMUNICATING_CHAPTERS)
 
 
@@ -95,9 +102,11 @@ def _guarded(function, large):
     if not function.returns_code:
         yield f"return {call}"
         return
+    if not function.name.startswith("MPI_Session_") and not is_any_time(function):
+        yield "call.needs_mpi();"
     yield from checks.lines(function)
     communicator = bodies.communicator(function)
-    if communicator and is_communicating(function):
+    if communicator and is_communicating(function) and function.name not in MAKING:
         yield f"const LockGuard lane({communicator.name}_.engine().lock());"
     narrowed = [p for p in function.parameters if needs_narrowing(p, large)]
     for p in narrowed:

@@ -33,6 +33,7 @@ BODIES_OPENING = """#pragma once
 #include "api/count_array.hpp"
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
+#include "comm/group.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
 

@@ -4,7 +4,7 @@
 import dataclasses
 import statistics
 
-from .jobs import CROWD
+from .jobs import CROWD, LAYOUTS, OPERATIONS
 from .measure import RAW
 from .summary import describe, figure, size_text
 
@@ -114,6 +114,55 @@ class Bound:
 
 
 @dataclasses.dataclass(frozen=True)
+class Family:
+    """Of several metrics of which more is better, each must be at least `factor` times the reference at every size.
+
+    With `mean` it is enough that the geometric mean over all of them and all sizes is. RAW stands for the loop that one
+    would write by hand.
+    """
+
+    title: str
+    metrics: tuple
+    factor: float
+    reference: str  # BEST_PEER or RAW
+    mean: bool = False
+    smallest: int = 0  # bytes from which it is about a loop alone, and no longer about the call around it
+
+    @property
+    def metric(self):
+        """One for all: they are measured together."""
+        return self.metrics[0]
+
+    def text(self):
+        """The bound as one phrase."""
+        against = "a hand-written loop" if self.reference == RAW else self.reference
+        sizes = f" from {bytes_text(self.smallest)}" if self.smallest else ""
+        return f"{self.title}{sizes}: {'in the geometric mean ' * self.mean}at least {self.factor:.2g} x {against}"
+
+    def judge(self, summary, cores):
+        """Judges by the mean of all ratios, or by the lowest of them."""
+        del cores
+        ratios = {}
+        for metric in self.metrics:
+            for size in (size for size in summary.sizes(metric) if size >= self.smallest):
+                name = summary.best_peer(metric, size) if self.reference == BEST_PEER else self.reference
+                ratios[metric, size] = summary.ratio(metric, size, name)
+                if not ratios[metric, size]:
+                    missing = summary.value(metric, size, summary.subject) is None
+                    return unmeasured(self, summary.subject if missing else self.reference)
+        if not ratios:
+            return unmeasured(self, summary.subject)
+        if self.mean:
+            ratio = statistics.geometric_mean(ratios.values())
+            text = f"{ratio:.2f} x over {len(ratios)} points"
+        else:
+            (metric, size), ratio = min(ratios.items(), key=lambda item: item[1])
+            short = sum(one < self.factor for one in ratios.values())
+            text = f"{ratio:.2f} x of {describe(metric)} at {bytes_text(size)}, {short} of {len(ratios)} points below"
+        return Verdict(self, ratio >= self.factor, f"{text}: {outcome(self.factor / ratio)}")
+
+
+@dataclasses.dataclass(frozen=True)
 class Limit:
     """The subject's value itself must be at most (or at least) `limit`, at every size that was measured."""
 
@@ -142,6 +191,9 @@ class Limit:
         return Verdict(self, holds, f"{figure(worst)} {self.unit}: {'holds' if holds else outcome(shortfall)}")
 
 
+COPIES = tuple(f"{what}_{layout}" for what in ("pack", "unpack") for layout in LAYOUTS)
+MESSAGES = tuple(f"pingpong_{layout}" for layout in LAYOUTS)
+
 BOUNDS = (
     Bound("latency", (1, 256), True, 0.85, BEST_PEER),
     Bound("latency", (1, 40), True, 1.2, RAW),
@@ -156,6 +208,12 @@ BOUNDS = (
     Bound(f"exchange_{CROWD}", ALL, True, 0.7, BEST_PEER),
     Bound(f"barrier_{CROWD}", (0, 0), True, 1.0, "Open MPI"),
     *(Limit(f"{name}_slope", True, 2, "x") for name in SLOPES),
+    Family("pack and unpack", COPIES, 1.2, BEST_PEER, mean=True),
+    Family("pack and unpack", COPIES, 0.9, BEST_PEER),
+    Family("pack and unpack", COPIES, 1 / 1.15, RAW),
+    Family("ping-pong of data with holes", MESSAGES, 1.2, BEST_PEER, mean=True),
+    Family("operators", OPERATIONS, 1.0, BEST_PEER),
+    Family("operators", OPERATIONS, 0.95, RAW, smallest=64 * KIB),
     Limit("thread_scaling", False, 1.5, "x", cores=4),
     Limit("lock_cost", True, 1.03, "x"),
     Limit("memory_excess", True, 10, "MiB"),

@@ -9,8 +9,8 @@ import shutil
 import signal
 import subprocess
 
-BENCHMARKS = ("latency", "bandwidth", "bibw", "message_rate", "match", "threads", "barrier", "bcast", "allreduce",
-              "exchange", "memory", "flood", "init")
+BENCHMARKS = ("latency", "bandwidth", "bibw", "message_rate", "match", "ddt", "op", "threads", "barrier", "bcast",
+              "allreduce", "exchange", "memory", "flood", "init")
 BOWLINE = "Bowline"
 # Before everything of ordinary priority, but in turns with its equals: under the first-in-first-out policy a rank that
 # spins would keep its own launcher from ever ending it.

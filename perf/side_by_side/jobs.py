@@ -12,6 +12,9 @@ CROWD = 8  # ranks of the measurements with more ranks than cores
 MANY = 16  # ranks of the measurement of what peers cost that are never talked to
 POWERS = tuple(1 << power for power in range(23))  # 1 B to 4 MiB
 STANDING = (1, 10, 100, 1000, 10000)
+OPERATIONS = (*(f"op_{operator}_{kind}" for operator in ("sum", "max", "prod")
+                for kind in ("float", "double", "int32", "int64")), "op_sum_complex", "op_prod_complex")
+LAYOUTS = ("vector", "column", "face_x", "face_y", "face_z", "indexed_small", "indexed_mixed", "struct")
 CROWDED_BATCHES = ("--batches", "3", "--batch-ms", "10")
 FLOOD, WHOLE_FLOOD = 100_000, 1_000_000  # messages: of every MPI, of Bowline
 
@@ -116,6 +119,39 @@ class Memory(Job):
         }
 
 
+@dataclasses.dataclass(frozen=True)
+class Layouts(Job):
+    """Data with holes: packing, unpacking, messages. The hand-written loops stand beside packing and unpacking as RAW."""
+
+    @property
+    def metrics(self):
+        """One after the other for each layout."""
+        return tuple(f"{what}_{layout}" for what in ("pack", "unpack", "pingpong") for layout in LAYOUTS)
+
+    def points(self, run):
+        """Runs it once."""
+        return run(self.benchmark, self.ranks, self.arguments, self.bound)
+
+    @staticmethod
+    def raw_of(name):
+        """The metric beside which a loop's figure stands, or None if that is no loop."""
+        return name.removeprefix("loop_") if name.startswith("loop_") else None
+
+
+def layouts_job(quick):
+    """Each fourth power of two is enough to see the caches."""
+    powers = (12, 18) if quick else range(10, 25, 2)
+    batches = ("--batches", "3" if quick else "5", "--batch-ms", "2")
+    return Layouts("ddt", 2, batches + sizes(1 << power for power in powers))
+
+
+def operators_job(quick):
+    """One process alone; the hand-vectorized loops stand beside the operators as RAW. From 64 bytes to 16 MiB."""
+    powers = (6, 12, 20) if quick else range(6, 25, 2)
+    batches = ("--batches", "5" if quick else "9", "--batch-ms", "2")
+    return Job("op", 1, batches + sizes(1 << power for power in powers), names=OPERATIONS, timed=False)
+
+
 def match_job(quick):
     """Matching behind many receives or messages: 10 and 10,000 suffice for the slope."""
     kinds = ("match_posted", "match_wildcards", "match_unexpected", "match_unexpected_any")
@@ -146,6 +182,8 @@ def plan(quick, only):
         Job("bibw", 2, some(64, 4096, 65536, 1 << 20)),
         Job("message_rate", 2, batches + sizes((1, 8, 64))),
         match_job(quick),
+        layouts_job(quick),
+        operators_job(quick),
         Job("threads", 2, batches, names=("rate_one_thread", "rate_two_threads", "thread_scaling"), bound=False),
         LockCost("latency", 2, batches + sizes([8]), pairs=3 if quick else 7),
         Job("barrier", 2, batches),

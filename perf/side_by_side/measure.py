@@ -14,6 +14,7 @@ import sys
 import time
 
 from . import implementations as mpis
+from . import jobs
 
 RAW = "raw"
 STEADY = 1.6  # a turn is repeated if the slowest bounce seen around it is more than this many times the fastest
@@ -103,14 +104,14 @@ class Session:
         self.unsteady = 0  # turns that were kept although the machine changed under every attempt
         self._broken = set()
 
-    def run(self, jobs, rounds, starts):
-        """`rounds` rounds of all jobs, then `starts` start-ups, always in turns."""
-        progress = Progress(sum(1 if job.once else rounds for job in jobs) + rounds + starts)
+    def run(self, plan, rounds, starts):
+        """`rounds` rounds of the jobs of a plan, then `starts` start-ups, always in turns."""
+        progress = Progress(sum(1 if job.once else rounds for job in plan) + rounds + starts)
         try:
             for number in range(rounds):
                 progress.step(f"round {number + 1} of {rounds}: raw")
                 self._raw(number)
-                for job in jobs:
+                for job in plan:
                     if number == 0 or not job.once:
                         progress.step(f"round {number + 1} of {rounds}: {job.title}, {job.ranks} ranks")
                         self._turn(job, number)
@@ -135,8 +136,18 @@ class Session:
             if steady or attempt == ATTEMPTS or time.monotonic() > self.repeat_until:
                 break
         self.unsteady += not steady
+        self._keep(outputs, bounces, number)
+
+    def _keep(self, outputs, bounces, number):
+        """Adds one turn's points to the samples, and beside them what the machine itself did."""
         for name, points in outputs.items():
             for (metric, size), (value, unit) in (points or {}).items():
+                beside = jobs.Layouts.raw_of(metric)
+                if beside is not None:
+                    # Every MPI's run has timed the same loop; that of the subject ran nearest to what it is held against.
+                    if name == mpis.BOWLINE or mpis.BOWLINE not in outputs:
+                        self.samples.add(beside, size, RAW, number, value, unit)
+                    continue
                 self.samples.add(metric, size, name, number, value, unit)
                 if bounces and metric == "latency" and size in RAW_LATENCY_SIZES:
                     self.samples.add(metric, size, RAW, number, statistics.median(bounces), unit)

@@ -14,6 +14,11 @@ PLOTS = {
     "bibw": ("bytes", "bidirectional bandwidth (window of 64)", ("bibw",)),
     "match": ("N receives or messages in front", "time per message",
               ("match_posted", "match_wildcards", "match_unexpected", "match_unexpected_any")),
+    **{f"{what}_{kind}": ("bytes", f"{what.replace('pingpong', 'ping-pong')}, data with holes",
+                          tuple(f"{what}_{layout}" for layout in layouts))
+       for what in ("pack", "unpack", "pingpong")
+       for kind, layouts in (("strided", ("vector", "column", "face_x", "face_y")),
+                             ("blocks", ("face_z", "indexed_small", "indexed_mixed", "struct")))},
 }
 STYLES = ("-", "--", ":", "-.")
 

@@ -3,12 +3,15 @@
 
 import statistics
 
+from .jobs import LAYOUTS, OPERATIONS
 from .measure import RAW
 
 HIGHER_IS_BETTER = {"MB/s", "M/s", "thread_scaling"}  # units, and the metrics whose unit does not tell
 NO_RATIO = {"x"}  # units of figures that are ratios themselves
 TABLE_SIZES = {0, 1, 4, 8, 40, 64, 256, 512, 1024, 4096, 16384, 65536, 131072, 1 << 20, 4 << 20,
                10, 100, 1000, 10_000, 100_000, 1_000_000}
+OPERATION_TABLE_SIZES = {64, 4096, 1 << 20}  # and many operations
+LAYOUT_TABLE_SIZES = {1024, 4096, 65536, 1 << 18, 1 << 20, 1 << 24}  # there are many layouts
 WORDS = {
     "message_rate": "message rate",
     "bibw": "bidirectional bandwidth",
@@ -90,8 +93,28 @@ def describe(metric):
     """The metric in words: barrier_8 is 'barrier, 8 ranks'."""
     if metric.endswith("_slope"):
         return f"{describe(metric.removesuffix('_slope'))}: N = 10000 by N = 10"
+    what, _, layout = metric.partition("_")
+    if layout in LAYOUTS:
+        return f"{what.replace('pingpong', 'ping-pong')}, {layout.replace('_', ' ')}"
+    if metric in OPERATIONS:
+        return f"MPI_Reduce_local, {layout.replace('_', ' of ')}"
     name, _, ranks = metric.rpartition("_")
     return f"{describe(name)}, {ranks} ranks" if ranks.isdigit() else WORDS.get(metric, metric)
+
+
+def layout_lines(summary, metric_order):
+    """For each layout and operation the geometric means over the sizes: against the best peer, and the loop by hand."""
+    lines = []
+    for metric in metric_order:
+        if metric.partition("_")[2] not in LAYOUTS and metric not in OPERATIONS:
+            continue
+        peer = [summary.ratio(metric, size, summary.best_peer(metric, size)) for size in summary.sizes(metric)]
+        loop = [summary.ratio(metric, size, RAW) for size in summary.sizes(metric)]
+        texts = [f"{statistics.geometric_mean(ratios):.2f} x {reference}"
+                 for ratios, reference in ((peer, "best peer"), (loop, "a hand-written loop")) if ratios and all(ratios)]
+        if texts:
+            lines.append(f"{describe(metric)}: {', '.join(texts)}")
+    return lines
 
 
 def rows(summary, metric_order):
@@ -103,7 +126,9 @@ def rows(summary, metric_order):
     body = []
     for metric in metric_order:
         for size in summary.sizes(metric):
-            if size not in TABLE_SIZES:
+            shown = (LAYOUT_TABLE_SIZES if metric.partition("_")[2] in LAYOUTS
+                     else OPERATION_TABLE_SIZES if metric in OPERATIONS else TABLE_SIZES)
+            if size not in shown:
                 continue
             row = [describe(metric), size_text(size) if size else "", summary.units[metric],
                    *(figure(summary.value(metric, size, name)) for name in (RAW, *summary.names))]

@@ -9,6 +9,7 @@
 #include "api/requests.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/origin.hpp"
 #include "proto/bsend_buffer.hpp"
 
 namespace bowline::api {
@@ -68,9 +69,10 @@ void detach_buffer(BsendBuffer& source, void* buffer_addr, MPI_Count* size) {
   source.detach();
 }
 
-// Communicators cannot be made from sessions yet: those will use their session's buffer before the process's.
 BsendBuffer& bsend_buffer_of(comm::Communicator& comm) noexcept {
-  return comm.bsend_buffer().attached() ? comm.bsend_buffer() : runtime().bsend_buffer();
+  if (comm.bsend_buffer().attached()) return comm.bsend_buffer();
+  const auto& origin = comm.group().origin();
+  return origin != nullptr && origin->buffer.attached() ? origin->buffer : runtime().bsend_buffer();
 }
 
 void bsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,

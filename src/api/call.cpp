@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -14,7 +15,7 @@
 namespace bowline::api {
 namespace {
 
-/// For errors that no communicator can hear of: MPI is not running, so the initial handler, which is fatal, applies.
+/// For errors that no communicator can hear of: MPI is not running, and the initial error handler is fatal.
 [[noreturn]] void end_process(ErrorClass error_class, const std::string& text) {
   std::fflush(nullptr);  // what the program has printed is part of what happened
   log::error("{}", text);
@@ -23,11 +24,10 @@ namespace {
 
 }  // namespace
 
-void Call::refuse() const {
-  const char* state = runtime().finalized() ? "was called after MPI_Finalize" : "was called before MPI_Init";
-  end_process(
-      ErrorClass::other,
-      fmt::format("{} {}: it is allowed between MPI_Init or MPI_Init_thread and MPI_Finalize only", function_, state));
+void Call::refuse() {
+  throw Error(ErrorClass::other, fmt::format("was called {}: it is allowed between MPI_Init or MPI_Init_thread and "
+                                             "MPI_Finalize only",
+                                             runtime().finalized() ? "after MPI_Finalize" : "before MPI_Init"));
 }
 
 void Call::bad_comm(MPI_Comm handle, const char* name) {
@@ -53,7 +53,7 @@ int Call::failed() {
   } catch (const CommError& error) {
     comm_ = &error.comm;
     return raise(error.error_class(), error.what());
-  } catch (const SessionError& error) {
+  } catch (const HandlerError& error) {
     return raise(error);
   } catch (const Error& error) {
     return raise(error.error_class(), error.what());
@@ -82,19 +82,30 @@ int Call::unsupported(MPI_Comm comm) {
                "not implemented in this version of Bowline (see bowline-info --coverage)");
 }
 
-int Call::raise(const SessionError& error) {
-  if (error.handler.action() != comm::ErrorHandler::Action::to_caller) {
-    const std::string sentence = fmt::format("{}: {}", function_, error.what());
-    if (!runtime().running()) end_process(error.error_class(), sentence);
-    runtime().abort_job(static_cast<int>(error.error_class()), sentence);
-  }
-  return static_cast<int>(error.error_class());
+/// A user's error handler may do anything: it is called without the library's lock.
+void Call::unlock() noexcept {
+  if (std::exchange(locked_, false)) runtime().lock().release();
+}
+
+int Call::raise(const HandlerError& error) {
+  const std::string sentence = fmt::format("{}: {}", function_, error.what());
+  const int code = static_cast<int>(error.error_class());
+  const auto action = error.handler->action();
+  const bool fatal = action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
+  if (fatal && !runtime().running()) end_process(error.error_class(), sentence);
+  void* object = error.object;  // handles of all kinds are pointers
+  unlock();
+  return raise_error(*error.handler, static_cast<void*>(&object), code, sentence);
 }
 
 int Call::raise(ErrorClass error_class, const char* text) {
   const std::string sentence = fmt::format("{}: {}", function_, text);
-  if (!runtime().running()) end_process(error_class, sentence);
-  return raise_error(comm_ != nullptr ? *comm_ : runtime().self(), error_class, sentence);
+  unlock();
+  if (!runtime().running()) {
+    if (&initial_error_handler() != &comm::ErrorHandler::to_return()) end_process(error_class, sentence);
+    return static_cast<int>(error_class);
+  }
+  return raise_error(comm_ != nullptr ? *comm_ : runtime().self(), static_cast<int>(error_class), sentence);
 }
 
 }  // namespace bowline::api

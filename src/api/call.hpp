@@ -16,22 +16,13 @@ class Call {
   enum Communicating { communicating };
   enum OfSession { of_session };
 
-  /// A function that needs MPI to be running. If it is not, ends the process with a sentence that names the function:
-  /// there is no communicator yet (or any more) whose error handler could be asked.
-  [[gnu::always_inline]] explicit Call(const char* function) : function_(function) {
-    if (!runtime().running()) [[unlikely]]
-      refuse();
-    lock();
-  }
+  [[gnu::always_inline]] explicit Call(const char* function) : function_(function) { lock(); }
 
   /// A function that may also be called before MPI_Init and after MPI_Finalize.
   [[gnu::always_inline]] Call(const char* function, AnyTime) : function_(function) { lock(); }
 
-  /// A function that needs MPI to be running and moves messages: it runs under the lock of a lane, not the library's.
-  [[gnu::always_inline]] Call(const char* function, Communicating) : function_(function) {
-    if (!runtime().running()) [[unlikely]]
-      refuse();
-  }
+  /// A function that moves messages: it runs under the lock of a lane, not the library's.
+  [[gnu::always_inline]] Call(const char* function, Communicating) : function_(function) {}
 
   /// A function on a session, which finds out by itself whether the session is one. It holds no lock of the library.
   [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) {}
@@ -43,6 +34,12 @@ class Call {
 
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
+
+  /// First of all in a function that is not for any time: throws Error (other) unless MPI is running.
+  [[gnu::always_inline]] static void needs_mpi() {
+    if (!runtime().running()) [[unlikely]]
+      refuse();
+  }
 
   /// The communicator behind the argument `name`, whose error handler hears of every later error of this call.
   /// Throws Error (comm) if the handle is none.
@@ -75,10 +72,11 @@ class Call {
       runtime().lock().acquire();
   }
 
-  [[noreturn, gnu::cold]] void refuse() const;
+  [[noreturn, gnu::cold]] static void refuse();
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
+  void unlock() noexcept;
   int raise(ErrorClass error_class, const char* text);
-  int raise(const SessionError& error);
+  int raise(const HandlerError& error);
 
   const char* function_;
   comm::Communicator* comm_ = nullptr;

@@ -21,8 +21,10 @@ namespace {
 
 /// "the communicator MPI_COMM_WORLD has 4 ranks: 0 to 3"
 std::string members(const comm::Communicator& comm) {
-  if (comm.size() == 1) return fmt::format("the communicator {} has one rank: 0", comm.name());
-  return fmt::format("the communicator {} has {} ranks: 0 to {}", comm.name(), comm.size(), comm.size() - 1);
+  const std::string who = fmt::format("{}the communicator{}{}", comm.inter() ? "the remote group of " : "",
+                                      comm.name().empty() ? "" : " ", comm.name());
+  if (comm.peers() == 1) return fmt::format("{} has one rank: 0", who);
+  return fmt::format("{} has {} ranks: 0 to {}", who, comm.peers(), comm.peers() - 1);
 }
 
 /// The name of a rank that is no number, in the words of the standard.
@@ -63,13 +65,30 @@ void op(MPI_Op value, const char* name) {
 
 void undefined(const dtype::Op& op, const dtype::Datatype& datatype) {
   throw Error(ErrorClass::op,
-              fmt::format("op is {}, which MPI does not define on the datatype {}: use an operator of its "
-                          "group of types (MPI-5.0, section 6.9.2)",
-                          op.name(), datatype.description()));
+              fmt::format("op is {}, which MPI does not define on the datatype {}: it reduces {} (MPI-5.0, section "
+                          "6.9.2); for other data make an operator with MPI_Op_create",
+                          op.name(), datatype.description(), op.domain()));
+}
+
+void group(MPI_Group value, const char* name) {
+  handle(ErrorClass::group, name, value, MPI_GROUP_NULL, "MPI_GROUP_NULL", "a group");
 }
 
 void errhandler(MPI_Errhandler value, const char* name) {
   handle(ErrorClass::errhandler, name, value, MPI_ERRHANDLER_NULL, "MPI_ERRHANDLER_NULL", "an error handler");
+}
+
+void intercommunicator(const char* name) {
+  throw Error(ErrorClass::comm, fmt::format("{} is an intercommunicator, for which this version of Bowline does not do "
+                                            "this: give an intracommunicator, such as MPI_Intercomm_merge makes",
+                                            name));
+}
+
+void other_kind(const char* object) {
+  throw Error(ErrorClass::errhandler,
+              fmt::format("errhandler was made for another kind of object than {}: use the MPI_*_create_errhandler of "
+                          "its kind",
+                          object));
 }
 
 void count(MPI_Count value, const char* name) {

@@ -19,7 +19,10 @@ namespace refuse {
 [[noreturn, gnu::cold]] void uncommitted(const dtype::Datatype& datatype, const char* name);
 [[noreturn, gnu::cold]] void op(MPI_Op handle, const char* name);
 [[noreturn, gnu::cold]] void undefined(const dtype::Op& op, const dtype::Datatype& datatype);
+[[noreturn, gnu::cold]] void group(MPI_Group handle, const char* name);
 [[noreturn, gnu::cold]] void errhandler(MPI_Errhandler handle, const char* name);
+[[noreturn, gnu::cold]] void intercommunicator(const char* name);
+[[noreturn, gnu::cold]] void other_kind(const char* object);
 [[noreturn, gnu::cold]] void count(MPI_Count value, const char* name);
 [[noreturn, gnu::cold]] void less_than(MPI_Count value, MPI_Count least, const char* name);
 [[noreturn, gnu::cold]] void rank(int value, const char* name, const comm::Communicator& comm,
@@ -65,11 +68,24 @@ inline void defined(const dtype::Op& op, const dtype::Datatype& datatype) {
     refuse::undefined(op, datatype);
 }
 
+inline const comm::Group& group(MPI_Group handle, const char* name) {
+  const comm::Group* found = find_group(handle);
+  if (found == nullptr) [[unlikely]]
+    refuse::group(handle, name);
+  return *found;
+}
+
 inline comm::ErrorHandler& errhandler(MPI_Errhandler handle, const char* name) {
   comm::ErrorHandler* found = find_errhandler(handle);
   if (found == nullptr) [[unlikely]]
     refuse::errhandler(handle, name);
   return *found;
+}
+
+/// Whether the error handler is one for this kind of object.
+inline void fits(const comm::ErrorHandler& handler, comm::ErrorHandler::Kind kind, const char* object) {
+  if (!handler.fits(kind)) [[unlikely]]
+    refuse::other_kind(object);
 }
 
 /// A number of elements.
@@ -89,8 +105,14 @@ inline void positive(MPI_Count value, const char* name) {
     refuse::less_than(value, 1, name);
 }
 
+/// A communicator of one group.
+inline void intra(const comm::Communicator& comm, const char* name) {
+  if (comm.inter()) [[unlikely]]
+    refuse::intercommunicator(name);
+}
+
 inline bool is_member(int rank, const comm::Communicator& comm) noexcept {
-  return static_cast<unsigned>(rank) < static_cast<unsigned>(comm.size());
+  return static_cast<unsigned>(rank) < static_cast<unsigned>(comm.peers());
 }
 
 inline void rank(int value, const char* name, const comm::Communicator& comm) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, chapter 6: collective communication.
-#include <cstring>
 #include <memory>
 
 #include "api/check.hpp"
@@ -47,28 +46,39 @@ void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int r
 void reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype, const dtype::Op& op,
             int root, comm::Communicator& comm) {
   const coll::Reduction reduction(op, datatype, static_cast<std::size_t>(count));
+  const bool at_root = comm.rank() == root;
+  bool in_place = false;
+  if (at_root) {
+    in_place = check_reduction(sendbuf, recvbuf, count, datatype);
+  } else {
+    check::buffer(sendbuf, count, datatype, "sendbuf");  // MPI_IN_PLACE has a meaning at the root only
+  }
   const std::size_t bytes = reduction.bytes();
-  if (comm.rank() == root) {
-    const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
-    if (bytes == 0) return;
-    if (!in_place) std::memcpy(recvbuf, sendbuf, bytes);
+  if (bytes == 0) return;
+  if (at_root && !reduction.packed()) {
+    if (!in_place) reduction.take(sendbuf, static_cast<std::byte*>(recvbuf));
     return coll::reduce(comm.team(), root, reduction, {static_cast<std::byte*>(recvbuf), bytes});
   }
-  check::buffer(sendbuf, count, datatype, "sendbuf");  // MPI_IN_PLACE has a meaning at the root only
-  if (bytes == 0) return;
-  const auto partial = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  std::memcpy(partial.get(), sendbuf, bytes);
-  coll::reduce(comm.team(), root, reduction, {partial.get(), bytes});
+  const auto work = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  reduction.take(in_place ? recvbuf : sendbuf, work.get());
+  coll::reduce(comm.team(), root, reduction, {work.get(), bytes});
+  if (at_root) reduction.give(work.get(), recvbuf);
 }
 
 void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype,
                const dtype::Op& op, comm::Communicator& comm) {
   const coll::Reduction reduction(op, datatype, static_cast<std::size_t>(count));
-  const std::size_t bytes = reduction.bytes();
   const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
+  const std::size_t bytes = reduction.bytes();
   if (bytes == 0) return;
-  if (!in_place) std::memcpy(recvbuf, sendbuf, bytes);
-  coll::allreduce(comm.team(), reduction, {static_cast<std::byte*>(recvbuf), bytes});
+  if (!reduction.packed()) {
+    if (!in_place) reduction.take(sendbuf, static_cast<std::byte*>(recvbuf));
+    return coll::allreduce(comm.team(), reduction, {static_cast<std::byte*>(recvbuf), bytes});
+  }
+  const auto work = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  reduction.take(in_place ? recvbuf : sendbuf, work.get());
+  coll::allreduce(comm.team(), reduction, {work.get(), bytes});
+  reduction.give(work.get(), recvbuf);
 }
 
 }  // namespace bowline::api

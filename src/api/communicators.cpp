@@ -1,47 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, chapter 7: communicators. So far the predefined ones, their duplicates, and what can be asked of them.
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <span>
+// MPI-5.0, sections 7.4 and 7.8: what can be asked of communicators, their names and hints, and their end.
+#include <fmt/format.h>
 
-#include "api/handles.hpp"
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "api/check.hpp"
+#include "api/info.hpp"
+#include "api/making.hpp"
 #include "api/requests.hpp"
+#include "base/error.hpp"
 #include "bodies.hpp"
-#include "coll/collectives.hpp"
 
 namespace bowline::api {
 namespace {
 
-/// The largest of what the members say, entry by entry.
-template <std::size_t n>
-void agree_on_largest(coll::Team& team, std::array<int, n>& values) {
-  const coll::Reduction largest{*dtype::predefined_op(handle_value(MPI_MAX)),
-                                *dtype::predefined_datatype(handle_value(MPI_INT)), n};
-  coll::allreduce(team, largest, std::as_writable_bytes(std::span(values)));
+int to_mpi(comm::Likeness likeness) noexcept {
+  switch (likeness) {
+    case comm::Likeness::identical:
+      return MPI_CONGRUENT;
+    case comm::Likeness::similar:
+      return MPI_SIMILAR;
+    case comm::Likeness::different:
+      return MPI_UNEQUAL;
+  }
+  return MPI_UNEQUAL;
 }
 
-/// What all members will call a new communicator.
-struct Name {
-  std::uint32_t index;
-  unsigned lane;
-};
+const comm::Group& remote_of(const comm::Communicator& comm) {
+  if (comm.inter()) return comm.bridge()->remote;
+  throw Error(ErrorClass::comm,
+              "comm is an intracommunicator, which has no remote group: give one made by "
+              "MPI_Intercomm_create");
+}
 
-/// Finds an index that is free in every member, and the lane. A member proposes its first free index, the largest is
-/// claimed by all; if some member has just given it to another communicator, they try again.
-Name agree_on_name(coll::Team& team) {
-  const int lanes = static_cast<int>(runtime().lanes().count());
-  for (std::uint32_t least = 0;; ++least) {
-    least = runtime().free_index(least);
-    std::array<int, 2> proposal{static_cast<int>(least), -lanes};  // the fewest lanes that a member has
-    agree_on_largest(team, proposal);
-    const auto index = static_cast<std::uint32_t>(proposal[0]);
-    const bool claimed = runtime().claim_index(index);
-    std::array<int, 1> taken{claimed ? 0 : 1};
-    agree_on_largest(team, taken);
-    if (taken[0] == 0) return {index, index % static_cast<unsigned>(-proposal[1])};
-    if (claimed) runtime().give_back_index(index);
-  }
+/// The communicator behind a handle that is about to be given back.
+comm::Communicator& own(MPI_Comm handle) {
+  comm::Communicator* const found = find_comm(handle);
+  if (found != nullptr && found != runtime().world() && found != runtime().public_self()) return *found;
+  throw Error(ErrorClass::comm, "comm is no communicator that can be freed: give one that was made by this program");
 }
 
 }  // namespace
@@ -52,40 +50,73 @@ void comm_rank(comm::Communicator& comm, int* rank) {
 void comm_size(comm::Communicator& comm, int* size) {
   *size = comm.size();
 }
+void comm_test_inter(comm::Communicator& comm, int* flag) {
+  *flag = comm.inter() ? 1 : 0;
+}
+void comm_remote_size(comm::Communicator& comm, int* size) {
+  *size = remote_of(comm).size();
+}
+void comm_remote_group(comm::Communicator& comm, MPI_Group* group) {
+  *group = group_handle(remote_of(comm));
+}
+// No process was started by another one.
+void comm_get_parent(MPI_Comm* parent) {
+  *parent = MPI_COMM_NULL;
+}
 
 void comm_compare(comm::Communicator& comm1, comm::Communicator& comm2, int* result) {
-  const auto& first = comm1.team();
-  const auto& second = comm2.team();
-  const bool congruent = first.size == second.size && first.ranks.first == second.ranks.first &&
-                         (first.size == 1 || first.ranks.stride == second.ranks.stride);
-  *result = &comm1 == &comm2 ? MPI_IDENT : congruent ? MPI_CONGRUENT : MPI_UNEQUAL;
-}
-
-void comm_get_name(comm::Communicator& comm, char* comm_name, int* resultlen) {
-  std::memcpy(comm_name, comm.name().c_str(), comm.name().size() + 1);
-  *resultlen = static_cast<int>(comm.name().size());
-}
-
-void comm_dup(comm::Communicator& comm, MPI_Comm* newcomm) {
-  const Name name = agree_on_name(comm.team());
-  *newcomm = to_handle(runtime().duplicate(comm, name.index, name.lane));
-}
-
-// Its index is not used again: operations that were begun on it may still be going on.
-void comm_free(MPI_Comm* comm) {
-  comm::Communicator* const freed = find_comm(*comm);
-  if (freed == nullptr || freed == runtime().world() || freed == runtime().public_self()) {
-    throw Error(ErrorClass::comm, "comm is no communicator that can be freed: give one that was made by this program");
+  *result = MPI_UNEQUAL;
+  if (&comm1 == &comm2) {
+    *result = MPI_IDENT;
+  } else if (comm1.inter() == comm2.inter()) {
+    const comm::Likeness likeness = comm::Group::compare(comm1.group(), comm2.group());
+    *result =
+        to_mpi(comm1.inter() ? std::max(likeness, comm::Group::compare(comm1.bridge()->remote, comm2.bridge()->remote))
+                             : likeness);
   }
+}
+
+// The null handle has a name, too.
+void comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
+  comm::Communicator* const named = find_comm(comm);
+  if (named == nullptr && comm != MPI_COMM_NULL) {
+    throw Error(ErrorClass::comm, "comm is no communicator: it was freed, never set, or is another kind of handle");
+  }
+  const std::string name = named == nullptr ? "MPI_COMM_NULL" : named->name();
+  std::memcpy(comm_name, name.c_str(), name.size() + 1);
+  *resultlen = static_cast<int>(name.size());
+}
+
+void comm_set_name(comm::Communicator& comm, const char* comm_name) {
+  if (const std::size_t length = std::strlen(comm_name); length >= MPI_MAX_OBJECT_NAME) {
+    throw Error(ErrorClass::arg, fmt::format("comm_name has {} characters, but a name has up to {} "
+                                             "(MPI_MAX_OBJECT_NAME - 1)",
+                                             length, MPI_MAX_OBJECT_NAME - 1));
+  }
+  comm.set_name(comm_name);
+}
+
+void comm_set_info(comm::Communicator& comm, MPI_Info info) {
+  note_hints(comm, *hints_of(info));
+}
+
+void comm_get_info(comm::Communicator& comm, MPI_Info* info_used) {
+  *info_used = info_handle(comm.hints());
+}
+
+void comm_free(MPI_Comm* comm) {
+  comm::Communicator& freed = own(*comm);
+  freed.attributes().remove_all(*comm);
   // Messages in its own buffer refer to it until they have left.
   wait_anywhere(
-      [&buffer = freed->bsend_buffer(), latest = freed->bsend_buffer().latest()] { return buffer.left(latest); });
-  {
-    const LockGuard lane(freed->engine().lock());
-    coll::barrier(freed->team());
-  }
-  runtime().remove(*freed);
+      [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); });
+  runtime().communicators().free(freed);
   *comm = MPI_COMM_NULL;
+}
+
+// There are no connections but those of the world, which stay.
+void comm_disconnect(MPI_Comm* comm) {
+  comm_free(comm);
 }
 
 }  // namespace bowline::api

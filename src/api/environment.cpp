@@ -52,7 +52,9 @@ void init_thread(int*, char***, int required, int* provided) {
   *provided = runtime().thread_level();
 }
 
+// Attributes of MPI_COMM_SELF go first, while everything still works (MPI-5.0, section 11.4.2).
 void finalize() {
+  if (comm::Communicator* const self = runtime().public_self()) self->attributes().remove_all(MPI_COMM_SELF);
   runtime().finalize();
 }
 void initialized(int* flag) {

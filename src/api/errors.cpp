@@ -1,53 +1,152 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 9.3: error handlers, classes and strings.
+// MPI-5.0, sections 9.3 to 9.5: error handlers, classes, codes and strings.
+#include "api/errors.hpp"
+
 #include <fmt/format.h>
 
 #include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
 
+#include "api/check.hpp"
+#include "api/handle_table.hpp"
 #include "api/handles.hpp"
 #include "base/error.hpp"
+#include "base/error_codes.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {
 namespace {
 
-const char* description(int code) {
-  const char* const text = describe(static_cast<ErrorClass>(code));
-  if (code < 0 || text == nullptr) {
-    throw Error(ErrorClass::arg, fmt::format("errorcode is {}, but error codes of this library are 0 to {}", code,
-                                             static_cast<int>(ErrorClass::last_predefined)));
-  }
-  return text;
+using Kind = comm::ErrorHandler::Kind;
+
+HandleTable<comm::ErrorHandler>& handlers() {
+  static auto* const table = new HandleTable<comm::ErrorHandler>;  // not destroyed by exit(): errors may still come
+  return *table;
+}
+
+/// The user's C function is the context of the call.
+template <class Handle, class Function>
+MPI_Errhandler make_handler(Kind kind, Function* function) {
+  const auto call = [](void* context, void* handle, int* code) {
+    reinterpret_cast<Function*>(context)(static_cast<Handle*>(handle), code);
+  };
+  return handlers().add<MPI_Errhandler>(
+      std::make_shared<comm::ErrorHandler>(kind, call, reinterpret_cast<void*>(function)));
+}
+
+[[noreturn]] void refuse_code(int code) {
+  throw Error(ErrorClass::arg,
+              fmt::format("errorcode is {}, but error codes are 0 to {} and what the program has added", code,
+                          static_cast<int>(ErrorClass::last_predefined)));
 }
 
 }  // namespace
 
+std::string called_text(const char* function, int code) {
+  return fmt::format("{} was called with the error code {}: {}", function, code,
+                     error_codes().string_of(code).value_or("which is none of MPI or this program"));
+}
+
+comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
+  if (handle == MPI_ERRORS_ARE_FATAL) return &comm::ErrorHandler::are_fatal();
+  if (handle == MPI_ERRORS_ABORT) return &comm::ErrorHandler::abort();
+  if (handle == MPI_ERRORS_RETURN) return &comm::ErrorHandler::to_return();
+  return handlers().find(handle).get();  // the table keeps it until the user frees it
+}
+
+MPI_Errhandler errhandler_handle(comm::ErrorHandler& handler) {
+  switch (handler.action()) {
+    case comm::ErrorHandler::Action::end_job:
+      return MPI_ERRORS_ARE_FATAL;
+    case comm::ErrorHandler::Action::end_comm:
+      return MPI_ERRORS_ABORT;
+    case comm::ErrorHandler::Action::to_caller:
+      return MPI_ERRORS_RETURN;
+    case comm::ErrorHandler::Action::call_user:
+      return handlers().add<MPI_Errhandler>(handler.share());
+  }
+  return MPI_ERRHANDLER_NULL;
+}
+
+void comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_Comm>(Kind::communicator, comm_errhandler_fn);
+}
+
+void win_create_errhandler(MPI_Win_errhandler_function* win_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_Win>(Kind::window, win_errhandler_fn);
+}
+
+void file_create_errhandler(MPI_File_errhandler_function* file_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_File>(Kind::file, file_errhandler_fn);
+}
+
+void session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_Session>(Kind::session, session_errhandler_fn);
+}
+
 void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) {
+  check::fits(errhandler, Kind::communicator, "a communicator");
   comm.set_error_handler(errhandler);
 }
 
 void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
-  *errhandler = to_handle(comm.error_handler());
+  *errhandler = errhandler_handle(*comm.error_handler());
+}
+
+void comm_call_errhandler(comm::Communicator& comm, int errorcode) {
+  raise_error(comm, errorcode, called_text("MPI_Comm_call_errhandler", errorcode));
 }
 
 void errhandler_free(MPI_Errhandler* errhandler) {
   if (find_errhandler(*errhandler) == nullptr) {
     throw Error(ErrorClass::errhandler, "errhandler is no error handler: it was freed already, or never set");
   }
-  *errhandler =
-      MPI_ERRHANDLER_NULL;  // the predefined ones live on; the handle from MPI_Comm_get_errhandler is given back
+  handlers().remove(*errhandler);  // the predefined ones live on; a handle from MPI_Comm_get_errhandler is given back
+  *errhandler = MPI_ERRHANDLER_NULL;
 }
 
-// Codes are classes: the text of each error carries what a code could add.
 void error_class(int errorcode, int* errorclass) {
-  description(errorcode);
-  *errorclass = errorcode;
+  const auto found = error_codes().class_of(errorcode);
+  if (!found) refuse_code(errorcode);
+  *errorclass = *found;
 }
 
 void error_string(int errorcode, char* string, int* resultlen) {
-  const std::string_view text = description(errorcode);
-  std::memcpy(string, text.data(), text.size() + 1);
-  *resultlen = static_cast<int>(text.size());
+  const auto text = error_codes().string_of(errorcode);
+  if (!text) refuse_code(errorcode);
+  std::memcpy(string, text->c_str(), text->size() + 1);
+  *resultlen = static_cast<int>(text->size());
+}
+
+void add_error_class(int* errorclass) {
+  *errorclass = error_codes().add_class();
+}
+
+void add_error_code(int errorclass, int* errorcode) {
+  *errorcode = error_codes().add_code(errorclass);
+}
+
+void add_error_string(int errorcode, const char* string) {
+  if (const std::size_t length = std::strlen(string); length >= MPI_MAX_ERROR_STRING) {
+    throw Error(ErrorClass::arg, fmt::format("string has {} characters, but an error string has up to {} "
+                                             "(MPI_MAX_ERROR_STRING - 1)",
+                                             length, MPI_MAX_ERROR_STRING - 1));
+  }
+  error_codes().set_string(errorcode, string);
+}
+
+void remove_error_class(int errorclass) {
+  error_codes().remove_class(errorclass);
+}
+
+void remove_error_code(int errorcode) {
+  error_codes().remove_code(errorcode);
+}
+
+void remove_error_string(int errorcode) {
+  error_codes().remove_string(errorcode);
 }
 
 }  // namespace bowline::api

@@ -11,6 +11,7 @@
 #include "api/runtime.hpp"
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
+#include "comm/group.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
@@ -38,8 +39,14 @@ inline comm::Communicator* find_comm(MPI_Comm handle) noexcept {
 }
 
 inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
+  if (&comm == runtime().world()) return MPI_COMM_WORLD;
+  if (&comm == runtime().public_self()) return MPI_COMM_SELF;
   return reinterpret_cast<MPI_Comm>(&comm);
 }
+
+const comm::Group* find_group(MPI_Group handle) noexcept;
+/// The user gives it back with MPI_Group_free. An empty group is MPI_GROUP_EMPTY.
+MPI_Group group_handle(comm::Group group);
 
 inline dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
   if (handle_value(handle) < first_object) [[likely]]
@@ -62,23 +69,9 @@ inline MPI_Op to_handle(dtype::Op& op) noexcept {
   return reinterpret_cast<MPI_Op>(&op);
 }
 
-inline comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
-  if (handle == MPI_ERRORS_ARE_FATAL) return &comm::ErrorHandler::are_fatal();
-  if (handle == MPI_ERRORS_ABORT) return &comm::ErrorHandler::abort();
-  return handle == MPI_ERRORS_RETURN ? &comm::ErrorHandler::to_return() : nullptr;
-}
-
-inline MPI_Errhandler to_handle(const comm::ErrorHandler& handler) noexcept {
-  switch (handler.action()) {
-    case comm::ErrorHandler::Action::end_job:
-      return MPI_ERRORS_ARE_FATAL;
-    case comm::ErrorHandler::Action::end_comm:
-      return MPI_ERRORS_ABORT;
-    case comm::ErrorHandler::Action::to_caller:
-      return MPI_ERRORS_RETURN;
-  }
-  return MPI_ERRHANDLER_NULL;
-}
+comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept;
+/// The user gives it back with MPI_Errhandler_free.
+MPI_Errhandler errhandler_handle(comm::ErrorHandler& handler);
 
 // A request's handle is its address with its generation in the bits that no address has: the lowest four, and the
 // highest eight.

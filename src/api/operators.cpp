@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 6.9.5 and 6.9.7: operators of the user, and reductions within a process.
+// MPI-5.0, sections 6.9.5 and 6.9.7: operators of the user, and reductions within a process.
 #include <fmt/format.h>
 
 #include <algorithm>

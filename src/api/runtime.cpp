@@ -13,11 +13,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <utility>
 
+#include "api/handles.hpp"
 #include "base/log.hpp"
-#include "base/pool.hpp"
 #include "base/tunable.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
@@ -33,13 +32,18 @@ namespace bowline::api {
 namespace {
 
 constexpr const char* shm_key = "bowline.shm";
-constexpr std::uint32_t world_index = 0;
-constexpr std::uint32_t self_index = 1;
-constexpr std::uint32_t predefined = 2;  // communicators
 
+Tunable<std::size_t> communicators_tunable{"communicators", comm::IndexSpace::size - 3, 1, comm::IndexSpace::size - 3,
+                                           "most communicators that a process may have at once, MPI_COMM_WORLD and "
+                                           "MPI_COMM_SELF not counted"};
 Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
                                    "parts of the library that threads use without contending, each with buffers and "
                                    "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
+
+ChoiceTunable initial_errhandler{"initial_errhandler",
+                                 {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
+                                 "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
+                                 "before MPI_Init and after MPI_Finalize"};
 
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
@@ -56,6 +60,14 @@ bool more_ranks_than_cores(std::size_t local_ranks) {
 }  // namespace
 
 constinit Runtime the_runtime;
+
+comm::ErrorHandler& initial_error_handler() {
+  // Errors before MPI_Init come before the tunables are read.
+  if (const char* const text = std::getenv("BOWLINE_INITIAL_ERRHANDLER")) initial_errhandler.set(text);
+  if (initial_errhandler.value() == "mpi_errors_return") return comm::ErrorHandler::to_return();
+  if (initial_errhandler.value() == "mpi_errors_abort") return comm::ErrorHandler::abort();
+  return comm::ErrorHandler::are_fatal();
+}
 
 namespace {
 std::mutex users_mutex;  // threads may start and end sessions at the same time
@@ -93,10 +105,11 @@ struct Runtime::Parts {
         inbox(make_inbox(threaded)),
         lanes(inbox != nullptr ? inbox.get() : nullptr),
         lane(make_lanes(threaded)),
-        world("MPI_COMM_WORLD", world_index, 0, lanes[0], {.first = 0, .stride = 1}, identity.rank, identity.size,
-              crowded),
-        self("MPI_COMM_SELF", self_index, 0, lanes[0], {.first = identity.rank, .stride = 1}, 0, 1, false),
-        communicators{&world, &self} {
+        world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0],
+              comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
+        self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
+             identity.rank, false),
+        communicators(lanes, identity.rank, crowded, communicators_tunable.value()) {
     log::set_identity(identity.rank, host);
     if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
     if (identity.size > 1) wireup->exchange();
@@ -104,12 +117,6 @@ struct Runtime::Parts {
     if (crowded && !threaded) lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
   }
 
-  /// With the communicators that the user has not freed. They go before what they use.
-  ~Parts() {
-    for (comm::Communicator* const comm : std::span(communicators).subspan(predefined)) {
-      if (comm != nullptr) pool.destroy(comm);
-    }
-  }
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
@@ -164,9 +171,7 @@ struct Runtime::Parts {
   comm::Communicator world;
   comm::Communicator self;
   proto::BsendBuffer bsend_buffer;
-  Pool<comm::Communicator> pool;                   ///< keeps the memory, so that a stale handle is found out
-  std::vector<comm::Communicator*> communicators;  ///< by index; nullptr: free, or claimed and not made yet
-  std::vector<bool> claimed{true, true};           ///< by index
+  comm::Communicators communicators;
 };
 
 // What sessions have started stays when the last of them ends, because MPI_Init or another session may follow, and
@@ -178,6 +183,8 @@ void Runtime::init(int thread_level) {
   start_using(thread_level);
   world_ = &parts_->world;
   public_self_ = self_;
+  world_->set_error_handler(initial_error_handler());
+  public_self_->set_error_handler(initial_error_handler());
   main_thread_ = this_thread_mark();
   state_ = State::running;
 }
@@ -243,6 +250,18 @@ bool Runtime::is_main_thread() const noexcept {
   return main_thread_ == this_thread_mark();
 }
 
+int Runtime::job_size() const noexcept {
+  return parts_->identity.size;
+}
+bool Runtime::on_one_node() const noexcept {
+  return parts_->identity.local_ranks.size() == static_cast<std::size_t>(parts_->identity.size);
+}
+int Runtime::first_rank_here() const noexcept {
+  return parts_->identity.local_ranks.front();
+}
+wireup::Wireup& Runtime::wireup() noexcept {
+  return *parts_->wireup;
+}
 proto::Lanes& Runtime::lanes() noexcept {
   return parts_->lanes;
 }
@@ -250,49 +269,15 @@ proto::BsendBuffer& Runtime::bsend_buffer() noexcept {
   return parts_->bsend_buffer;
 }
 
+comm::Communicators& Runtime::communicators() noexcept {
+  return parts_->communicators;
+}
+
 comm::Communicator& Runtime::with_context(std::uint32_t context) noexcept {
-  const LockGuard hold(lock_);
   const std::uint32_t index = proto::index_of(context);
-  const auto& all = parts_->communicators;
-  return index < all.size() && all[index] != nullptr ? *all[index] : *self_;
-}
-
-std::uint32_t Runtime::free_index(std::uint32_t least) noexcept {
-  const LockGuard hold(lock_);
-  const auto& claimed = parts_->claimed;
-  std::uint32_t index = least;
-  while (index < claimed.size() && claimed[index]) ++index;
-  return index;
-}
-
-bool Runtime::claim_index(std::uint32_t index) {
-  const LockGuard hold(lock_);
-  auto& claimed = parts_->claimed;
-  if (index >= claimed.size()) claimed.resize(index + 1);
-  if (claimed[index]) return false;
-  claimed[index] = true;
-  return true;
-}
-
-void Runtime::give_back_index(std::uint32_t index) noexcept {
-  const LockGuard hold(lock_);
-  parts_->claimed[index] = false;
-}
-
-comm::Communicator& Runtime::duplicate(const comm::Communicator& parent, std::uint32_t index, unsigned lane) {
-  const LockGuard hold(lock_);
-  auto& all = parts_->communicators;
-  if (index >= all.size()) all.resize(index + 1);
-  const coll::Team& team = parent.team();
-  all[index] = parts_->pool.make("", index, lane, parts_->lanes[lane], team.ranks, team.rank, team.size, team.crowded);
-  all[index]->set_error_handler(parent.error_handler());
-  return *all[index];
-}
-
-void Runtime::remove(comm::Communicator& comm) noexcept {
-  const LockGuard hold(lock_);
-  parts_->communicators[comm.index()] = nullptr;
-  parts_->pool.destroy(&comm);
+  if (index == comm::IndexSpace::world) return parts_->world;
+  comm::Communicator* const found = parts_->communicators.find(index);
+  return found != nullptr && found->alive() ? *found : *self_;
 }
 
 void Runtime::abort_job(int status, const std::string& text) {
@@ -303,11 +288,24 @@ void Runtime::abort_job(int status, const std::string& text) {
   std::_Exit(status);
 }
 
-int raise_error(comm::Communicator& comm, ErrorClass error_class, const std::string& text) {
-  if (comm.error_handler().action() != comm::ErrorHandler::Action::to_caller) {
-    runtime().abort_job(static_cast<int>(error_class), text);
+int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text) {
+  switch (handler.action()) {
+    case comm::ErrorHandler::Action::end_job:
+    case comm::ErrorHandler::Action::end_comm:
+      runtime().abort_job(code, text);
+    case comm::ErrorHandler::Action::call_user:
+      handler.call(handle, &code);
+      break;
+    case comm::ErrorHandler::Action::to_caller:
+      break;
   }
-  return static_cast<int>(error_class);
+  return code;
+}
+
+int raise_error(comm::Communicator& comm, int code, const std::string& text) {
+  const auto handler = comm.error_handler();  // the program's may free itself
+  MPI_Comm handle = to_handle(comm);
+  return raise_error(*handler, static_cast<void*>(&handle), code, text);
 }
 
 }  // namespace bowline::api

@@ -4,13 +4,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/lock.hpp"
 #include "comm/communicator.hpp"
+#include "comm/communicators.hpp"
 #include "proto/lanes.hpp"
+#include "wireup/wireup.hpp"
 
 namespace bowline::api {
 
@@ -36,6 +39,11 @@ class Runtime {
   /// Serializes everything that no lane serves, under MPI_THREAD_MULTIPLE; disabled below it.
   OwnerLock& lock() noexcept { return lock_; }
   int thread_level() const noexcept { return thread_level_; }
+  int job_size() const noexcept;
+  bool on_one_node() const noexcept;
+  /// The lowest world rank on this node; it names the node.
+  int first_rank_here() const noexcept;
+  wireup::Wireup& wireup() noexcept;
   bool is_main_thread() const noexcept;
 
   /// What MPI_COMM_WORLD and MPI_COMM_SELF stand for: nothing before MPI_Init and after MPI_Finalize, if only sessions
@@ -52,14 +60,8 @@ class Runtime {
   /// The buffer of MPI_Buffer_attach.
   proto::BsendBuffer& bsend_buffer() noexcept;
 
-  /// Indices by which members of a new communicator name it. Each takes the lock by itself.
-  std::uint32_t free_index(std::uint32_t least) noexcept;
-  /// Reserves the index; false if it is in use here.
-  bool claim_index(std::uint32_t index);
-  void give_back_index(std::uint32_t index) noexcept;
-  /// Makes the communicator of a claimed index, over the same processes as `parent`.
-  comm::Communicator& duplicate(const comm::Communicator& parent, std::uint32_t index, unsigned lane);
-  void remove(comm::Communicator& comm) noexcept;
+  /// Those that the program has made.
+  comm::Communicators& communicators() noexcept;
 
   /// Ends the whole job with this exit status. `text` is told to the user, who is also told which rank on which host.
   [[noreturn]] void abort_job(int status, const std::string& text);
@@ -96,15 +98,21 @@ class CommError final : public Error {
   comm::Communicator& comm;
 };
 
-/// An error that belongs to a session.
-class SessionError final : public Error {
+/// An error that goes to another error handler than that of a communicator: a session's, or one that the call names.
+class HandlerError final : public Error {
  public:
-  SessionError(comm::ErrorHandler& handler_, ErrorClass error_class, std::string text)
-      : Error(error_class, std::move(text)), handler(handler_) {}
-  comm::ErrorHandler& handler;
+  HandlerError(std::shared_ptr<comm::ErrorHandler> handler_, void* object_, ErrorClass error_class, std::string text)
+      : Error(error_class, std::move(text)), handler(std::move(handler_)), object(object_) {}
+  std::shared_ptr<comm::ErrorHandler> handler;
+  void* object;  ///< the user's handle of what the error belongs to, null handles included
 };
 
-/// Hands an error to the communicator's error handler; returns the error class, if the handler returns.
-int raise_error(comm::Communicator& comm, ErrorClass error_class, const std::string& text);
+/// Hands an error to an error handler; returns the code that the failed function returns, if the handler returns.
+/// `handle`: the address of the user's handle of what the error belongs to.
+int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text);
+int raise_error(comm::Communicator& comm, int code, const std::string& text);
+
+/// The error handler chosen at launch (MPI-5.0, section 9.3).
+comm::ErrorHandler& initial_error_handler();
 
 }  // namespace bowline::api

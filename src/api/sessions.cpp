@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 11.3: sessions. So far their life, their error handler and their buffer for buffered sends.
+// MPI-5.0, section 11.3: sessions: their life, their process sets, and what communicators made from them share.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cctype>
+#include <cstring>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/buffered.hpp"
+#include "api/check.hpp"
+#include "api/errors.hpp"
 #include "api/handles.hpp"
+#include "api/info.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/origin.hpp"
 
 namespace bowline::api {
 namespace {
 
 struct Session {
-  explicit Session(comm::ErrorHandler& handler) noexcept : error_handler(&handler) {}
-  std::atomic<comm::ErrorHandler*> error_handler;
-  proto::BsendBuffer buffer;
+  Session(comm::ErrorHandler& handler, int level) : error_handler(handler), thread_level(level) {}
+  comm::AttachedHandler error_handler;
+  int thread_level;
+  std::shared_ptr<comm::Origin> origin = std::make_shared<comm::Origin>();
 };
 
 /// The sessions that have not been finalized. A handle is looked up here, because what it points to may be gone.
 class Sessions {
  public:
-  Session& add(comm::ErrorHandler& handler) {
+  Session& add(comm::ErrorHandler& handler, int thread_level) {
     const std::lock_guard hold(mutex_);
-    return *all_.emplace_back(std::make_unique<Session>(handler));
+    return *all_.emplace_back(std::make_unique<Session>(handler, thread_level));
   }
   void remove(const Session& session) {
     const std::lock_guard hold(mutex_);
@@ -62,27 +70,83 @@ Session& session_of(MPI_Session handle) {
                                                fmt::ptr(static_cast<const void*>(handle))));
 }
 
+constexpr const char* world_set = "mpi://WORLD";
+constexpr const char* self_set = "mpi://SELF";
+
+struct Level {
+  const char* name;
+  int value;
+};
+constexpr Level levels[] = {{"MPI_THREAD_SINGLE", MPI_THREAD_SINGLE},
+                            {"MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED},
+                            {"MPI_THREAD_SERIALIZED", MPI_THREAD_SERIALIZED},
+                            {"MPI_THREAD_MULTIPLE", MPI_THREAD_MULTIPLE}};
+
+/// The thread level that the hints ask for; the highest if they ask for none.
+int wanted_level(const Info& hints) {
+  const std::string* const name = hints.find("thread_level");
+  if (name == nullptr) return MPI_THREAD_MULTIPLE;
+  const auto found = std::ranges::find_if(levels, [&](const Level& level) { return *name == level.name; });
+  if (found == std::end(levels)) {
+    throw Error(ErrorClass::info_value, fmt::format("info has the thread_level \"{}\", but it must be one of "
+                                                    "MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED and "
+                                                    "MPI_THREAD_MULTIPLE",
+                                                    *name));
+  }
+  return found->value;
+}
+
+/// The names of all process sets; MPI's own first.
+std::vector<std::string> process_sets() {
+  std::vector<std::string> names = {world_set, self_set};
+  if (!runtime().running()) return names;
+  std::ranges::copy(runtime().wireup().process_sets(), std::back_inserter(names));
+  return names;
+}
+
+/// MPI's own names do not tell capitals from small letters.
+bool is_set(const std::string& name, std::string_view known) {
+  return std::ranges::equal(
+      name, known, {}, [](unsigned char c) { return std::tolower(c); },
+      [](unsigned char c) { return std::tolower(c); });
+}
+
+comm::Group members_of(const std::string& name) {
+  if (!runtime().running()) throw Error(ErrorClass::other, "MPI has ended, and this session started after it");
+  const int size = runtime().job_size();
+  if (is_set(name, world_set)) return comm::Group::sequence(0, 1, size);
+  if (is_set(name, self_set)) return runtime().self().group();
+  const std::vector<int> ranks = runtime().wireup().members(name);
+  if (ranks.empty()) {
+    throw Error(ErrorClass::arg, fmt::format("pset_name is \"{}\", which is no process set: MPI_Session_get_nth_pset "
+                                             "lists them",
+                                             name));
+  }
+  return comm::Group::of(ranks);
+}
+
 /// Has errors of what `action` does go to the session's error handler.
 template <class Action>
 void in_session(Session& session, Action action) {
   try {
-    action(session.buffer);
+    action(session.origin->buffer);
   } catch (const Error& error) {
-    throw SessionError(*session.error_handler.load(), error.error_class(), error.what());
+    throw HandlerError(session.error_handler.get(), Sessions::to_handle(session), error.error_class(), error.what());
   }
 }
 
 }  // namespace
 
-// Which thread level and which memory a session wants is said by info objects, which do not exist yet: every session
-// gets MPI_THREAD_MULTIPLE, unless MPI_Init has chosen before.
-void session_init(MPI_Info, comm::ErrorHandler& errhandler, MPI_Session* session) {
+void session_init(MPI_Info info, comm::ErrorHandler& errhandler, MPI_Session* session) {
+  check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
   try {
+    const int wanted = wanted_level(*hints_of(info));
     runtime().start_session();
+    const int level = runtime().running() ? std::min(wanted, runtime().thread_level()) : wanted;
+    *session = Sessions::to_handle(sessions().add(errhandler, level));
   } catch (const Error& error) {
-    throw SessionError(errhandler, error.error_class(), error.what());
+    throw HandlerError(errhandler.share(), MPI_SESSION_NULL, error.error_class(), error.what());
   }
-  *session = Sessions::to_handle(sessions().add(errhandler));
 }
 
 void session_finalize(MPI_Session* session) {
@@ -96,11 +160,63 @@ void session_finalize(MPI_Session* session) {
 }
 
 void session_set_errhandler(MPI_Session session, comm::ErrorHandler& errhandler) {
-  session_of(session).error_handler = &errhandler;
+  Session& target = session_of(session);
+  check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
+  target.error_handler.set(errhandler);
 }
 
 void session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
-  *errhandler = to_handle(*session_of(session).error_handler.load());
+  *errhandler = errhandler_handle(*session_of(session).error_handler.get());
+}
+
+void session_call_errhandler(MPI_Session session, int errorcode) {
+  const auto handler = session_of(session).error_handler.get();
+  raise_error(*handler, static_cast<void*>(&session), errorcode, called_text("MPI_Session_call_errhandler", errorcode));
+}
+
+void session_get_info(MPI_Session session, MPI_Info* info_used) {
+  const int level = session_of(session).thread_level;
+  Info info;
+  info.set("thread_level", std::ranges::find(levels, level, &Level::value)->name);
+  *info_used = info_handle(std::move(info));
+}
+
+void session_get_num_psets(MPI_Session session, MPI_Info, int* npset_names) {
+  session_of(session);
+  *npset_names = static_cast<int>(process_sets().size());
+}
+
+// A buffer of length 0 asks for the length alone.
+void session_get_nth_pset(MPI_Session session, MPI_Info, int n, int* pset_len, char* pset_name) {
+  in_session(session_of(session), [=](proto::BsendBuffer&) {
+    const std::vector<std::string> names = process_sets();
+    if (n < 0 || static_cast<std::size_t>(n) >= names.size()) {
+      throw Error(ErrorClass::arg,
+                  fmt::format("n is {}, but there are {} process sets, counted from 0", n, names.size()));
+    }
+    const std::string& name = names[static_cast<std::size_t>(n)];
+    if (*pset_len > 0) {
+      check::pointer(pset_name, "pset_name");
+      const std::size_t length = std::min(name.size(), static_cast<std::size_t>(*pset_len) - 1);
+      std::memcpy(pset_name, name.data(), length);
+      pset_name[length] = '\0';
+    }
+    *pset_len = static_cast<int>(name.size()) + 1;
+  });
+}
+
+void session_get_pset_info(MPI_Session session, const char* pset_name, MPI_Info* info) {
+  in_session(session_of(session), [=](proto::BsendBuffer&) {
+    Info result;
+    result.set("mpi_size", std::to_string(members_of(pset_name).size()));
+    *info = info_handle(std::move(result));
+  });
+}
+
+void group_from_session_pset(MPI_Session session, const char* pset_name, MPI_Group* newgroup) {
+  *newgroup = MPI_GROUP_NULL;
+  Session& of = session_of(session);
+  in_session(of, [&](proto::BsendBuffer&) { *newgroup = group_handle(members_of(pset_name).from(of.origin)); });
 }
 
 void session_attach_buffer(MPI_Session session, void* buffer, MPI_Count size) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace bowline {
 
@@ -17,13 +18,19 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() {
-    while (free_ != nullptr) ::operator delete(take(), alignment);
+    for (void* const memory : all_) ::operator delete(memory, alignment);
   }
 
   template <class... Args>
   T* make(Args&&... args) {
-    void* memory = free_ != nullptr ? take() : ::operator new(bytes, alignment);
+    void* memory = free_ != nullptr ? take() : fresh();
     return new (memory) T(std::forward<Args>(args)...);
+  }
+
+  /// All objects, and the memory of those that are gone: `use` has to tell them apart by a mark behind the first word.
+  template <class Use>
+  void each(Use use) const {
+    for (void* const memory : all_) use(*static_cast<const T*>(memory));
   }
 
   void destroy(T* object) noexcept {
@@ -40,8 +47,15 @@ class Pool {
   static constexpr std::align_val_t alignment{alignof(T) > alignof(Free) ? alignof(T) : alignof(Free)};
 
   void* take() noexcept { return std::exchange(free_, free_->next); }
+  void* fresh() {
+    if (all_.size() == all_.capacity()) all_.reserve(2 * all_.size() + 16);  // cannot fail once there is memory to note
+    void* const memory = ::operator new(bytes, alignment);
+    all_.push_back(memory);
+    return memory;
+  }
 
   Free* free_ = nullptr;
+  std::vector<void*> all_;
 };
 
 }  // namespace bowline

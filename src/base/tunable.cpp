@@ -113,6 +113,19 @@ template class Tunable<bool>;
 template class Tunable<int>;
 template class Tunable<std::size_t>;
 
+std::string ChoiceTunable::range_text() const {
+  return fmt::format("{}", fmt::join(choices_, ", "));
+}
+
+void ChoiceTunable::set(std::string_view text) {
+  const auto found = std::ranges::find(choices_, text);
+  if (found == choices_.end()) {
+    throw Error(ErrorClass::arg,
+                fmt::format("{} is \"{}\", but it must be one of {}", environment_name(), text, range_text()));
+  }
+  value_ = *found;
+}
+
 namespace tunables {
 
 void load_environment() {

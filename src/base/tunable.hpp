@@ -8,9 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bowline {
 
@@ -64,6 +66,24 @@ class Tunable final : public TunableBase {
   T default_;
   T least_;
   T most_;
+};
+
+/// One of several words, of which the first is the default.
+class ChoiceTunable final : public TunableBase {
+ public:
+  ChoiceTunable(std::string_view name, std::initializer_list<std::string_view> choices, std::string_view help)
+      : TunableBase(name, help), choices_(choices), value_(choices_.front()) {}
+
+  std::string_view value() const noexcept { return value_; }
+
+  std::string value_text() const override { return std::string(value_); }
+  std::string default_text() const override { return std::string(choices_.front()); }
+  std::string range_text() const override;
+  void set(std::string_view text) override;
+
+ private:
+  std::vector<std::string_view> choices_;
+  std::string_view value_;
 };
 
 namespace tunables {

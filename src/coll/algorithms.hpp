@@ -34,4 +34,8 @@ Task allreduce_recursive_doubling(Channel& channel, const Reduction& reduction, 
 /// A reduction to member 0 and a broadcast from it: moves long data fewer times.
 Task allreduce_reduce_bcast(Channel& channel, const Reduction& reduction, std::span<std::byte> data);
 
+/// Every member's block at every member, in the order of ranks: `all` holds this member's own in its place. After round
+/// k a member has the blocks of the 2^k above it; ceil(log2 n) rounds (Bruck et al. 1997).
+Task allgather_bruck(Channel& channel, std::span<std::byte> all);
+
 }  // namespace bowline::coll

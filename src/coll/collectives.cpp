@@ -2,7 +2,7 @@
 #include "coll/collectives.hpp"
 
 #include "base/tunable.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/drive.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -10,14 +10,10 @@ namespace {
 Tunable<std::size_t> doubling_limit{"allreduce_doubling_limit", 16 << 10, 0, std::size_t{1} << 40,
                                     "longest data that MPI_Allreduce combines by recursive doubling, in bytes"};
 
-/// Runs one collective of the team: the caller's thread makes progress until the coroutine has ended.
+/// Runs one collective of the team.
 template <class MakeTask>
 void run(Team& team, MakeTask make_task) {
-  TeamChannel channel(team, team.next_tag());
-  Task task = make_task(channel);
-  task.start();
-  team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // of all members
-  task.result();
+  drive(team, team.next_tag(), make_task);
 }
 
 }  // namespace
@@ -43,6 +39,11 @@ void allreduce(Team& team, const Reduction& reduction, std::span<std::byte> data
     return data.size() <= doubling_limit.value() ? allreduce_recursive_doubling(channel, reduction, data)
                                                  : allreduce_reduce_bcast(channel, reduction, data);
   });
+}
+
+void allgather(Team& team, std::span<std::byte> all) {
+  if (team.size == 1) return;
+  run(team, [&](Channel& channel) { return allgather_bruck(channel, all); });
 }
 
 }  // namespace bowline::coll

@@ -20,4 +20,7 @@ void reduce(Team& team, int root, const Reduction& reduction, std::span<std::byt
 /// `data` holds this member's contribution and the result afterwards.
 void allreduce(Team& team, const Reduction& reduction, std::span<std::byte> data);
 
+/// `all`: a block for each member, of which this member's is filled in, and afterwards all are.
+void allgather(Team& team, std::span<std::byte> all);
+
 }  // namespace bowline::coll

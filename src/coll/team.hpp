@@ -10,11 +10,13 @@
 
 namespace bowline::coll {
 
-/// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory.
+/// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory, or a table that
+/// whoever made the team keeps.
 struct RankMap {
   int first = 0;
   int stride = 1;
-  int world(int member) const noexcept { return first + member * stride; }
+  const int* table = nullptr;
+  int world(int member) const noexcept { return table == nullptr ? first + member * stride : table[member]; }
 };
 
 /// Used by one thread at a time, as the engine is.

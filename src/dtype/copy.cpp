@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace bowline::dtype {
 namespace {
@@ -74,6 +75,18 @@ void with_mover(std::size_t length, Loop loop) {
   loop(AnyLength());
 }
 
+/// The same for blocks of up to 64 bytes with fewer kinds of loops: some make two moves where one would do.
+template <class Loop>
+void with_overlapping_mover(std::size_t length, Loop loop) {
+  if (length == 1) return loop(Exactly<1>());
+  if (length < 4) return loop(Twice<2>());
+  if (length < 8) return loop(Twice<4>());
+  if (length == 8) return loop(Exactly<8>());
+  if (length < 16) return loop(Twice<8>());
+  if (length < 32) return loop(Twice<16>());
+  loop(Twice<32>());
+}
+
 /// One block of a length that differs from block to block.
 inline void move_varied(std::byte* __restrict to, const std::byte* __restrict from, std::size_t length) noexcept {
   if (length > 64) {
@@ -93,22 +106,49 @@ inline void move_varied(std::byte* __restrict to, const std::byte* __restrict fr
   }
 }
 
+template <std::size_t N>
+struct Constant {
+  constexpr operator std::ptrdiff_t() const noexcept { return static_cast<std::ptrdiff_t>(N); }
+};
+
+// Words that lie apart are stored side by side two at a time.
+using Word = std::uint64_t;
+using WordPair [[gnu::vector_size(2 * sizeof(Word))]] = Word;
+
+[[gnu::always_inline]] inline Word load(const std::byte* from) noexcept {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+[[gnu::always_inline]] inline void store(std::byte* to, WordPair words) noexcept {
+  std::memcpy(to, &words, sizeof words);
+}
+
 /// `to_step` and `from_step` are std::ptrdiff_t, or constants where they are known.
 template <class Mover, class ToStep, class FromStep>
 [[gnu::always_inline]] inline void loop_rows(std::byte* __restrict to, ToStep to_step, const std::byte* __restrict from,
                                              FromStep from_step, std::size_t rows, std::size_t length) noexcept {
-#pragma GCC unroll 4
-  for (std::size_t i = 0; i < rows; ++i) {
+  // Four addresses follow from one: a chain with an addition for every block would allow one block per cycle only.
+  for (; rows >= 4; rows -= 4) {
+    if constexpr (Mover::constant == sizeof(Word) && std::is_same_v<ToStep, Constant<sizeof(Word)>>) {
+      store(to, WordPair{load(from), load(from + from_step)});
+      store(to + 2 * sizeof(Word), WordPair{load(from + 2 * from_step), load(from + 3 * from_step)});
+    } else {
+      Mover::move(to, from, length);
+      Mover::move(to + to_step, from + from_step, length);
+      Mover::move(to + 2 * to_step, from + 2 * from_step, length);
+      Mover::move(to + 3 * to_step, from + 3 * from_step, length);
+    }
+    to += 4 * to_step;
+    from += 4 * from_step;
+  }
+  for (; rows > 0; --rows) {
     Mover::move(to, from, length);
     to += to_step;
     from += from_step;
   }
 }
-
-template <std::size_t N>
-struct Constant {
-  constexpr operator std::ptrdiff_t() const noexcept { return static_cast<std::ptrdiff_t>(N); }
-};
 
 /// Rows with the step of the packed side as a constant, where it is one.
 template <class Mover>
@@ -166,6 +206,26 @@ void copy_planes(Target to, Source from, std::size_t planes, std::size_t rows, s
       to.base += to.plane;
       from.base += from.plane;
     }
+  });
+}
+
+void copy_pairs(Target to, Source from, std::size_t rows, const Halves& halves) {
+  const std::size_t first = halves.lengths[0], second = halves.lengths[1];
+  with_overlapping_mover(first, [&]<class First>(First) {
+    with_overlapping_mover(second, [&]<class Second>(Second) {
+      std::byte* target = to.base;
+      std::byte* target_2 = to.base + halves.to;
+      const std::byte* source = from.base;
+      const std::byte* source_2 = from.base + halves.from;
+      for (std::size_t i = 0; i < rows; ++i) {
+        First::move(target, source, first);
+        Second::move(target_2, source_2, second);
+        target += to.step;
+        target_2 += to.step;
+        source += from.step;
+        source_2 += from.step;
+      }
+    });
   });
 }
 

@@ -19,6 +19,17 @@ using Source = Pattern<const std::byte>;
 /// Copies `rows` blocks of `length` bytes. The two sides do not overlap.
 void copy_rows(Target to, Source from, std::size_t rows, std::size_t length);
 
+/// The two blocks of a row, each of 1 to 64 bytes: how long they are, and how far the second is from the first.
+struct Halves {
+  static constexpr std::size_t longest = 64;
+  std::size_t lengths[2];
+  std::ptrdiff_t to;
+  std::ptrdiff_t from;
+};
+
+/// Copies `rows` rows of two blocks.
+void copy_pairs(Target to, Source from, std::size_t rows, const Halves& halves);
+
 /// Copies `planes` times `rows` blocks.
 void copy_planes(Target to, Source from, std::size_t planes, std::size_t rows, std::size_t length);
 

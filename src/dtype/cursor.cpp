@@ -12,13 +12,18 @@ Cursor::Cursor(const Datatype& type, std::size_t count, const void* base) noexce
     : layout_(&type.layout()),
       base_(static_cast<std::byte*>(const_cast<void*>(base)) + layout_->root().offset),
       extent_(type.extent()),
+      count_(count),
       bytes_(count == unbounded ? unbounded : count * type.size()) {}
 
 std::size_t Cursor::pack(std::span<std::byte> stream) {
   const std::size_t bytes = std::min(stream.size(), left());
   if (bytes == 0) return 0;
-  Transfer<Direction::pack>(*layout_).array(layout_->top(), extent_, base_, position_, position_ + bytes,
-                                            stream.data());
+  Transfer<Direction::pack> transfer(*layout_);
+  if (bytes == bytes_) {
+    transfer.array(layout_->top(), count_, extent_, base_, stream.data());
+  } else {
+    transfer.array(layout_->top(), extent_, base_, position_, position_ + bytes, stream.data());
+  }
   position_ += bytes;
   return bytes;
 }
@@ -26,8 +31,12 @@ std::size_t Cursor::pack(std::span<std::byte> stream) {
 std::size_t Cursor::unpack(std::span<const std::byte> stream) {
   const std::size_t bytes = std::min(stream.size(), left());
   if (bytes == 0) return 0;
-  Transfer<Direction::unpack>(*layout_).array(layout_->top(), extent_, base_, position_, position_ + bytes,
-                                              stream.data());
+  Transfer<Direction::unpack> transfer(*layout_);
+  if (bytes == bytes_) {
+    transfer.array(layout_->top(), count_, extent_, base_, stream.data());
+  } else {
+    transfer.array(layout_->top(), extent_, base_, position_, position_ + bytes, stream.data());
+  }
   position_ += bytes;
   return bytes;
 }

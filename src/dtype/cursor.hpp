@@ -40,6 +40,7 @@ class Cursor {
   const Layout* layout_;
   std::byte* base_;
   std::ptrdiff_t extent_;
+  std::size_t count_;
   std::size_t bytes_;
   std::size_t position_ = 0;
 };

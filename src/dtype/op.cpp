@@ -82,6 +82,30 @@ void Op::release() const noexcept {
   if (!predefined() && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool().take_back(*this);
 }
 
+const char* Op::domain() const noexcept {
+  switch (op_) {
+    case Operator::max:
+    case Operator::min:
+      return "integers and floating-point numbers";
+    case Operator::sum:
+    case Operator::prod:
+      return "integers, floating-point and complex numbers";
+    case Operator::land:
+    case Operator::lor:
+    case Operator::lxor:
+      return "C integers and logical values";
+    case Operator::band:
+    case Operator::bor:
+    case Operator::bxor:
+      return "integers and MPI_BYTE";
+    case Operator::minloc:
+    case Operator::maxloc:
+      return "pairs of a value and an index, such as MPI_DOUBLE_INT";
+    default:
+      return "nothing outside of one-sided communication";
+  }
+}
+
 void Op::apply(const void* in, void* inout, std::size_t count, const Datatype& type) const {
   if (predefined()) return run((*kernels_)[static_cast<std::size_t>(type.element())], type.element(), in, inout, count);
   if (count > 0) function_.call(function_.context, in, inout, count, type);

@@ -55,7 +55,8 @@ struct UserFunction {
 /// operation in flight another. Shared between threads.
 class Op {
  public:
-  Op(const char* name, Operator op) noexcept : name_(name), kernels_(&kernels_of(op)), reduces_(is_reduction(op)) {}
+  Op(const char* name, Operator op) noexcept
+      : name_(name), op_(op), kernels_(&kernels_of(op)), reduces_(is_reduction(op)) {}
   Op(const Op&) = delete;
   Op& operator=(const Op&) = delete;
 
@@ -72,6 +73,9 @@ class Op {
   bool accumulates(const Datatype& type) const noexcept {
     return predefined() && (*kernels_)[static_cast<std::size_t>(type.element())] != nullptr;
   }
+
+  /// For a message: what a predefined operator reduces.
+  const char* domain() const noexcept;
 
   /// inout = in (op) inout, element by element. The type must be supported, or of those that accumulate.
   void apply(const void* in, void* inout, std::size_t count, const Datatype& type) const;
@@ -94,6 +98,7 @@ class Op {
   std::atomic<std::uint32_t> mark_ = mark_of_life;
   mutable std::atomic<std::uint32_t> references_ = 1;
   const char* name_ = "a user-defined operator";
+  Operator op_ = Operator::count_;
   const KernelRow* kernels_ = nullptr;  ///< of a predefined one
   bool reduces_ = true;
   bool commutative_ = false;  ///< of one of the user

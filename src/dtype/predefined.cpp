@@ -177,8 +177,11 @@ Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
 }
 
 std::uintptr_t handle_of(const Datatype& type) noexcept {
-  const auto slot = std::ranges::find(types.slots, &type, &std::unique_ptr<Datatype>::get);
-  return slot == types.slots.end() ? 0 : first_type + static_cast<std::uintptr_t>(slot - types.slots.begin());
+  if (!type.predefined()) return 0;
+  for (std::uintptr_t slot = 0; slot < type_slots; ++slot) {
+    if (types.slots[slot].get() == &type) return first_type + slot;
+  }
+  return 0;
 }
 
 const Op* predefined_op(std::uintptr_t handle) noexcept {

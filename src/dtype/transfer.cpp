@@ -32,6 +32,7 @@ template <Direction direction>
 void Transfer<direction>::array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from,
                                 std::size_t to, Stream stream) {
   const std::size_t unit = each.size;
+  if (from == 0 && to == unit) return whole(each, {1, memory, step, stream, 0});
   std::size_t index = from / unit;
   if (const std::size_t skipped = from % unit; skipped > 0 || to - from < unit) {
     const std::size_t end = std::min(unit, skipped + (to - from));
@@ -142,6 +143,22 @@ void Transfer<direction>::whole_blocks(const Node& node, const Several& several)
   const std::ptrdiff_t* const displacements = layout_.displacements(node);
   const std::size_t* const ends = node.varied ? layout_.ends(node) : nullptr;
   Several now = several;
+  if (several.count > 1 && node.count == 2) {
+    const std::size_t first = node.varied ? ends[0] : node.length;
+    const std::size_t second = node.size - first;
+    if (first <= Halves::longest && second <= Halves::longest) {
+      const std::ptrdiff_t apart = displacements[1] - displacements[0];
+      const auto packed = static_cast<std::ptrdiff_t>(first);
+      std::byte* const memory = several.memory + displacements[0];
+      if constexpr (direction == Direction::pack) {
+        return copy_pairs({several.stream, several.stream_step}, {memory, several.step}, several.count,
+                          {{first, second}, packed, apart});
+      } else {
+        return copy_pairs({memory, several.step}, {several.stream, several.stream_step}, several.count,
+                          {{first, second}, apart, packed});
+      }
+    }
+  }
   if (several.count > 1 && node.count <= few_blocks) {
     const std::size_t chunk = chunk_of(several.step, several.stream_step);
     if (chunk > 1) {

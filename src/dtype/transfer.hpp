@@ -20,6 +20,11 @@ class Transfer {
 
   explicit Transfer(const Layout& layout) noexcept : layout_(layout) {}
 
+  /// All of an array of `count`.
+  void array(const Node& each, std::size_t count, std::ptrdiff_t step, std::byte* memory, Stream stream) {
+    whole(each, {count, memory, step, stream, static_cast<std::ptrdiff_t>(each.size)});
+  }
+
   /// The bytes [from, to) of an array of `each`, `step` apart.
   void array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from, std::size_t to, Stream stream);
 

@@ -37,4 +37,25 @@ Topology Topology::read() {
           .hardware_threads = count(HWLOC_OBJ_PU)};
 }
 
+std::vector<Resource> resources() {
+  constexpr hwloc_obj_type_t kinds[] = {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE,
+                                        HWLOC_OBJ_L1CACHE, HWLOC_OBJ_CORE,     HWLOC_OBJ_PU};
+  const TopologyPointer hardware = load();
+  const std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, decltype(&hwloc_bitmap_free)> bound(hwloc_bitmap_alloc(),
+                                                                                                   hwloc_bitmap_free);
+  if (hwloc_get_cpubind(hardware.get(), bound.get(), HWLOC_CPUBIND_PROCESS) != 0) {
+    throw Error(ErrorClass::other, "hwloc cannot tell where this process may run");
+  }
+  std::vector<Resource> result;
+  for (const hwloc_obj_type_t kind : kinds) {
+    Resource resource{.name = hwloc_obj_type_string(kind)};
+    hwloc_obj_t object = nullptr;
+    while ((object = hwloc_get_next_obj_by_type(hardware.get(), kind, object)) != nullptr) {
+      if (hwloc_bitmap_isincluded(bound.get(), object->cpuset)) resource.mine = static_cast<int>(object->logical_index);
+    }
+    if (hwloc_get_nbobjs_by_type(hardware.get(), kind) > 0) result.push_back(resource);
+  }
+  return result;
+}
+
 }  // namespace bowline::node

@@ -3,6 +3,9 @@
 // asked.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace bowline::node {
 
 /// How many of each level this node has, as far as this process may see them.
@@ -16,5 +19,15 @@ struct Topology {
   /// Reads the topology of this node; throws Error (MPI_ERR_OTHER) if hwloc cannot.
   static Topology read();
 };
+
+/// One kind of hardware, and which of its instances this process is bound to.
+struct Resource {
+  std::string name;  ///< hwloc's, e.g. "Package"
+  int mine = -1;     ///< hwloc's logical index; -1 if the process may run on several
+};
+
+/// The kinds of hardware that processes can share, from the widest to the narrowest, for this process as it is bound
+/// now. Throws Error (MPI_ERR_OTHER) if hwloc cannot tell.
+std::vector<Resource> resources();
 
 }  // namespace bowline::node

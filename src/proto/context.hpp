@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Context: the part of a message's envelope that keeps communicators apart. It names the lane that serves it.
 //
-//   bits 0-1    purpose: point-to-point, collective, or partitioned messages of the communicator
+//   bits 0-1    purpose: point-to-point, collective, or partitioned messages of the communicator, or collective
+//   messages
+//               among the local group of an intercommunicator
 //   bits 2-5    lane
 //   bits 6-31   index of the communicator among those of its members
 #pragma once
@@ -11,7 +13,7 @@
 
 namespace bowline::proto {
 
-enum class Purpose : std::uint8_t { point_to_point, collective, partitioned };
+enum class Purpose : std::uint8_t { point_to_point, collective, partitioned, local };
 
 inline constexpr unsigned max_lanes = 16;
 

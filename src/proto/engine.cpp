@@ -57,6 +57,19 @@ MatchQueue& Engine::new_queue(std::size_t slot) {
   return *queues_[slot];
 }
 
+bool Engine::uses(std::uint32_t index) const noexcept {
+  bool found = SpecialRequest::any_of(index);
+  const auto look = [&](const Request& request) {
+    found = found || (request.mark == Request::alive && index_of(request.context) == index);
+  };
+  send_pool_.each(look);
+  receive_pool_.each(look);
+  unexpected_pool_.each([&](const Unexpected& message) {
+    found = found || (message.mark == Unexpected::taken && index_of(message.header.context) == index);
+  });
+  return found;
+}
+
 void Engine::forget(std::uint32_t context) noexcept {
   const std::size_t slot = slot_of(context);
   if (slot >= queues_.size() || queues_[slot] == nullptr) return;

@@ -153,6 +153,19 @@ class Engine final : private transport::Sink {
   const WaitPolicy& wait_policy() const noexcept { return policy_; }
   /// Waits until nothing that this process has begun to send depends on it any more.
   void drain();
+  /// co_await it to go on in the next round of progress, after all devices have been polled.
+  auto next_round() noexcept {
+    struct Awaiter {
+      Engine& engine;
+      bool await_ready() const noexcept { return false; }
+      void await_suspend(std::coroutine_handle<> waiter) const { engine.ready_.push_back(waiter); }
+      void await_resume() const noexcept {}
+    };
+    return Awaiter{*this};
+  }
+  /// Whether an operation of the communicator with this index has not been given back. Walks all that there ever were
+  /// at once.
+  bool uses(std::uint32_t index) const noexcept;
   /// Forgets a context that will not be used any more, with the messages that nobody asked for.
   void forget(std::uint32_t context) noexcept;
 

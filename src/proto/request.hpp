@@ -2,6 +2,8 @@
 // Requests: operations that have begun and not ended, and persistent ones between two rounds.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +14,7 @@
 #include "base/list.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/layout.hpp"
+#include "proto/context.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
@@ -157,7 +160,11 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
 /// A request that is neither one send nor one receive. Owned by itself: dispose() ends its life.
 class SpecialRequest : public Request {
  public:
-  explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) {}
+  explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) {
+    counter(index_of(context)).fetch_add(1, std::memory_order_relaxed);
+  }
+  /// Whether the communicator with this index may have any; false if it certainly has none.
+  static bool any_of(std::uint32_t index) noexcept { return counter(index).load(std::memory_order_relaxed) > 0; }
 
   /// Begins a round of a persistent operation.
   virtual void start(Engine&) {}
@@ -171,7 +178,11 @@ class SpecialRequest : public Request {
   virtual void dispose() noexcept { delete this; }
 
  protected:
-  virtual ~SpecialRequest() = default;
+  virtual ~SpecialRequest() { counter(index_of(context)).fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  static std::atomic<int>& counter(std::uint32_t index) noexcept { return counters_[index % counters_.size()]; }
+  static inline std::array<std::atomic<int>, 1024> counters_{};  ///< shared by the indices that are equal modulo 1024
 };
 
 }  // namespace bowline::proto

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <pmix.h>
 
+#include <span>
+#include <sstream>
+
 #include "base/error.hpp"
 #include "wireup/rank_list.hpp"
 #include "wireup/wireup.hpp"
@@ -34,6 +37,34 @@ class Value {
  private:
   pmix_status_t status_;
   pmix_value_t* value_ = nullptr;
+};
+
+/// What the server answers to a question about process sets; nothing if it knows none.
+class Answer {
+ public:
+  Answer(const char* question, const char* process_set) {
+    pmix_query_t query;
+    PMIX_QUERY_CONSTRUCT(&query);
+    PMIX_ARGV_APPEND(status_, query.keys, question);
+    if (process_set != nullptr) {
+      PMIX_QUERY_QUALIFIERS_CREATE(&query, 1);
+      PMIX_INFO_LOAD(&query.qualifiers[0], PMIX_PSET_NAME, process_set, PMIX_STRING);
+    }
+    status_ = PMIx_Query_info(&query, 1, &results_, &count_);
+    PMIX_QUERY_DESTRUCT(&query);
+  }
+  ~Answer() {
+    if (results_ != nullptr) PMIX_INFO_FREE(results_, count_);
+  }
+  Answer(const Answer&) = delete;
+  Answer& operator=(const Answer&) = delete;
+
+  const pmix_value_t* value() const { return status_ == PMIX_SUCCESS && count_ > 0 ? &results_[0].value : nullptr; }
+
+ private:
+  pmix_status_t status_ = PMIX_SUCCESS;
+  pmix_info_t* results_ = nullptr;
+  size_t count_ = 0;
 };
 
 class Pmix final : public Wireup {
@@ -77,6 +108,30 @@ class Pmix final : public Wireup {
     return {bytes, bytes + object.size};
   }
 
+  std::optional<int> universe_size() const override { return read_number(job_, PMIX_UNIV_SIZE); }
+  std::optional<int> application() const override { return read_number(self_, PMIX_APPNUM); }
+
+  std::vector<std::string> process_sets() const override {
+    const Answer answer(PMIX_QUERY_PSET_NAMES, nullptr);
+    std::vector<std::string> names;
+    if (answer.value() == nullptr || answer.value()->type != PMIX_STRING) return names;
+    std::istringstream list(answer.value()->data.string);
+    for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+    return names;
+  }
+
+  std::vector<int> members(const std::string& process_set) const override {
+    const Answer answer(PMIX_QUERY_PSET_MEMBERSHIP, process_set.c_str());
+    std::vector<int> ranks;
+    if (answer.value() == nullptr || answer.value()->type != PMIX_DATA_ARRAY) return ranks;
+    const pmix_data_array_t& list = *answer.value()->data.darray;
+    if (list.type != PMIX_PROC) return ranks;
+    for (const pmix_proc_t& each : std::span(static_cast<const pmix_proc_t*>(list.array), list.size)) {
+      if (PMIX_CHECK_NSPACE(each.nspace, self_.nspace)) ranks.push_back(static_cast<int>(each.rank));
+    }
+    return ranks;
+  }
+
   void abort(int status, const std::string& text) override { PMIx_Abort(status, text.c_str(), nullptr, 0); }
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
@@ -85,6 +140,12 @@ class Pmix final : public Wireup {
     pmix_proc_t proc{};
     PMIX_LOAD_PROCID(&proc, self_.nspace, rank);
     return proc;
+  }
+
+  static std::optional<int> read_number(const pmix_proc_t& of, const char* key) {
+    const Value value(of, key);
+    if (value.status() != PMIX_SUCCESS || (*value).type != PMIX_UINT32) return {};
+    return static_cast<int>((*value).data.uint32);
   }
 
   int read_size() const {

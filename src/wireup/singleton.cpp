@@ -28,6 +28,10 @@ class Singleton final : public Wireup {
     }
     return found->second;
   }
+  std::optional<int> universe_size() const override { return {}; }
+  std::optional<int> application() const override { return {}; }
+  std::vector<std::string> process_sets() const override { return {}; }
+  std::vector<int> members(const std::string&) const override { return {}; }
   void abort(int, const std::string&) override {}
   void finalize() override {}
 

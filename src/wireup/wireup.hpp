@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,14 @@ class Wireup {
   virtual void exchange() = 0;
   /// What `rank` has published under `key`; throws Error (MPI_ERR_OTHER) if nothing.
   virtual std::vector<std::byte> lookup(int rank, const std::string& key) = 0;
+  /// How many processes the launcher could start for this job altogether; none if it has not said.
+  virtual std::optional<int> universe_size() const = 0;
+  /// Which of the programs on the launcher's command line this process runs, from 0; none if it has not said.
+  virtual std::optional<int> application() const = 0;
+  /// The names of the process sets that the launcher has made; MPI's own are not among them.
+  virtual std::vector<std::string> process_sets() const = 0;
+  /// The world ranks in a process set; none if there is no such set.
+  virtual std::vector<int> members(const std::string& process_set) const = 0;
   /// Ends the whole job with this exit status; `text` says why. Returns only if the launcher refuses.
   virtual void abort(int status, const std::string& text) = 0;
   /// Tells the launcher that this process has finished its part. Call once, last.

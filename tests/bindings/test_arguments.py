@@ -93,8 +93,8 @@ class ArgumentTest(unittest.TestCase):
         self.accepted("MPI_Waitall(0, NULL, NULL)", 0)
 
     def test_moment(self):
-        self.refused("MPI_Barrier(P(WORLD))", "MPI_Barrier was called before MPI_Init", "before")
-        self.refused("MPI_Barrier(P(WORLD))", "MPI_Barrier was called after MPI_Finalize", "after")
+        self.refused("MPI_Barrier(P(WORLD))", "MPI_Barrier: was called before MPI_Init", "before")
+        self.refused("MPI_Barrier(P(WORLD))", "MPI_Barrier: was called after MPI_Finalize", "after")
         for moment in ("before", "after"):
             self.assertEqual(call("MPI_Initialized(data)", moment).stdout, "0\n")
 

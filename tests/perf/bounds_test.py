@@ -72,6 +72,45 @@ class Relative(unittest.TestCase):
                          ["holds", "falls short by 1%", "falls short by 50%", "falls short 40 times"])
 
 
+class Families(unittest.TestCase):
+    metrics = ("pack_vector", "unpack_struct")
+
+    def judge(self, mine, peer=(1.0, 1.0), mean=False, factor=1.2, reference=bounds.BEST_PEER, name="MPICH"):
+        points = {(metric, 1024): {"Bowline": [value], name: [other]}
+                  for metric, value, other in zip(self.metrics, mine, peer)}
+        return bounds.Family("copies", self.metrics, factor, reference, mean).judge(summary_of(points), CORES)
+
+    def test_mean(self):
+        self.assertIs(self.judge((1.0, 1.5), mean=True).holds, True)  # 1.22
+        verdict = self.judge((1.0, 1.4), mean=True)
+        self.assertEqual((verdict.holds, verdict.text), (False, "1.18 x over 2 points: falls short by 1%"))
+
+    def test_the_worst_point_decides(self):
+        self.assertIs(self.judge((1.2, 9.0)).holds, True)
+        verdict = self.judge((9.0, 0.6))
+        self.assertEqual((verdict.holds, verdict.text),
+                         (False, "0.60 x of unpack, struct at 1 KiB, 1 of 2 points below: falls short by 100%"))
+
+    def test_against_the_loop(self):
+        for mine, holds in ((0.9, True), (0.8, False)):
+            self.assertIs(self.judge((mine, 2.0), factor=1 / 1.15, reference=bounds.RAW, name="raw").holds, holds)
+
+    def test_from_a_size_on(self):
+        points = {("pack_vector", size): {"Bowline": [mine], "raw": [1.0]} for size, mine in ((64, 0.1), (1024, 1.0))}
+        for smallest, holds in ((0, False), (1024, True)):
+            bound = bounds.Family("copies", ("pack_vector",), 0.95, bounds.RAW, smallest=smallest)
+            self.assertIs(bound.judge(summary_of(points), CORES).holds, holds)
+        self.assertEqual(bound.text(), "copies from 1 KiB: at least 0.95 x a hand-written loop")
+
+    def test_what_was_not_measured_does_not_hold(self):
+        self.assertIsNone(self.judge((1.0, 1.0), reference=bounds.RAW).holds)
+        self.assertIsNone(bounds.Family("copies", self.metrics, 1, bounds.RAW).judge(summary_of({}), CORES).holds)
+
+    def test_in_words(self):
+        self.assertEqual(bounds.Family("copies", self.metrics, 1 / 1.15, bounds.RAW).text(),
+                         "copies: at least 0.87 x a hand-written loop")
+
+
 class Absolute(unittest.TestCase):
     scaling = bounds.Limit("thread_scaling", False, 1.5, "x", cores=4)
     flood = bounds.Limit("flood_send", True, 72, "MiB")

@@ -72,6 +72,20 @@ class Points(unittest.TestCase):
         self.assertEqual({name for name, _ in points}, set(job.metrics))
 
 
+class Loops(unittest.TestCase):
+    def test_the_loop_of_the_subjects_run_is_the_raw_figure_of_packing(self):
+        found = [implementations.Implementation(name, ("mpicc",), ("mpiexec",), "bowline")
+                 for name in ("Bowline", "MPICH")]
+        session = measure.Session(found, {one.name: {"ddt": "program"} for one in found}, None, 2)
+        values = {"Bowline": (5.0, 6.0), "MPICH": (3.0, 7.0)}
+        session._job = lambda one, job: {("pack_vector", 1024): (values[one.name][0], "MB/s"),
+                                         ("loop_pack_vector", 1024): (values[one.name][1], "MB/s")}
+        session._bounce = lambda job: None
+        session._turn(jobs.layouts_job(True), 0)
+        self.assertEqual(session.samples.values,
+                         {("pack_vector", 1024): {"Bowline": {0: 5.0}, "MPICH": {0: 3.0}, "raw": {0: 6.0}}})
+
+
 class Rounds(unittest.TestCase):
     """Session with made-up programs."""
 

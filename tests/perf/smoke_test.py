@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
 
-from side_by_side import measure  # noqa: E402
+from side_by_side import jobs, measure  # noqa: E402
 
 BRIEF = ["--batches", "3", "--batch-ms", "1"]
 
@@ -69,6 +69,20 @@ class Smoke(unittest.TestCase):
                          {(slope, 0) for slope in slopes})
         self.assertEqual(len(self.points(2, "match", "--size", "3", names=kinds)), len(kinds))
 
+    def test_layouts(self):
+        kinds = ("pack", "loop_pack", "unpack", "loop_unpack", "pingpong")
+        points = self.points(2, "ddt", "--size", "1024", names=[f"{kind}_{one}" for kind in kinds for one in jobs.LAYOUTS])
+        self.assertEqual(len(points), len(kinds) * len(jobs.LAYOUTS))
+        self.assertEqual(len(self.points(2, "ddt", "--size", "2048", "--mode", "struct",
+                                         names=[f"{kind}_struct" for kind in kinds])), len(kinds))
+
+    def test_operators(self):
+        names = [loop + one for loop in ("", "loop_") for one in jobs.OPERATIONS]
+        points = self.points(1, "op", "--size", "1024", names=names)
+        self.assertEqual(len(points), 2 * len(jobs.OPERATIONS))
+        self.assertEqual(len(self.points(1, "op", "--size", "100", "--mode", "prod_complex",
+                                         names=["op_prod_complex", "loop_op_prod_complex"])), 2)
+
     def test_memory(self):
         result = run(3, "memory")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -105,6 +119,9 @@ class Smoke(unittest.TestCase):
         self.assert_refused(run(1, "bandwidth"), "needs exactly 2 ranks (mpiexec -n 2), but was started with 1")
         self.assert_refused(run(3, "flood", "--mode", "all"), "--mode takes send or isend, not all")
         self.assert_refused(run(2, "match", "--size", "30001"), "at most 30000")
+        self.assert_refused(run(2, "ddt", "--mode", "rows"), "not rows")
+        self.assert_refused(run(1, "op", "--mode", "min_float"), "not min_float")
+        self.assert_refused(run(2, "ddt", "--size", "3000"), "powers of two")
 
     def assert_refused(self, result, sentence):
         self.assertEqual(result.returncode, 2, result.stdout + result.stderr)

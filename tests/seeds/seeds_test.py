@@ -53,8 +53,31 @@ class Seeds(unittest.TestCase):
         self.assertLess(events["1: recv started"], events["0: send finished"])
         self.assertIn("1: recv finished", events)
 
+    def test_complex_product(self):
+        for ranks in (1, 2, 5, 8):
+            expected = []
+            for i in range(100):
+                product = 1
+                for rank in range(ranks):
+                    product *= complex(1 + i % 3, rank % 2)
+                expected.append(product)
+            found = [complex(*map(float, line.split())) for line in self.run_ranks(ranks, "complex_product")]
+            self.assertEqual(found, expected, ranks)
+
     def test_order(self):
         self.assertEqual(self.run_ranks(2, "order"), ["buf1: 5", "buf2: 8"])
+
+    def test_groups(self):
+        expected = ["0: 0 of 2, sum 5", "5: 1 of 2, sum 5", "1: 0 of 2, sum 3", "2: 1 of 2, sum 3",
+                    "4: 0 of 1, sum 4", "3: none"]
+        self.assertCountEqual(self.run_ranks(6, "groups"), expected)
+
+    def test_torus(self):
+        neighbours = {(0, 0): (4, 2, -1, 1, 1), (0, 1): (5, 3, 0, -1, 1), (1, 0): (0, 4, -1, 3, 5),
+                      (1, 1): (1, 5, 2, -1, 5), (2, 0): (2, 0, -1, 5, 9), (2, 1): (3, 1, 4, -1, 9)}
+        expected = [f"({x},{y}) of 3x2: up {up} down {down} left {left} right {right} row {row}"
+                    for (x, y), (up, down, left, right, row) in neighbours.items()]
+        self.assertCountEqual(self.run_ranks(6, "torus"), expected)
 
     def test_progress(self):
         self.assertEqual(self.run_ranks(2, "progress"), ["buf1: 8", "buf2: 5"])

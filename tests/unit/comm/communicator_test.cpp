@@ -24,7 +24,7 @@ class CommunicatorTest : public testing::Test {
 };
 
 TEST_F(CommunicatorTest, KnowsItsMembers) {
-  Communicator comm("evens", 3, lane, engine, {.first = 2, .stride = 2}, 1, 3, true);
+  Communicator comm("evens", {.index = 3, .lane = lane}, engine, Group::sequence(2, 2, 3), 4, true);
   EXPECT_EQ(comm.name(), "evens");
   EXPECT_EQ(comm.index(), 3U);
   EXPECT_TRUE(comm.alive());
@@ -41,7 +41,7 @@ TEST_F(CommunicatorTest, KnowsItsMembers) {
 TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {
   std::set<std::uint32_t> contexts;
   for (std::uint32_t index = 0; index < 100; ++index) {
-    const Communicator comm("c", index, lane, engine, {}, 0, 1, false);
+    const Communicator comm("c", {.index = index, .lane = lane}, engine, Group::sequence(0, 1, 1), 0, false);
     const auto all = {comm.context(), comm.team().context, comm.partitioned_context()};
     for (const std::uint32_t context : all) {
       EXPECT_EQ(proto::index_of(context), index);
@@ -52,13 +52,29 @@ TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {
   EXPECT_EQ(contexts.size(), 300U);
 }
 
+TEST_F(CommunicatorTest, AnIntercommunicatorTalksToTheOtherSide) {
+  Communicator comm("both", {.index = 9, .lane = lane}, engine, Group::sequence(4, 1, 3), 5, false,
+                    {.remote = Group::sequence(0, 1, 2), .local_first = false});
+  EXPECT_TRUE(comm.inter());
+  EXPECT_EQ(comm.rank(), 1);
+  EXPECT_EQ(comm.size(), 3);
+  EXPECT_EQ(comm.peers(), 2);
+  EXPECT_EQ(comm.world_rank(1), 1);
+  EXPECT_EQ(comm.team().size, 5);
+  EXPECT_EQ(comm.team().rank, 3);  // behind the two of the other side
+  EXPECT_EQ(comm.local_team().size, 3);
+  EXPECT_EQ(comm.local_team().rank, 1);
+  const std::set<std::uint32_t> contexts = {comm.context(), comm.team().context, comm.local_team().context};
+  EXPECT_EQ(contexts.size(), 3U);
+}
+
 TEST_F(CommunicatorTest, ErrorsAreFatalUntilAskedOtherwise) {
-  Communicator comm("c", 0, lane, engine, {}, 0, 1, false);
-  Communicator other("d", 1, lane, engine, {}, 0, 1, false);
-  EXPECT_EQ(&comm.error_handler(), &ErrorHandler::are_fatal());
+  Communicator comm("c", {.index = 0, .lane = lane}, engine, Group::sequence(0, 1, 1), 0, false);
+  Communicator other("d", {.index = 1, .lane = lane}, engine, Group::sequence(0, 1, 1), 0, false);
+  EXPECT_EQ(comm.error_handler().get(), &ErrorHandler::are_fatal());
   comm.set_error_handler(ErrorHandler::to_return());
-  EXPECT_EQ(&comm.error_handler(), &ErrorHandler::to_return());
-  EXPECT_EQ(&other.error_handler(), &ErrorHandler::are_fatal());
+  EXPECT_EQ(comm.error_handler().get(), &ErrorHandler::to_return());
+  EXPECT_EQ(other.error_handler().get(), &ErrorHandler::are_fatal());
 }
 
 TEST(ErrorHandlerTest, ThePredefinedOnesHaveTheirNamesAndActions) {

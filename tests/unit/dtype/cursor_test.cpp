@@ -153,6 +153,29 @@ void check_unpack(const Sample& sample, std::size_t count, Maker& random) {
   ASSERT_EQ(image.memory, expected(0, bytes)) << "a beginning of " << bytes << " bytes";
 }
 
+// A cursor that was put anywhere goes on from there, in pieces of any size.
+void check_every_position(const Sample& sample, std::size_t count, Maker& random) {
+  const Image image(sample.model, count);
+  if (image.places.size() > 400) return;
+  Image copy = image;
+  Cursor cursor(*sample.type, count, copy.address());
+  for (std::size_t from = 0; from < image.places.size(); ++from) {
+    std::vector<iovec> list(static_cast<std::size_t>(random.between(1, 4)));
+    cursor.seek(from);
+    std::size_t at = from;
+    for (const iovec& piece : std::span(list).first(cursor.next_iovec(list))) {
+      const auto* const begin = static_cast<const std::byte*>(piece.iov_base);
+      for (std::size_t i = 0; i < piece.iov_len; ++i, ++at) {
+        ASSERT_LT(at, image.places.size());
+        ASSERT_EQ(begin + i - copy.memory.data(), image.places[at]) << "byte " << at << " listed from " << from;
+      }
+    }
+    ASSERT_GT(at, from);
+    ASSERT_EQ(cursor.position(), at);
+    ASSERT_EQ(cursor.left(), image.places.size() - at);
+  }
+}
+
 void check_sample(Maker& maker) {
   maker.text.clear();
   const Sample sample = maker.make(static_cast<int>(maker.between(0, 4)));
@@ -165,6 +188,7 @@ void check_sample(Maker& maker) {
   for (const std::size_t count : {std::size_t{1}, static_cast<std::size_t>(maker.upto(6))}) {
     ASSERT_NO_FATAL_FAILURE(check_pack(sample, count, maker));
     ASSERT_NO_FATAL_FAILURE(check_unpack(sample, count, maker));
+    ASSERT_NO_FATAL_FAILURE(check_every_position(sample, count, maker));
   }
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the user's callbacks to attribute keys, for every kind of object that has attributes.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "base/attributes.hpp"
+
+namespace bowline::api {
+
+/// The key behind a number; throws Error (keyval) if there is none.
+std::shared_ptr<const Keyval> key_of(const KeyvalTable& table, int key, const char* name);
+[[noreturn]] void delete_missing(int key, const char* name);
+
+// MPI_*_NULL_COPY_FN, MPI_*_DUP_FN and MPI_*_NULL_DELETE_FN are small numbers in the standard ABI, the same for all
+// kinds of objects.
+inline constexpr std::uintptr_t null_function = 0;
+inline constexpr std::uintptr_t dup_function = 1;
+
+/// `Function` is the C type of the user's copy function for objects with this kind of handle.
+template <class Handle, class Function>
+Keyval::Copy copy_function(Function* function, void* extra_state) {
+  switch (reinterpret_cast<std::uintptr_t>(function)) {
+    case null_function:
+      return {};
+    case dup_function:
+      return [](void*, int, void* value, void** copy, int* wanted) {
+        *copy = value;
+        *wanted = 1;
+        return MPI_SUCCESS;
+      };
+    default:
+      return [=](void* object, int key, void* value, void** copy, int* wanted) {
+        return function(static_cast<Handle>(object), key, extra_state, value, static_cast<void*>(copy), wanted);
+      };
+  }
+}
+
+template <class Handle, class Function>
+Keyval::Remove delete_function(Function* function, void* extra_state) {
+  if (reinterpret_cast<std::uintptr_t>(function) == null_function) return {};
+  return [=](void* object, int key, void* value) {
+    return function(static_cast<Handle>(object), key, value, extra_state);
+  };
+}
+
+}  // namespace bowline::api

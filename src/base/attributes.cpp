@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/attributes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace bowline {
+namespace {
+
+void check(int code, const char* callback, int key) {
+  if (code == 0) return;
+  throw Error(static_cast<ErrorClass>(code),
+              fmt::format("the {} of the attribute key {} returned the error code {}", callback, key, code));
+}
+
+void call_remove(const Keyval& key, void* object, void* value) {
+  if (key.remove) check(key.remove(object, key.number, value), "delete function", key.number);
+}
+
+}  // namespace
+
+int KeyvalTable::add(Keyval::Copy copy, Keyval::Remove remove) {
+  const std::lock_guard hold(mutex_);
+  const int number = next_++;
+  keys_.emplace(number, std::make_shared<const Keyval>(Keyval{std::move(copy), std::move(remove), number}));
+  return number;
+}
+
+std::shared_ptr<const Keyval> KeyvalTable::find(int number) const {
+  const std::lock_guard hold(mutex_);
+  const auto found = keys_.find(number);
+  return found == keys_.end() ? nullptr : found->second;
+}
+
+bool KeyvalTable::remove(int number) {
+  const std::lock_guard hold(mutex_);
+  return keys_.erase(number) > 0;
+}
+
+std::vector<Attributes::Entry>::iterator Attributes::position(int key) noexcept {
+  return std::ranges::find_if(entries_, [key](const Entry& entry) { return entry.key->number == key; });
+}
+
+bool Attributes::find(int key, void*& value) const noexcept {
+  const auto found = std::ranges::find_if(entries_, [key](const Entry& entry) { return entry.key->number == key; });
+  if (found == entries_.end()) return false;
+  value = found->value;
+  return true;
+}
+
+void Attributes::set(std::shared_ptr<const Keyval> key, void* value, void* object) {
+  if (const auto found = position(key->number); found != entries_.end()) {
+    call_remove(*key, object, found->value);
+    if (const auto still = position(key->number); still != entries_.end()) {  // the callback may have changed the list
+      still->value = value;
+      return;
+    }
+  }
+  entries_.push_back({std::move(key), value});
+}
+
+bool Attributes::remove(int key, void* object) {
+  const auto found = position(key);
+  if (found == entries_.end()) return false;
+  const Entry entry = *found;
+  call_remove(*entry.key, object, entry.value);
+  if (const auto still = position(key); still != entries_.end()) entries_.erase(still);
+  return true;
+}
+
+void Attributes::remove_all(void* object) {
+  while (!entries_.empty()) remove(entries_.back().key->number, object);
+}
+
+void Attributes::copy_to(Attributes& target, void* object) const {
+  const std::vector<Entry> all = entries_;  // a callback may change the list
+  for (const auto& [key, value] : all) {
+    if (!key->copy) continue;
+    void* copy = nullptr;
+    int wanted = 0;
+    check(key->copy(object, key->number, value, &copy, &wanted), "copy function", key->number);
+    if (wanted != 0) target.entries_.push_back({key, copy});
+  }
+}
+
+}  // namespace bowline

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Attributes: what the user caches on a communicator, datatype or window (MPI-5.0, section 7.7).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace bowline {
+
+/// A key made by the user. `object` is the user's handle of what the attribute is cached on. The functions return an
+/// error code, 0 for success; they hold whatever context they need.
+struct Keyval {
+  using Copy = std::function<int(void* object, int key, void* value, void** copy, int* wanted)>;
+  using Remove = std::function<int(void* object, int key, void* value)>;
+
+  Copy copy;      ///< empty: a duplicate does not get the attribute
+  Remove remove;  ///< empty: nothing has to be done
+  int number = 0;
+};
+
+/// The keys of one kind of object. Safe for several threads.
+class KeyvalTable {
+ public:
+  /// The first number that is given out; smaller ones are predefined.
+  static constexpr int first_number = 1024;
+
+  int add(Keyval::Copy copy, Keyval::Remove remove);
+  /// nullptr if there is none, or it has been freed.
+  std::shared_ptr<const Keyval> find(int number) const;
+  /// Attributes that have the key keep it. False if there is none.
+  bool remove(int number);
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<int, std::shared_ptr<const Keyval>> keys_;
+  int next_ = first_number;
+};
+
+/// The attributes of one object. A callback may use the object's attributes. Throws Error with the code that a callback
+/// returned; the attribute that it concerns is left as it was.
+class Attributes {
+ public:
+  bool empty() const noexcept { return entries_.empty(); }
+  /// Whether there is one; if so, `value` becomes its value.
+  bool find(int key, void*& value) const noexcept;
+  /// A value that is there already is deleted first.
+  void set(std::shared_ptr<const Keyval> key, void* value, void* object);
+  /// False if there is none.
+  bool remove(int key, void* object);
+  /// In the opposite order of their setting.
+  void remove_all(void* object);
+  /// Gives `target`, which has none, what a duplicate of `object` is to have. If that fails, what was copied stays in
+  /// `target`.
+  void copy_to(Attributes& target, void* object) const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<const Keyval> key;
+    void* value;
+  };
+  std::vector<Entry>::iterator position(int key) noexcept;
+
+  std::vector<Entry> entries_;  ///< in the order of their setting
+};
+
+}  // namespace bowline

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Drives a coroutine over a team to its end: the blocking form of a collective.
+#pragma once
+
+#include "base/task.hpp"
+#include "coll/team_channel.hpp"
+
+namespace bowline::coll {
+
+/// The caller's thread, which holds the lane's lock, makes progress until the coroutine has ended. `tag` is the same in
+/// all members.
+template <class MakeTask>
+void drive(Team& team, std::int32_t tag, MakeTask make_task) {
+  TeamChannel channel(team, tag);
+  Task task = make_task(channel);
+  task.start();
+  team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // all members
+  task.result();
+}
+
+}  // namespace bowline::coll

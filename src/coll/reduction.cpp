@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/reduction.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+namespace bowline::coll {
+namespace {
+
+/// Memory for some elements of a type, laid out as in a buffer of the user, and as strictly aligned as any type needs.
+class Image {
+ public:
+  Image(const dtype::Datatype& type, std::size_t elements) {
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(elements - 1) * type.extent();
+    const std::ptrdiff_t lowest = std::min<std::ptrdiff_t>(last, 0) + type.bounds().true_lb;
+    const std::ptrdiff_t highest = std::max<std::ptrdiff_t>(last, 0) + type.bounds().true_ub;
+    memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(highest - lowest) + alignment);
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory_.get()) - static_cast<std::uintptr_t>(lowest);
+    base_ = reinterpret_cast<std::byte*>((begin + alignment - 1) / alignment * alignment);
+  }
+  std::byte* base() const noexcept { return base_; }
+
+ private:
+  static constexpr std::size_t alignment = 64;
+  std::unique_ptr<std::byte[]> memory_;
+  std::byte* base_;  ///< the address of the first element
+};
+
+/// How many elements are laid out at once: as many as caches hold.
+std::size_t elements_at_once(const dtype::Datatype& type, std::size_t count) {
+  constexpr std::int64_t enough = 128 << 10;
+  const std::int64_t each =
+      std::max<std::int64_t>({std::abs(type.bounds().extent()), type.bounds().true_ub - type.bounds().true_lb, 1});
+  return std::clamp<std::size_t>(static_cast<std::size_t>(enough / each), 1, count);
+}
+
+}  // namespace
+
+void Reduction::combine_packed(const std::byte* in, std::byte* inout) const {
+  if (bytes_ == 0) return;
+  const dtype::Datatype& type = *type_;
+  const std::size_t most = elements_at_once(type, count_);
+  const Image left(type, most);
+  const Image right(type, most);
+  for (std::size_t done = 0; done < count_; done += most) {
+    const std::size_t elements = std::min(most, count_ - done);
+    const std::size_t bytes = elements * type.size();
+    dtype::unpack(type, in, bytes, left.base());
+    dtype::unpack(type, inout, bytes, right.base());
+    op_->apply(left.base(), right.base(), elements, type);
+    dtype::pack(type, elements, right.base(), inout);
+    in += bytes;
+    inout += bytes;
+  }
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/agreement.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <span>
+
+#include "base/error.hpp"
+#include "coll/algorithms.hpp"
+#include "dtype/predefined.hpp"
+#include "proto/context.hpp"
+
+namespace bowline::comm {
+namespace {
+
+constexpr std::uintptr_t bitwise_and = 0x28;  // MPI_BAND in the standard ABI
+
+constexpr std::uint32_t patience = 8;  // times that all classes are tried before the lack of indices is an error
+
+/// What a member says; all of it is combined by "and".
+struct Offer {
+  IndexSpace::Bits free{};
+  std::uint64_t lanes = 0;          ///< as many bits as the member has lanes
+  std::uint64_t undisturbed = ~0U;  ///< 0: another agreement of a member holds the class
+};
+
+/// Holds a class while it lives, if it can.
+class Hold {
+ public:
+  Hold(IndexSpace& space, std::uint32_t class_number)
+      : space_(space), class_(class_number), free_(space.hold(class_number)) {}
+  ~Hold() {
+    if (free_) space_.let_go(class_);
+  }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+  Offer offer(unsigned lanes) const noexcept {
+    const std::uint64_t lane_bits = (std::uint64_t{1} << lanes) - 1;
+    if (!free_) return {.lanes = lane_bits, .undisturbed = 0};
+    return {.free = *free_, .lanes = lane_bits};
+  }
+
+ private:
+  IndexSpace& space_;
+  std::uint32_t class_;
+  std::optional<IndexSpace::Bits> free_;
+};
+
+std::optional<std::uint32_t> lowest(const IndexSpace::Bits& bits) noexcept {
+  const auto word = std::ranges::find_if(bits, [](std::uint64_t each) { return each != 0; });
+  if (word == bits.end()) return {};
+  return static_cast<std::uint32_t>((word - bits.begin()) * 64 + std::countr_zero(*word));
+}
+
+}  // namespace
+
+Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, Name& result) {
+  const coll::Reduction all_have{*dtype::predefined_op(bitwise_and), dtype::byte_type(), sizeof(Offer)};
+  bool disturbed = false;
+  for (std::uint32_t attempt = 0;; ++attempt) {
+    const std::uint32_t class_number = (start + attempt) % IndexSpace::classes;
+    const Hold hold(space, class_number);
+    Offer offer = hold.offer(lanes);
+    Task combined = coll::allreduce_recursive_doubling(channel, all_have, std::as_writable_bytes(std::span(&offer, 1)));
+    co_await combined;
+    if (const auto bit = lowest(offer.free)) {
+      result.index = IndexSpace::index(class_number, *bit);
+      result.lane = result.index % static_cast<unsigned>(std::popcount(offer.lanes));
+      space.take(result.index);
+      co_return;
+    }
+    disturbed = disturbed || offer.undisturbed == 0;
+    if (attempt % IndexSpace::classes != IndexSpace::classes - 1) continue;
+    // Communicators that have been freed give their indices back a little later.
+    if (!disturbed && attempt > patience * IndexSpace::classes) {
+      throw Error(ErrorClass::other,
+                  "no index for a new communicator is free in all its members: too many communicators are alive; free "
+                  "those that are not needed, with none of their operations left");
+    }
+    disturbed = false;
+  }
+}
+
+}  // namespace bowline::comm

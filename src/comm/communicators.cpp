@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/communicators.hpp"
+
+#include <coroutine>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "coll/algorithms.hpp"
+#include "coll/drive.hpp"
+
+namespace bowline::comm {
+namespace {
+
+constexpr unsigned meeting_lane = 0;
+
+/// Tags of messages at the meeting place are no wildcards.
+std::int32_t tag_of(std::uint64_t key) noexcept {
+  return static_cast<std::int32_t>((key ^ (key >> 32)) & 0x7fffffff);
+}
+
+}  // namespace
+
+Communicators::Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit)
+    : lanes_(lanes), process_(process), crowded_(crowded), indices_(limit) {}
+
+Communicators::~Communicators() {
+  endings_.clear();
+  for (Communicator* const comm : all_) {
+    if (comm != nullptr) pool_.destroy(comm);
+  }
+}
+
+Name Communicators::agree(coll::Team& team) {
+  review(team.engine);
+  Name name;
+  const std::int32_t tag = team.next_tag();
+  coll::drive(team, tag, [&](coll::Channel& channel) {
+    return comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), name);
+  });
+  return name;
+}
+
+coll::Team Communicators::meeting(const Group& members) const {
+  return {.engine = lanes_[meeting_lane],
+          .context = proto::make_context(IndexSpace::meeting_place, meeting_lane, proto::Purpose::collective),
+          .ranks = members.map(),
+          .rank = members.rank_of(process_),
+          .size = members.size(),
+          .crowded = crowded_};
+}
+
+Name Communicators::agree(const Group& members, std::uint64_t key) {
+  Name name;
+  coll::Team team = meeting(members);
+  const std::int32_t tag = tag_of(key);
+  const LockGuard lane(team.engine.lock());
+  coll::drive(team, tag, [&](coll::Channel& channel) {
+    return comm::agree(channel, indices_, static_cast<std::uint32_t>(tag), lane_count(), name);
+  });
+  return name;
+}
+
+void Communicators::spread(const Group& members, int root, std::uint64_t key, std::span<std::byte> data) {
+  coll::Team team = meeting(members);
+  const LockGuard lane(team.engine.lock());
+  coll::drive(team, tag_of(key), [&](coll::Channel& channel) { return coll::bcast_binomial(channel, root, data); });
+}
+
+template <class... Bridges>
+Communicator& Communicators::add(Name name, Group group, Bridges... bridge) {
+  const std::lock_guard hold(mutex_);
+  if (name.index >= all_.size()) all_.resize(name.index + 1);
+  all_[name.index] =
+      pool_.make("", name, lanes_[name.lane], std::move(group), process_, crowded_, std::move(bridge)...);
+  return *all_[name.index];
+}
+
+Communicator& Communicators::make(Name name, Group group) {
+  return add(name, std::move(group));
+}
+
+Communicator& Communicators::make(Name name, Group group, Bridge bridge) {
+  return add(name, std::move(group), std::move(bridge));
+}
+
+// ---- the end of communicators
+
+/// A communicator that the user has freed.
+struct Communicators::Ending {
+  explicit Ending(Communicator& comm_)
+      : comm(comm_), engine(comm_.engine()), channel(comm_.team(), comm_.team().next_tag()) {}
+
+  Communicator& comm;
+  proto::Engine& engine;
+  coll::TeamChannel channel;
+  std::coroutine_handle<> parked;  ///< waits for the end of this process's operations; looked at by review()
+  std::optional<Task> task;
+};
+
+/// Once this process has no operations left on the communicator it tells the others; when all have, what was sent and
+/// never received is dropped, and the index can be used again.
+Task Communicators::end(Communicators& all, Ending& ending) {
+  struct Park {
+    Ending& ending;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiter) const noexcept { ending.parked = waiter; }
+    void await_resume() const noexcept {}
+  };
+  const std::uint32_t index = ending.comm.index();
+  const std::uint32_t context = ending.comm.context();
+  while (ending.engine.uses(index)) {
+    Park park{ending};
+    co_await park;
+  }
+  Task all_are_done = coll::barrier_dissemination(ending.channel);
+  co_await all_are_done;
+  // What others sent before they came here may stand behind their last word in another queue.
+  do {
+    auto next = ending.engine.next_round();
+    co_await next;
+  } while (ending.engine.anything_ready());
+  for (const auto purpose : {proto::Purpose::point_to_point, proto::Purpose::collective, proto::Purpose::partitioned,
+                             proto::Purpose::local}) {
+    ending.engine.forget(proto::with_purpose(context, purpose));
+  }
+  all.destroy(ending.comm);
+  all.indices_.give_back(index);
+}
+
+void Communicators::free(Communicator& comm) {
+  proto::Engine& engine = comm.engine();
+  const LockGuard lane(engine.lock());
+  comm.retire();
+  review(engine);
+  auto ending = std::make_unique<Ending>(comm);
+  Ending& begun = *ending;
+  {
+    const std::lock_guard hold(mutex_);
+    endings_.push_back(std::move(ending));
+  }
+  begun.task.emplace(end(*this, begun));
+  begun.task->start();
+}
+
+/// Looks after the endings in a lane, whose lock the caller holds: goes on with those that may go on, and clears away
+/// those that are over.
+void Communicators::review(proto::Engine& engine) {
+  std::vector<Ending*> mine;
+  {
+    const std::lock_guard hold(mutex_);
+    for (const auto& ending : endings_) {
+      if (&ending->engine == &engine) mine.push_back(ending.get());
+    }
+  }
+  for (Ending* const ending : mine) {
+    if (ending->parked) std::exchange(ending->parked, nullptr).resume();
+  }
+  if (!mine.empty()) {  // a process alone waits for nothing, and so makes no progress
+    engine.progress();
+    engine.progress();
+  }
+  const std::lock_guard hold(mutex_);
+  std::erase_if(endings_, [&](const auto& ending) { return &ending->engine == &engine && ending->task->done(); });
+}
+
+void Communicators::unmake(Communicator& comm) noexcept {
+  comm.retire();  // the others have made it: its index stays in use
+}
+
+void Communicators::destroy(Communicator& comm) noexcept {
+  const std::lock_guard hold(mutex_);
+  all_[comm.index()] = nullptr;
+  pool_.destroy(&comm);
+}
+
+Communicator* Communicators::find(std::uint32_t index) noexcept {
+  const std::lock_guard hold(mutex_);
+  return index < all_.size() ? all_[index] : nullptr;
+}
+
+// ---- keys: FNV-1a, 64 bits
+
+KeyHash& KeyHash::add(std::uint64_t value) noexcept {
+  for (int byte = 0; byte < 8; ++byte, value >>= 8) state_ = (state_ ^ (value & 0xff)) * 0x100000001b3U;
+  return *this;
+}
+
+KeyHash& KeyHash::add(std::string_view text) noexcept {
+  add(text.size());
+  for (const char c : text) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return *this;
+}
+
+KeyHash& KeyHash::add(const Group& group) noexcept {
+  add(static_cast<std::uint64_t>(group.size()));
+  for (int rank = 0; rank < group.size(); ++rank) add(static_cast<std::uint64_t>(group.process(rank)));
+  return *this;
+}
+
+}  // namespace bowline::comm

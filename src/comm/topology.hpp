@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Topology: which members of a communicator are neighbours (MPI-5.0, chapter 8). Immutable values.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+namespace bowline::comm {
+
+/// A grid, in row-major order of ranks.
+struct Cartesian {
+  std::vector<int> dims;
+  std::vector<bool> periodic;
+
+  std::vector<int> coordinates(int rank) const;
+  /// Coordinates lie in the grid, or their dimension is periodic.
+  int rank(const std::vector<int>& coordinates) const;
+};
+
+/// Every member knows all edges: those of rank r are edges[index[r - 1]] to edges[index[r] - 1].
+struct Graph {
+  std::vector<int> index;
+  std::vector<int> edges;
+};
+
+/// Every member knows its own edges.
+struct DistributedGraph {
+  std::vector<int> sources, source_weights;
+  std::vector<int> destinations, destination_weights;
+  bool weighted = false;
+};
+
+using Topology = std::variant<Cartesian, Graph, DistributedGraph>;
+
+}  // namespace bowline::comm

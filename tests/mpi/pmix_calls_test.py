@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPI_Init asks its PMIx server for as much in a large world as in a small one; a peer costs one question, when it is
+first talked to."""
+import os
+import re
+import subprocess
+import unittest
+
+
+def calls(ranks, program, *arguments):
+    """The sets of (gets, puts, fences) that the ranks have made."""
+    command = [os.environ["MPIEXEC"], "-n", str(ranks), "-x", "LD_PRELOAD=" + os.environ["COUNTER"],
+               os.environ[program], *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    found = [tuple(map(int, counts)) for counts in
+             re.findall(r"pmix: (\d+) gets, (\d+) puts, (\d+) fences", done.stdout)]
+    assert len(found) == ranks, done.stdout
+    return found
+
+
+class PmixCalls(unittest.TestCase):
+    def setUp(self):
+        if os.environ.get("SANITIZED") == "1":
+            self.skipTest("sanitizers must come first among preloaded libraries")
+
+    def test_init_costs_the_same_in_every_world(self):
+        small, large = calls(2, "QUIET"), calls(16, "QUIET")
+        self.assertEqual(len(set(small)), 1)
+        self.assertEqual(set(small), set(large))
+        self.assertLess(small[0][0], 8)
+        self.assertEqual(small[0][1:], (1, 1))
+
+    def test_a_peer_costs_one_question(self):
+        quiet = calls(4, "QUIET")[0][0]
+        for gets, _, _ in calls(4, "TALKING"):
+            self.assertLessEqual(gets, quiet + 3 + 2)  # its peers, and what attributes ask for
+
+
+if __name__ == "__main__":
+    unittest.main()

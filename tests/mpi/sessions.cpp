@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sessions without MPI_Init, beside it and after MPI_Finalize: process sets, groups and communicators from them, thread
+// levels; and that a thousand sessions leave nothing behind.
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "check.hpp"
+
+namespace {
+
+MPI_Session start(const char* level = nullptr) {
+  MPI_Info info = MPI_INFO_NULL;
+  if (level != nullptr) {
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "thread_level", level);
+  }
+  MPI_Session session = MPI_SESSION_NULL;
+  CHECK_EQ(MPI_Session_init(info, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+  if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+  return session;
+}
+
+void end(MPI_Session session) {
+  CHECK_EQ(MPI_Session_finalize(&session), MPI_SUCCESS);
+  CHECK(session == MPI_SESSION_NULL);
+}
+
+std::string value_of(MPI_Info info, const char* key) {
+  std::array<char, 64> text{};
+  int length = 64, flag = 0;
+  MPI_Info_get_string(info, key, &length, text.data(), &flag);
+  return flag != 0 ? text.data() : "(none)";
+}
+
+void thread_levels() {
+  for (const char* const level : {"MPI_THREAD_SINGLE", "MPI_THREAD_MULTIPLE"}) {
+    const MPI_Session session = start(level);
+    MPI_Info info;
+    CHECK_EQ(MPI_Session_get_info(session, &info), MPI_SUCCESS);
+    CHECK_EQ(value_of(info, "thread_level"), level);
+    MPI_Info_free(&info);
+    end(session);
+  }
+}
+
+void process_sets(MPI_Session session) {
+  int count = -1;
+  CHECK_EQ(MPI_Session_get_num_psets(session, MPI_INFO_NULL, &count), MPI_SUCCESS);
+  CHECK(count >= 2);
+  bool world = false, self = false;
+  for (int i = 0; i < count; ++i) {
+    std::array<char, MPI_MAX_PSET_NAME_LEN> name{};
+    int needed = 0, length = MPI_MAX_PSET_NAME_LEN;
+    CHECK_EQ(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &needed, nullptr), MPI_SUCCESS);
+    CHECK_EQ(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, name.data()), MPI_SUCCESS);
+    CHECK_EQ(length, needed);
+    CHECK_EQ(std::strlen(name.data()) + 1, static_cast<std::size_t>(length));
+    world = world || std::string(name.data()) == "mpi://WORLD";
+    self = self || std::string(name.data()) == "mpi://SELF";
+  }
+  CHECK(world && self);
+  MPI_Info info;
+  CHECK_EQ(MPI_Session_get_pset_info(session, "mpi://SELF", &info), MPI_SUCCESS);
+  CHECK_EQ(value_of(info, "mpi_size"), "1");
+  MPI_Info_free(&info);
+  MPI_Group group;
+  int length = 0;
+  CHECK_EQ(MPI_Group_from_session_pset(session, "mpi://NOBODY", &group), MPI_ERR_ARG);
+  CHECK_EQ(MPI_Session_get_nth_pset(session, MPI_INFO_NULL, count, &length, nullptr), MPI_ERR_ARG);
+}
+
+// The world of a session; what it computes must not meet what another session's computes.
+MPI_Comm world_of(MPI_Session session, const char* tag) {
+  MPI_Group group;
+  MPI_Comm comm = MPI_COMM_NULL;
+  CHECK_EQ(MPI_Group_from_session_pset(session, "mpi://WORLD", &group), MPI_SUCCESS);
+  CHECK_EQ(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm), MPI_SUCCESS);
+  CHECK_EQ(MPI_Group_free(&group), MPI_SUCCESS);
+  return comm;
+}
+
+void communicators() {
+  const MPI_Session first = start(), second = start();
+  MPI_Comm one = world_of(first, "one"), two = world_of(second, "two");
+  MPI_Comm_rank(one, &check::rank);
+  MPI_Comm_size(one, &check::size);
+  int sum = -1, most = -1;
+  CHECK_EQ(MPI_Allreduce(&check::rank, &sum, 1, MPI_INT, MPI_SUM, one), MPI_SUCCESS);
+  CHECK_EQ(MPI_Allreduce(&check::rank, &most, 1, MPI_INT, MPI_MAX, two), MPI_SUCCESS);
+  CHECK_EQ(sum, check::size * (check::size - 1) / 2);
+  CHECK_EQ(most, check::size - 1);
+  process_sets(first);
+  CHECK_EQ(MPI_Comm_free(&one), MPI_SUCCESS);
+  end(first);
+  CHECK_EQ(MPI_Barrier(two), MPI_SUCCESS);
+  CHECK_EQ(MPI_Comm_free(&two), MPI_SUCCESS);
+  end(second);
+}
+
+// Memory of this process's own; the rings that it shares with others are touched little by little.
+long resident_kib() {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("RssAnon:", 0) == 0) return std::stol(line.substr(8));
+  }
+  return -1;
+}
+
+void many() {
+  const auto cycle = [] {
+    const MPI_Session session = start();
+    MPI_Comm comm = world_of(session, "cycle");
+    CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    end(session);
+  };
+  for (int i = 0; i < 50; ++i) cycle();
+  const long before = resident_kib();
+  for (int i = 0; i < 1000; ++i) cycle();
+  CHECK(before > 0);
+  const long growth = resident_kib() - before;
+  if (!CHECK(growth <= 64)) std::fprintf(stderr, "1000 sessions have left %ld KiB\n", growth);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  thread_levels();
+  communicators();
+  many();
+  check::Program program(argc, argv);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  communicators();
+  const int result = program.finish();
+  const long failed_before = check::failed;
+  const MPI_Session late = start();  // after MPI has ended nothing runs, and nothing breaks
+  end(late);
+  return check::failed == failed_before ? result : EXIT_FAILURE;
+}
