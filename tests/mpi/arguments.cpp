@@ -8,6 +8,7 @@
 
 #include "arguments_operators.hpp"
 #include "arguments_rest.hpp"
+#include "arguments_types.hpp"
 
 namespace {
 

@@ -49,6 +49,7 @@ class Table {
     exchanges();
     completions();
     operators();
+    datatypes();
   }
 
   const std::vector<Row>& rows() const { return rows_; }
@@ -136,6 +137,7 @@ class Table {
   void exchanges();
   void completions();
   void operators();
+  void datatypes();
 
   Wrong& wrong_;
   std::vector<Row> rows_;
