@@ -121,7 +121,7 @@ class Memory(Job):
 
 @dataclasses.dataclass(frozen=True)
 class Layouts(Job):
-    """Data with holes: packing, unpacking, messages. The hand-written loops stand beside packing and unpacking as RAW."""
+    """Data with holes: packing, unpacking, messages. Hand-written loops stand beside packing and unpacking as RAW."""
 
     @property
     def metrics(self):

@@ -144,7 +144,7 @@ class Session:
             for (metric, size), (value, unit) in (points or {}).items():
                 beside = jobs.Layouts.raw_of(metric)
                 if beside is not None:
-                    # Every MPI's run has timed the same loop; that of the subject ran nearest to what it is held against.
+                    # Every MPI's run has timed the same loop; that of the subject ran nearest to its own figures.
                     if name == mpis.BOWLINE or mpis.BOWLINE not in outputs:
                         self.samples.add(beside, size, RAW, number, value, unit)
                     continue

@@ -111,7 +111,8 @@ def layout_lines(summary, metric_order):
         peer = [summary.ratio(metric, size, summary.best_peer(metric, size)) for size in summary.sizes(metric)]
         loop = [summary.ratio(metric, size, RAW) for size in summary.sizes(metric)]
         texts = [f"{statistics.geometric_mean(ratios):.2f} x {reference}"
-                 for ratios, reference in ((peer, "best peer"), (loop, "a hand-written loop")) if ratios and all(ratios)]
+                 for ratios, reference in ((peer, "best peer"), (loop, "a hand-written loop"))
+                 if ratios and all(ratios)]
         if texts:
             lines.append(f"{describe(metric)}: {', '.join(texts)}")
     return lines

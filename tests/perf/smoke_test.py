@@ -71,7 +71,8 @@ class Smoke(unittest.TestCase):
 
     def test_layouts(self):
         kinds = ("pack", "loop_pack", "unpack", "loop_unpack", "pingpong")
-        points = self.points(2, "ddt", "--size", "1024", names=[f"{kind}_{one}" for kind in kinds for one in jobs.LAYOUTS])
+        names = [f"{kind}_{one}" for kind in kinds for one in jobs.LAYOUTS]
+        points = self.points(2, "ddt", "--size", "1024", names=names)
         self.assertEqual(len(points), len(kinds) * len(jobs.LAYOUTS))
         self.assertEqual(len(self.points(2, "ddt", "--size", "2048", "--mode", "struct",
                                          names=[f"{kind}_struct" for kind in kinds])), len(kinds))
