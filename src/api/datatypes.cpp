@@ -22,12 +22,21 @@ void type_free(MPI_Datatype* datatype) {
     throw Error(ErrorClass::type, "datatype is the predefined datatype " + freed.description() +
                                       ", which cannot be freed: free those that this program has made");
   }
+  if (freed.last_handle()) freed.attributes().remove_all(*datatype);
   freed.drop_handle();
   *datatype = MPI_DATATYPE_NULL;
 }
 
 void type_dup(const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
-  *newtype = to_handle(dtype::duplicate(oldtype));
+  dtype::Datatype& made = dtype::duplicate(oldtype);
+  try {
+    oldtype.attributes().copy_to(made.attributes(), to_handle(oldtype));
+  } catch (...) {
+    made.attributes().remove_all(to_handle(made));
+    made.drop_handle();
+    throw;
+  }
+  *newtype = to_handle(made);
 }
 
 // ---- names

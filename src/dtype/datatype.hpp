@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/attributes.hpp"
 #include "dtype/bounds.hpp"
 #include "dtype/composition.hpp"
 #include "dtype/element.hpp"
@@ -104,6 +105,10 @@ class Datatype {
   /// Where the data lie. Of committed types only.
   const Layout& layout() const noexcept { return *layout_; }
 
+  /// What the user caches here.
+  Attributes& attributes() noexcept { return attributes_; }
+  const Attributes& attributes() const noexcept { return attributes_; }
+
   // ---- life
 
   /// Whether the user has a handle. May be asked of memory that was a datatype before.
@@ -112,6 +117,7 @@ class Datatype {
   /// there was none.
   static std::string name_of_freed(const Datatype* handle);
   /// One more handle, and one less: the last one makes handles invalid, the type lives on while it is needed.
+  bool last_handle() const noexcept { return handles_ == 1; }
   void add_handle() noexcept;
   void drop_handle() noexcept;
   void retain() const noexcept {
@@ -148,6 +154,7 @@ class Datatype {
   std::vector<TypeRef> types_;
   std::vector<Block> blocks_;
   std::string name_;
+  Attributes attributes_;
 };
 
 inline TypeRef::TypeRef(const Datatype& type) noexcept : type_(&type) {
