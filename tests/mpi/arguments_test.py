@@ -16,7 +16,8 @@ def run(argument):
 class Text(unittest.TestCase):
     def test_function_and_argument_are_named(self):
         listed = run("list").stdout.splitlines()
-        rows = [(number, *line.split()) for number, line in enumerate(listed) if line.startswith("MPI_")]
+        # What is wrong with several arguments together is listed without a name.
+        rows = [(number, *[*line.split(), ""][:2]) for number, line in enumerate(listed) if line.startswith("MPI_")]
         self.assertGreater(len(rows), 100)
         # A process for each row would take minutes: the first row of each argument of some functions.
         chosen = ("MPI_Send", "MPI_Recv", "MPI_Issend", "MPI_Sendrecv", "MPI_Isendrecv_replace", "MPI_Mprobe",
