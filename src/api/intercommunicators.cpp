@@ -20,6 +20,7 @@ constexpr std::string_view tag_name = "intercomm";
 
 std::vector<int> processes(const comm::Group& group) {
   std::vector<int> result;
+  result.reserve(static_cast<std::size_t>(group.size()));
   for (int rank = 0; rank < group.size(); ++rank) result.push_back(group.process(rank));
   return result;
 }

@@ -63,6 +63,7 @@ comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> plac
   }
   std::ranges::sort(members);
   std::vector<int> ranks;
+  ranks.reserve(members.size());
   for (const auto& [key, rank] : members) ranks.push_back(rank);
   return old.including(ranks);
 }

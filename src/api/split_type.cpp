@@ -62,6 +62,7 @@ MPI_Comm split_at(comm::Communicator& comm, const std::vector<Member>& all, std:
     return MPI_COMM_NULL;
   }
   std::vector<SplitPlace> places;
+  places.reserve(all.size());
   for (const Member& each : all) {
     places.push_back({each.level != nowhere && together(mine, each, *level) ? 1 : 0, each.key});
   }

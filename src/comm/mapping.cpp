@@ -12,7 +12,7 @@ namespace {
 std::vector<int> in_machine_order(std::span<const Place> processes) {
   std::vector<int> order(processes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int process) { return processes[static_cast<std::size_t>(process)]; });
+  std::ranges::stable_sort(order, {}, [&](int process) { return processes[static_cast<std::size_t>(process)].part; });
   return order;
 }
 
@@ -32,6 +32,7 @@ class Bisection {
 
   std::vector<int> run() {
     std::vector<Coordinates> cells;
+    cells.reserve(order_.size());
     for (int rank = 0; rank < static_cast<int>(order_.size()); ++rank) cells.push_back(grid_.coordinates(rank));
     divide(cells, 0);
     return std::move(result_);

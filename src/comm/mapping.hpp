@@ -19,7 +19,7 @@ struct Place {
   static constexpr std::size_t levels = 4;
   std::array<int, levels> part{};  ///< node, package or NUMA node, shared cache, core
 
-  auto operator<=>(const Place&) const = default;
+  bool operator==(const Place&) const = default;
 };
 
 // A mapping that brings no neighbours closer to each other is not made: processes keep their order then.

@@ -12,7 +12,13 @@
 namespace bowline::dtype {
 namespace {
 
-using namespace external32;
+using external32::Logical;
+using external32::LongDouble;
+using external32::Number;
+using external32::SignedLong;
+using external32::swapped;
+using external32::UnsignedLong;
+using external32::WideCharacter;
 
 enum class Form : std::uint8_t { number, signed_long, unsigned_long, wide_character, logical, long_double };
 

@@ -39,8 +39,6 @@ void replace(const void* in, void* inout, std::size_t count) {
   std::memcpy(inout, in, count * sizeof(T));
 }
 
-[[maybe_unused]] void leave(const void* /*in*/, void* /*inout*/, std::size_t /*count*/) {}
-
 /// What the loops compute with: truth values and bytes are numbers here, so that any bit pattern is a value.
 template <Element element>
 using Operand = std::conditional_t<element == Element::boolean, std::uint8_t, Native<element>>;
@@ -48,7 +46,7 @@ using Operand = std::conditional_t<element == Element::boolean, std::uint8_t, Na
 template <Operator op, Element element, class T>
 constexpr Kernel kernel() {
   if constexpr (op == Operator::no_op) {
-    return leave;
+    return [](const void*, void*, std::size_t) {};
   } else if constexpr (op == Operator::replace) {
     return replace<T>;
   } else if constexpr (IsComplex<T>::value && op == Operator::sum) {

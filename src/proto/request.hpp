@@ -181,8 +181,8 @@ class SpecialRequest : public Request {
   virtual ~SpecialRequest() { counter(index_of(context)).fetch_sub(1, std::memory_order_relaxed); }
 
  private:
-  static std::atomic<int>& counter(std::uint32_t index) noexcept { return counters_[index % counters_.size()]; }
-  static inline std::array<std::atomic<int>, 1024> counters_{};  ///< shared by the indices that are equal modulo 1024
+  static std::atomic<int>& counter(std::uint32_t index) noexcept { return counters[index % counters.size()]; }
+  static inline std::array<std::atomic<int>, 1024> counters{};  ///< shared by the indices that are equal modulo 1024
 };
 
 }  // namespace bowline::proto
