@@ -50,6 +50,9 @@ class Table {
     completions();
     operators();
     datatypes();
+    groups();
+    communicators();
+    infos();
   }
 
   const std::vector<Row>& rows() const { return rows_; }
@@ -138,6 +141,9 @@ class Table {
   void completions();
   void operators();
   void datatypes();
+  void groups();
+  void communicators();
+  void infos();
 
   Wrong& wrong_;
   std::vector<Row> rows_;

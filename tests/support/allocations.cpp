@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The replaced allocation functions; the array and nothrow forms of the standard library end in these.
+// The replaced allocation functions; the array forms of the standard library end in these. So do its nothrow forms, but
+// not those of AddressSanitizer.
 #include "support/allocations.hpp"
 
 #include <atomic>
@@ -26,6 +27,13 @@ void* operator new(std::size_t bytes) {
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return allocate(bytes, alignof(std::max_align_t));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
