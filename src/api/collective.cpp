@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, chapter 6: collective communication.
-#include <memory>
-
 #include "api/check.hpp"
+#include "api/collective_call.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
-#include "coll/collectives.hpp"
 
 namespace bowline::api {
 namespace {
 
-std::size_t data_bytes(MPI_Count count, const dtype::Datatype& type) {
-  return static_cast<std::size_t>(count) * type.size();
-}
+using coll::Operation;
 
 /// The buffers of a reduction at a rank that gets the result. Returns whether its contribution is in recvbuf already.
 bool check_reduction(const void* sendbuf, const void* recvbuf, MPI_Count count, const dtype::Datatype& type) {
@@ -25,60 +21,67 @@ bool check_reduction(const void* sendbuf, const void* recvbuf, MPI_Count count, 
   return false;
 }
 
+/// Operand and result at a rank that gets the result.
+void fill_reduction(CollectiveCall& call, const void* sendbuf, void* recvbuf, std::size_t count, bool in_place) {
+  call.arguments.result = call.reduced(recvbuf, count, in_place);
+  call.arguments.input = in_place ? call.arguments.result : call.operand(sendbuf, count);
+}
+
+void fill_bcast(CollectiveCall& call, void* buffer, MPI_Count count, const dtype::Datatype& datatype, int root,
+                const comm::Communicator& comm) {
+  check::buffer(buffer, count, datatype, "buffer");
+  const auto elements = static_cast<std::size_t>(count);
+  call.arguments.root = root;
+  call.arguments.result =
+      comm.rank() == root ? call.in_and_out(buffer, elements, datatype) : call.output(buffer, elements, datatype);
+}
+
+void fill_reduce(CollectiveCall& call, const void* sendbuf, void* recvbuf, MPI_Count count,
+                 const dtype::Datatype& datatype, const dtype::Op& op, int root, const comm::Communicator& comm) {
+  const auto elements = static_cast<std::size_t>(count);
+  call.arguments.root = root;
+  if (comm.rank() == root) {
+    const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
+    call.reduce_with(op, datatype);
+    fill_reduction(call, sendbuf, recvbuf, elements, in_place);
+  } else {
+    check::buffer(sendbuf, count, datatype, "sendbuf");  // MPI_IN_PLACE has a meaning at the root only
+    call.reduce_with(op, datatype);
+    call.arguments.input = call.operand(sendbuf, elements);
+  }
+}
+
+void fill_allreduce(CollectiveCall& call, const void* sendbuf, void* recvbuf, MPI_Count count,
+                    const dtype::Datatype& datatype, const dtype::Op& op) {
+  const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
+  call.reduce_with(op, datatype);
+  fill_reduction(call, sendbuf, recvbuf, static_cast<std::size_t>(count), in_place);
+}
+
 }  // namespace
 
 void barrier(comm::Communicator& comm) {
-  coll::barrier(comm.team());
+  CollectiveCall(comm.team(), Operation::barrier).run();
 }
 
 void bcast(void* buffer, MPI_Count count, const dtype::Datatype& datatype, int root, comm::Communicator& comm) {
-  check::buffer(buffer, count, datatype, "buffer");
-  const std::size_t bytes = data_bytes(count, datatype);
-  if (bytes == 0) return;
-  if (datatype.contiguous())
-    return coll::bcast(comm.team(), root, {static_cast<std::byte*>(buffer) + datatype.origin(), bytes});
-  const auto packed = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  if (comm.rank() == root) dtype::pack(datatype, static_cast<std::size_t>(count), buffer, packed.get());
-  coll::bcast(comm.team(), root, {packed.get(), bytes});
-  if (comm.rank() != root) dtype::unpack(datatype, packed.get(), bytes, buffer);
+  CollectiveCall call(comm.team(), Operation::bcast);
+  fill_bcast(call, buffer, count, datatype, root, comm);
+  call.run();
 }
 
 void reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype, const dtype::Op& op,
             int root, comm::Communicator& comm) {
-  const coll::Reduction reduction(op, datatype, static_cast<std::size_t>(count));
-  const bool at_root = comm.rank() == root;
-  bool in_place = false;
-  if (at_root) {
-    in_place = check_reduction(sendbuf, recvbuf, count, datatype);
-  } else {
-    check::buffer(sendbuf, count, datatype, "sendbuf");  // MPI_IN_PLACE has a meaning at the root only
-  }
-  const std::size_t bytes = reduction.bytes();
-  if (bytes == 0) return;
-  if (at_root && !reduction.packed()) {
-    if (!in_place) reduction.take(sendbuf, static_cast<std::byte*>(recvbuf));
-    return coll::reduce(comm.team(), root, reduction, {static_cast<std::byte*>(recvbuf), bytes});
-  }
-  const auto work = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  reduction.take(in_place ? recvbuf : sendbuf, work.get());
-  coll::reduce(comm.team(), root, reduction, {work.get(), bytes});
-  if (at_root) reduction.give(work.get(), recvbuf);
+  CollectiveCall call(comm.team(), Operation::reduce);
+  fill_reduce(call, sendbuf, recvbuf, count, datatype, op, root, comm);
+  call.run();
 }
 
 void allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype,
                const dtype::Op& op, comm::Communicator& comm) {
-  const coll::Reduction reduction(op, datatype, static_cast<std::size_t>(count));
-  const bool in_place = check_reduction(sendbuf, recvbuf, count, datatype);
-  const std::size_t bytes = reduction.bytes();
-  if (bytes == 0) return;
-  if (!reduction.packed()) {
-    if (!in_place) reduction.take(sendbuf, static_cast<std::byte*>(recvbuf));
-    return coll::allreduce(comm.team(), reduction, {static_cast<std::byte*>(recvbuf), bytes});
-  }
-  const auto work = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  reduction.take(in_place ? recvbuf : sendbuf, work.get());
-  coll::allreduce(comm.team(), reduction, {work.get(), bytes});
-  reduction.give(work.get(), recvbuf);
+  CollectiveCall call(comm.team(), Operation::allreduce);
+  fill_allreduce(call, sendbuf, recvbuf, count, datatype, op);
+  call.run();
 }
 
 }  // namespace bowline::api

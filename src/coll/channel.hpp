@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Channel: what a collective algorithm may do. Algorithms are coroutines over a channel, so that the same text runs
-// blocking, non-blocking, and over a model of a network.
+// blocking, non-blocking, and over a model of a network, which moves no data and only counts the time.
+//
+// Therefore an algorithm moves, combines and keeps data by its channel alone, and never looks at them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <coroutine>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "base/completion.hpp"
+#include "coll/reduction.hpp"
 
 namespace bowline::coll {
 
 class Channel;
 
-/// A transfer that has begun; co_await it to wait for its end. Every transfer must be awaited. With g++ 12 it has to be
-/// a named variable first: `auto sent = channel.send(...); co_await sent;`.
+/// A transfer that has begun; co_await it to wait for its end. Every transfer must be awaited; one that is dropped
+/// because another has failed is taken back as far as that is possible. With g++ 12 it has to be a named variable
+/// first: `auto sent = channel.send(...); co_await sent;`.
 class [[nodiscard]] Transfer {
  public:
-  Transfer(Channel& channel, Completion* completion) noexcept : channel_(channel), completion_(completion) {}
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
+  Transfer(Channel& channel, Completion* completion) noexcept : channel_(&channel), completion_(completion) {}
+  Transfer(Transfer&& other) noexcept
+      : channel_(other.channel_), completion_(std::exchange(other.completion_, nullptr)) {}
+  Transfer& operator=(Transfer&& other) noexcept {
+    std::swap(channel_, other.channel_);
+    std::swap(completion_, other.completion_);
+    return *this;
+  }
+  ~Transfer();
 
   bool await_ready() const noexcept { return completion_ == nullptr || completion_->done; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { completion_->waiter = waiter; }
@@ -28,8 +41,29 @@ class [[nodiscard]] Transfer {
   void await_resume();
 
  private:
-  Channel& channel_;
+  Channel* channel_;
   Completion* completion_;  ///< nullptr: was done at once
+};
+
+/// Memory of an algorithm, for as long as this object lives. Aligned as any type needs; nothing in it at first.
+class Scratch {
+ public:
+  Scratch(Channel& channel, std::size_t bytes);
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch();
+
+  std::byte* data() const noexcept { return bytes_.data(); }
+  std::size_t size() const noexcept { return bytes_.size(); }
+  operator std::span<std::byte>() const noexcept { return bytes_; }
+  std::span<std::byte> first(std::size_t count) const noexcept { return bytes_.first(count); }
+  std::span<std::byte> subspan(std::size_t offset, std::size_t count) const noexcept {
+    return bytes_.subspan(offset, count);
+  }
+
+ private:
+  Channel& channel_;
+  std::span<std::byte> bytes_;
 };
 
 /// The members of one collective operation as one of them sees them. Ranks are positions in the team.
@@ -45,20 +79,72 @@ class Channel {
   Transfer send(int to, std::span<const std::byte> data) { return {*this, begin_send(to, data)}; }
   Transfer receive(int from, std::span<std::byte> data) { return {*this, begin_receive(from, data)}; }
 
+  /// The two may be the same memory, but not overlap otherwise.
+  virtual void copy(std::span<const std::byte> from, std::byte* to);
+  /// inout = left (op) inout: `left` comes from the lower ranks. As many elements as `inout` holds.
+  virtual void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) {
+    reduction.combine(left, inout);
+  }
+
  protected:
   friend class Transfer;
+  friend class Scratch;
+  friend class SubChannel;
   virtual Completion* begin_send(int to, std::span<const std::byte> data) = 0;
   virtual Completion* begin_receive(int from, std::span<std::byte> data) = 0;
   /// Gives a completion that is done back; throws Error if the transfer failed.
   virtual void end(Completion& completion) = 0;
+  /// Gives a completion back that nobody will wait for.
+  virtual void abandon(Completion& completion) noexcept = 0;
+  virtual std::byte* take_scratch(std::size_t bytes);
+  virtual void give_scratch(std::byte* memory, std::size_t bytes) noexcept;
 
  private:
   int rank_;
   int size_;
 };
 
+/// Transfers that are under way at the same time, at most `capacity`, in the order in which they were begun.
+///
+///   if (window.full()) { auto oldest = window.pop(); co_await oldest; }
+///   window.push(channel.send(...));
+///   while (!window.empty()) { auto oldest = window.pop(); co_await oldest; }
+template <std::size_t capacity>
+class Window {
+ public:
+  bool empty() const noexcept { return count_ == 0; }
+  bool full() const noexcept { return count_ == capacity; }
+  void push(Transfer&& transfer) { transfers_[(first_ + count_++) % capacity].emplace(std::move(transfer)); }
+  /// The oldest, to be awaited.
+  Transfer pop() {
+    std::optional<Transfer>& oldest = transfers_[first_];
+    Transfer taken = std::move(*oldest);
+    oldest.reset();
+    first_ = (first_ + 1) % capacity;
+    --count_;
+    return taken;
+  }
+
+ private:
+  std::array<std::optional<Transfer>, capacity> transfers_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+};
+
+inline Transfer::~Transfer() {
+  if (completion_ != nullptr) [[unlikely]]
+    channel_->abandon(*completion_);
+}
+
 inline void Transfer::await_resume() {
-  if (Completion* const completion = std::exchange(completion_, nullptr)) channel_.end(*completion);
+  if (Completion* const completion = std::exchange(completion_, nullptr)) channel_->end(*completion);
+}
+
+inline Scratch::Scratch(Channel& channel, std::size_t bytes)
+    : channel_(channel), bytes_(channel.take_scratch(bytes), bytes) {}
+
+inline Scratch::~Scratch() {
+  channel_.give_scratch(bytes_.data(), bytes_.size());
 }
 
 }  // namespace bowline::coll

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocking collectives: choose an algorithm for the team and drive it to its end.
+// Carrying out a collective operation: choose an algorithm for the team and the arguments, and begin it. The blocking
+// form drives it to its end.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
-#include "coll/algorithms.hpp"
+#include "coll/algorithm.hpp"
 #include "coll/team.hpp"
 
 namespace bowline::coll {
 
-// Every member of the team calls the same collectives in the same order. Throws Error if a transfer fails.
+/// The chosen algorithm as a task over this channel of the team; `arguments`, whose segment is set here, must outlive
+/// it, as the channel must.
+Task begin(const Team& team, Channel& channel, Operation operation, Arguments& arguments);
 
-void barrier(Team& team);
-/// `data` is contiguous; every member gives the same length.
+/// The caller's thread, which holds the lane's lock, carries the operation out. Every member of the team calls the same
+/// collectives in the same order. Throws Error if a transfer fails.
+void run(Team& team, Operation operation, Arguments& arguments);
+
+// What communicators are made with.
+
+/// Every member gives the same length.
 void bcast(Team& team, int root, std::span<std::byte> data);
-/// `data` holds this member's contribution, and at the root the result afterwards; elsewhere it is used as scratch.
-void reduce(Team& team, int root, const Reduction& reduction, std::span<std::byte> data);
-/// `data` holds this member's contribution and the result afterwards.
-void allreduce(Team& team, const Reduction& reduction, std::span<std::byte> data);
-
 /// `all`: a block for each member, of which this member's is filled in, and afterwards all are.
 void allgather(Team& team, std::span<std::byte> all);
 

@@ -37,21 +37,19 @@ std::size_t elements_at_once(const dtype::Datatype& type, std::size_t count) {
 
 }  // namespace
 
-void Reduction::combine_packed(const std::byte* in, std::byte* inout) const {
-  if (bytes_ == 0) return;
+void Reduction::combine_packed(const std::byte* left, std::span<std::byte> inout) const {
   const dtype::Datatype& type = *type_;
-  const std::size_t most = elements_at_once(type, count_);
-  const Image left(type, most);
-  const Image right(type, most);
-  for (std::size_t done = 0; done < count_; done += most) {
-    const std::size_t elements = std::min(most, count_ - done);
-    const std::size_t bytes = elements * type.size();
-    dtype::unpack(type, in, bytes, left.base());
-    dtype::unpack(type, inout, bytes, right.base());
-    op_->apply(left.base(), right.base(), elements, type);
-    dtype::pack(type, elements, right.base(), inout);
-    in += bytes;
-    inout += bytes;
+  const std::size_t count = inout.size() / element_;
+  const std::size_t most = elements_at_once(type, count);
+  const Image lower(type, most);
+  const Image higher(type, most);
+  for (std::size_t done = 0; done < count; done += most) {
+    const std::size_t elements = std::min(most, count - done);
+    const std::size_t offset = done * element_;
+    dtype::unpack(type, left + offset, elements * element_, lower.base());
+    dtype::unpack(type, inout.data() + offset, elements * element_, higher.base());
+    op_->apply(lower.base(), higher.base(), elements, type);
+    dtype::pack(type, elements, higher.base(), inout.data() + offset);
   }
 }
 

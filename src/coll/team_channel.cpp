@@ -27,4 +27,11 @@ void TeamChannel::end(Completion& completion) {
   if (failure != nullptr) throw Error(*failure);
 }
 
+void TeamChannel::abandon(Completion& completion) noexcept {
+  auto& request = static_cast<proto::Request&>(completion);
+  request.waiter = nullptr;
+  team_.engine.cancel(request);
+  team_.engine.release(request);
+}
+
 }  // namespace bowline::coll

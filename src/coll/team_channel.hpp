@@ -16,6 +16,7 @@ class TeamChannel final : public Channel {
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;
   void end(Completion& completion) override;
+  void abandon(Completion& completion) noexcept override;
 
   Team& team_;
   std::int32_t tag_;

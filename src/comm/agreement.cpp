@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "coll/algorithms.hpp"
+#include "coll/algorithms/allreduce.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/context.hpp"
 
@@ -57,13 +57,15 @@ std::optional<std::uint32_t> lowest(const IndexSpace::Bits& bits) noexcept {
 }  // namespace
 
 Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, Name& result) {
-  const coll::Reduction all_have{*dtype::predefined_op(bitwise_and), dtype::byte_type(), sizeof(Offer)};
+  const coll::Reduction all_have{*dtype::predefined_op(bitwise_and), dtype::byte_type()};
   bool disturbed = false;
   for (std::uint32_t attempt = 0;; ++attempt) {
     const std::uint32_t class_number = (start + attempt) % IndexSpace::classes;
     const Hold hold(space, class_number);
     Offer offer = hold.offer(lanes);
-    Task combined = coll::allreduce_recursive_doubling(channel, all_have, std::as_writable_bytes(std::span(&offer, 1)));
+    const auto bytes = std::as_writable_bytes(std::span(&offer, 1));
+    const coll::Arguments arguments{.input = bytes, .result = bytes, .reduction = &all_have};
+    Task combined = coll::allreduce_recursive_doubling(channel, arguments);
     co_await combined;
     if (const auto bit = lowest(offer.free)) {
       result.index = IndexSpace::index(class_number, *bit);

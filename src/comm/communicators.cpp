@@ -6,7 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "coll/algorithms.hpp"
+#include "coll/algorithms/barrier.hpp"
+#include "coll/algorithms/bcast.hpp"
 #include "coll/drive.hpp"
 
 namespace bowline::comm {
@@ -64,7 +65,8 @@ Name Communicators::agree(const Group& members, std::uint64_t key) {
 void Communicators::spread(const Group& members, int root, std::uint64_t key, std::span<std::byte> data) {
   coll::Team team = meeting(members);
   const LockGuard lane(team.engine.lock());
-  coll::drive(team, tag_of(key), [&](coll::Channel& channel) { return coll::bcast_binomial(channel, root, data); });
+  const coll::Arguments arguments{.root = root, .result = data};
+  coll::drive(team, tag_of(key), [&](coll::Channel& channel) { return coll::bcast_binomial(channel, arguments); });
 }
 
 template <class... Bridges>
@@ -113,7 +115,8 @@ Task Communicators::end(Communicators& all, Ending& ending) {
     Park park{ending};
     co_await park;
   }
-  Task all_are_done = coll::barrier_dissemination(ending.channel);
+  const coll::Arguments nothing;
+  Task all_are_done = coll::barrier_dissemination(ending.channel, nothing);
   co_await all_are_done;
   // What others sent before they came here may stand behind their last word in another queue.
   do {

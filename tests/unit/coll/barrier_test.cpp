@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The barriers: nobody leaves before everybody has come, whoever comes last.
+#include "coll/algorithms/barrier.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "coll/algorithms.hpp"
 #include "model.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
 namespace {
 
-using Barrier = Task (*)(Channel&);
+const Arguments nothing;
 
-void expect_nobody_leaves_early(Barrier barrier) {
+void expect_nobody_leaves_early(Run barrier) {
   for (const std::uint32_t seed : test::seeds()) {
     for (const int size : team_sizes()) {
       for (int late = 0; late < size; ++late) {
@@ -22,7 +23,7 @@ void expect_nobody_leaves_early(Barrier barrier) {
                      std::to_string(late));
         Model model(size, seed);
         const std::vector<bool> finished =
-            model.run_with_latecomer([=](Channel& channel) { return barrier(channel); }, late);
+            model.run_with_latecomer([=](Channel& channel) { return barrier(channel, nothing); }, late);
         EXPECT_EQ(std::ranges::count(finished, true), 0);
       }
     }
@@ -40,7 +41,7 @@ TEST(Barrier, CentralHoldsEverybodyUntilTheLastComes) {
 TEST(Barrier, DisseminationTakesTheLogarithmOfRounds) {
   for (const int size : team_sizes()) {
     Model model(size, 1);
-    model.run([](Channel& channel) { return barrier_dissemination(channel); });
+    model.run([](Channel& channel) { return barrier_dissemination(channel, nothing); });
     const int rounds = std::bit_width(static_cast<unsigned>(size - 1));
     for (const int sends : model.sends()) EXPECT_EQ(sends, rounds) << size;
   }
@@ -49,7 +50,7 @@ TEST(Barrier, DisseminationTakesTheLogarithmOfRounds) {
 TEST(Barrier, CentralTakesTwoMessagesPerMember) {
   for (const int size : team_sizes()) {
     Model model(size, 1);
-    model.run([](Channel& channel) { return barrier_central(channel); });
+    model.run([](Channel& channel) { return barrier_central(channel, nothing); });
     EXPECT_EQ(model.sends()[0], size - 1);
     for (int member = 1; member < size; ++member) EXPECT_EQ(model.sends()[static_cast<std::size_t>(member)], 1);
   }
@@ -59,11 +60,11 @@ TEST(Barrier, SeveralInARowDoNotMix) {
   for (const std::uint32_t seed : test::seeds()) {
     Model model(7, seed);
     const auto three = [](Channel& channel) -> Task {
-      Task first = barrier_dissemination(channel);
+      Task first = barrier_dissemination(channel, nothing);
       co_await first;
-      Task second = barrier_central(channel);
+      Task second = barrier_central(channel, nothing);
       co_await second;
-      Task third = barrier_dissemination(channel);
+      Task third = barrier_dissemination(channel, nothing);
       co_await third;
     };
     model.run(three);

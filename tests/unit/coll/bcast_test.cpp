@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The broadcast: from every root to every member, for every length, each receiving once.
+#include "coll/algorithms/bcast.hpp"
+
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <numeric>
 
-#include "coll/algorithms.hpp"
 #include "model.hpp"
 #include "support/seed.hpp"
 
@@ -29,8 +30,10 @@ TEST(Bcast, BinomialBringsTheRootsDataToEverybody) {
           std::vector<std::vector<std::byte>> data(static_cast<std::size_t>(size), std::vector<std::byte>(bytes));
           data[static_cast<std::size_t>(root)] = data_of(root, bytes);
           Model model(size, seed);
+          std::vector<Arguments> arguments;
+          for (auto& mine : data) arguments.push_back({.root = root, .result = mine});
           model.run([&](Channel& channel) {
-            return bcast_binomial(channel, root, data[static_cast<std::size_t>(channel.rank())]);
+            return bcast_binomial(channel, arguments[static_cast<std::size_t>(channel.rank())]);
           });
           for (const auto& mine : data) ASSERT_EQ(mine, data_of(root, bytes));
           ASSERT_EQ(std::accumulate(model.sends().begin(), model.sends().end(), 0), size - 1);
@@ -44,7 +47,8 @@ TEST(Bcast, BinomialLoadsTheRootWithTheLogarithm) {
   for (const int size : team_sizes()) {
     std::vector<std::byte> data(8);
     Model model(size, 1);
-    model.run([&](Channel& channel) { return bcast_binomial(channel, 0, data); });
+    const Arguments arguments{.result = data};
+    model.run([&](Channel& channel) { return bcast_binomial(channel, arguments); });
     EXPECT_EQ(model.sends()[0], std::bit_width(static_cast<unsigned>(size - 1)));
   }
 }

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "coll/algorithms/bcast.hpp"
 #include "coll/team_channel.hpp"
 #include "dtype/predefined.hpp"
 #include "support/network.hpp"
-#include "support/setting.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -89,12 +89,6 @@ class Collectives : public testing::Test {
     };
   }
   Team& team() { return members[0]->team; }
-  /// Starts the others; `make_task` gets the rank.
-  void others(const std::function<Task(Channel&, int)>& make_task) {
-    for (int rank = 1; rank < size; ++rank) {
-      members[static_cast<std::size_t>(rank)]->start([&](Channel& channel) { return make_task(channel, rank); });
-    }
-  }
   /// Lets the others come to their end after the blocking call has returned.
   void finish() {
     for (int round = 0; round < 1000; ++round) {
@@ -111,98 +105,81 @@ class Collectives : public testing::Test {
   std::vector<std::unique_ptr<Member>> members;
 };
 
-TEST_F(Collectives, Barrier) {
-  others([](Channel& channel, int) { return barrier_dissemination(channel); });
-  barrier(team());
-  finish();
-}
+/// Everybody carries the operation out: member 0 blocking, the others as tasks.
+class Operations : public Collectives {
+ protected:
+  void everybody(Operation operation, std::vector<Arguments>& arguments) {
+    for (int rank = 1; rank < size; ++rank) {
+      Member& member = *members[static_cast<std::size_t>(rank)];
+      member.start([&](Channel& channel) {
+        return begin(member.team, channel, operation, arguments[static_cast<std::size_t>(rank)]);
+      });
+    }
+    run(team(), operation, arguments[0]);
+    finish();
+  }
 
-TEST_F(Collectives, ACrowdedTeamsBarrierIsCentral) {
+  Reduction sum{*dtype::predefined_op(0x21), *dtype::predefined_datatype(0x258)};
+};
+
+TEST_F(Operations, Barrier) {
+  std::vector<Arguments> nothing(size);
+  everybody(Operation::barrier, nothing);
   for (auto& member : members) member->team.crowded = true;
-  others([](Channel& channel, int) { return barrier_central(channel); });
-  barrier(team());
-  finish();
+  everybody(Operation::barrier, nothing);
 }
 
-TEST_F(Collectives, Bcast) {
+TEST_F(Operations, Bcast) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{100}, std::size_t{200'000}}) {
     std::vector<std::vector<std::byte>> data(size, std::vector<std::byte>(bytes));
     data[3].assign(bytes, std::byte{42});
-    others(
-        [&](Channel& channel, int rank) { return bcast_binomial(channel, 3, data[static_cast<std::size_t>(rank)]); });
-    bcast(team(), 3, data[0]);
-    finish();
+    std::vector<Arguments> arguments;
+    for (auto& mine : data) arguments.push_back({.root = 3, .result = mine});
+    everybody(Operation::bcast, arguments);
     for (const auto& mine : data) EXPECT_EQ(mine, data[3]);
   }
 }
 
-class Reductions : public Collectives {
- protected:
-  void fill(std::size_t count) {
-    data.assign(size, std::vector<std::int64_t>(count));
-    for (std::size_t rank = 0; rank < size; ++rank) {
-      for (std::size_t i = 0; i < count; ++i) data[rank][i] = static_cast<std::int64_t>((rank + 1) * (i + 1));
+TEST_F(Operations, ReduceAndAllreduce) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{2048}, std::size_t{20'000}}) {
+    for (const Operation operation : {Operation::reduce, Operation::allreduce}) {
+      std::vector<std::vector<std::int64_t>> data(size, std::vector<std::int64_t>(count));
+      std::vector<std::vector<std::int64_t>> result(size, std::vector<std::int64_t>(count));
+      std::vector<Arguments> arguments;
+      for (std::size_t rank = 0; rank < size; ++rank) {
+        for (std::size_t i = 0; i < count; ++i) data[rank][i] = static_cast<std::int64_t>((rank + 1) * (i + 1));
+        arguments.push_back({.input = std::as_bytes(std::span(data[rank])), .reduction = &sum});
+        if (rank == 0 || operation == Operation::allreduce) {
+          arguments[rank].result = std::as_writable_bytes(std::span(result[rank]));
+        }
+      }
+      everybody(operation, arguments);
+      for (std::size_t rank = 0; rank < size && (rank == 0 || operation == Operation::allreduce); ++rank) {
+        for (std::size_t i = 0; i < count; ++i) {
+          ASSERT_EQ(result[rank][i], static_cast<std::int64_t>(15 * (i + 1)));
+          ASSERT_EQ(data[rank][i], static_cast<std::int64_t>((rank + 1) * (i + 1))) << "the input has changed";
+        }
+      }
     }
   }
-  Reduction sum() const { return {*dtype::predefined_op(0x21), *dtype::predefined_datatype(0x258), data[0].size()}; }
-  std::span<std::byte> bytes(int rank) {
-    return std::as_writable_bytes(std::span(data[static_cast<std::size_t>(rank)]));
-  }
-  void expect_sum(int rank) const {
-    const auto& mine = data[static_cast<std::size_t>(rank)];
-    for (std::size_t i = 0; i < mine.size(); ++i) ASSERT_EQ(mine[i], static_cast<std::int64_t>(15 * (i + 1)));
-  }
-  std::vector<std::vector<std::int64_t>> data;
-};
-
-TEST_F(Reductions, Reduce) {
-  for (const std::size_t count : {std::size_t{1}, std::size_t{20'000}}) {
-    fill(count);
-    const Reduction how = sum();
-    others([&](Channel& channel, int rank) { return reduce_binomial(channel, 0, how, bytes(rank)); });
-    reduce(team(), 0, how, bytes(0));
-    finish();
-    expect_sum(0);
-  }
 }
 
-TEST_F(Reductions, AllreduceOfShortDataDoubles) {
-  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{2048}}) {  // 2048 x 8 bytes is the limit
-    fill(count);
-    const Reduction how = sum();
-    others([&](Channel& channel, int rank) { return allreduce_recursive_doubling(channel, how, bytes(rank)); });
-    allreduce(team(), how, bytes(0));
-    finish();
-    for (int rank = 0; rank < size; ++rank) expect_sum(rank);
-  }
-}
-
-TEST_F(Reductions, AllreduceOfLongDataReducesAndSpreads) {
-  const test::Setting setting("allreduce_doubling_limit", "16K");
-  fill(2049);
-  const Reduction how = sum();
-  others([&](Channel& channel, int rank) { return allreduce_reduce_bcast(channel, how, bytes(rank)); });
-  allreduce(team(), how, bytes(0));
-  finish();
-  for (int rank = 0; rank < size; ++rank) expect_sum(rank);
-}
-
-TEST_F(Collectives, ManyInARowKeepApart) {
+TEST_F(Operations, ManyInARowKeepApart) {
   // Members run ahead of each other: the tag tells the collectives apart.
   std::vector<std::vector<std::byte>> data(size, std::vector<std::byte>(10));
+  std::vector<Arguments> arguments;
+  for (auto& mine : data) arguments.push_back({.result = mine});
   for (int round = 0; round < 50; ++round) {
     data[0].assign(10, static_cast<std::byte>(round));
-    others(
-        [&](Channel& channel, int rank) { return bcast_binomial(channel, 0, data[static_cast<std::size_t>(rank)]); });
-    bcast(team(), 0, data[0]);
-    finish();
+    everybody(Operation::bcast, arguments);
     for (const auto& mine : data) EXPECT_EQ(mine, data[0]);
   }
 }
 
 TEST_F(Collectives, AMemberThatSendsMoreFailsTheReceiver) {
   std::vector<std::byte> small(10), large(20);
-  others([&](Channel& channel, int) { return bcast_binomial(channel, 1, large); });
+  const Arguments too_much{.root = 1, .result = large};
+  members[1]->start([&](Channel& channel) { return bcast_binomial(channel, too_much); });
   try {
     bcast(team(), 1, small);
     ADD_FAILURE() << "nothing was thrown";
@@ -215,13 +192,20 @@ TEST_F(Collectives, AMemberThatSendsMoreFailsTheReceiver) {
 TEST(Team, ATeamOfOneNeedsNobody) {
   test::MemoryNetwork network(1, 4, test::Reach::attached);
   Member alone(network.device(0), 0, 1);
-  std::vector<std::int64_t> data{7};
-  const Reduction sum{*dtype::predefined_op(0x21), *dtype::predefined_datatype(0x258), 1};
-  barrier(alone.team);
-  bcast(alone.team, 0, std::as_writable_bytes(std::span(data)));
-  reduce(alone.team, 0, sum, std::as_writable_bytes(std::span(data)));
-  allreduce(alone.team, sum, std::as_writable_bytes(std::span(data)));
-  EXPECT_EQ(data[0], 7);
+  const std::int64_t seven = 7;
+  std::int64_t result = 0;
+  const Reduction sum{*dtype::predefined_op(0x21), *dtype::predefined_datatype(0x258)};
+  Arguments arguments{.input = std::as_bytes(std::span(&seven, 1)),
+                      .result = std::as_writable_bytes(std::span(&result, 1)),
+                      .reduction = &sum};
+  run(alone.team, Operation::barrier, arguments);
+  run(alone.team, Operation::allreduce, arguments);
+  EXPECT_EQ(result, 7);
+  result = 0;
+  run(alone.team, Operation::reduce, arguments);
+  EXPECT_EQ(result, 7);
+  run(alone.team, Operation::bcast, arguments);
+  EXPECT_EQ(result, 7);
 }
 
 TEST(Team, TagsStayValidForEver) {

@@ -44,6 +44,7 @@ class Model::MemberChannel final : public Channel {
     return &awaited;
   }
   void end(Completion& completion) override { model_.give_back(completion); }
+  void abandon(Completion&) noexcept override { ADD_FAILURE() << "a transfer of member " << rank() << " was dropped"; }
 
   Model& model_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reductions, for every team size, root and several counts: exact results, the same bits everywhere, holes left
 // alone.
+#include "coll/algorithms/reduce.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -8,7 +10,7 @@
 #include <numeric>
 #include <string>
 
-#include "coll/algorithms.hpp"
+#include "coll/algorithms/allreduce.hpp"
 #include "dtype/predefined.hpp"
 #include "model.hpp"
 #include "support/seed.hpp"
@@ -24,19 +26,21 @@ struct DoubleInt {
   int index;
 };
 
-Reduction reduction(std::uintptr_t op, std::uintptr_t type, std::size_t count) {
-  return {*dtype::predefined_op(op), *dtype::predefined_datatype(type), count};
+Reduction reduction(std::uintptr_t op, std::uintptr_t type) {
+  return {*dtype::predefined_op(op), *dtype::predefined_datatype(type)};
 }
 
-using Everywhere = Task (*)(Channel&, const Reduction&, std::span<std::byte>);
-
-/// Runs one algorithm with a vector per member, and returns what each holds afterwards.
-template <class T, class MakeTask>
-std::vector<std::vector<T>> run(std::uint32_t seed, std::vector<std::vector<T>> data, MakeTask make_task) {
+/// Runs one algorithm with a vector per member, in place, and returns what each holds afterwards.
+template <class T>
+std::vector<std::vector<T>> run(std::uint32_t seed, std::vector<std::vector<T>> data, Run algorithm,
+                                const Reduction& reduction, int root = 0) {
+  std::vector<Arguments> arguments;
+  for (auto& mine : data) {
+    const auto bytes = std::as_writable_bytes(std::span(mine));
+    arguments.push_back({.root = root, .input = bytes, .result = bytes, .reduction = &reduction});
+  }
   Model model(static_cast<int>(data.size()), seed);
-  model.run([&](Channel& channel) {
-    return make_task(channel, std::as_writable_bytes(std::span(data[static_cast<std::size_t>(channel.rank())])));
-  });
+  model.run([&](Channel& channel) { return algorithm(channel, arguments[static_cast<std::size_t>(channel.rank())]); });
   return data;
 }
 
@@ -68,9 +72,8 @@ TEST(Reduce, BinomialGivesTheRootEverybodysSumOnce) {
           SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members, root " +
                        std::to_string(root));
           const auto data = integers(size, count);
-          const Reduction sum = reduction(mpi_sum, mpi_int64, count);
-          const auto result =
-              run(seed, data, [&](Channel& c, auto bytes) { return reduce_binomial(c, root, sum, bytes); });
+          const Reduction sum = reduction(mpi_sum, mpi_int64);
+          const auto result = run(seed, data, reduce_binomial, sum, root);
           ASSERT_EQ(result[static_cast<std::size_t>(root)], sum_of(data));
         }
       }
@@ -80,21 +83,22 @@ TEST(Reduce, BinomialGivesTheRootEverybodysSumOnce) {
 
 TEST(Reduce, BinomialSendsOnceFromEverybodyButTheRoot) {
   for (const int size : team_sizes()) {
-    std::vector<std::int64_t> data(3);
-    std::vector<std::vector<std::int64_t>> all(static_cast<std::size_t>(size), data);
+    const std::vector<std::int64_t> data(3);
+    std::vector<std::int64_t> sums(3);
+    const Reduction sum = reduction(mpi_sum, mpi_int64);
+    const Arguments arguments{.root = size - 1,
+                              .input = std::as_bytes(std::span(data)),
+                              .result = std::as_writable_bytes(std::span(sums)),
+                              .reduction = &sum};
     Model model(size, 1);
-    const Reduction sum = reduction(mpi_sum, mpi_int64, 3);
-    model.run([&](Channel& channel) {
-      return reduce_binomial(channel, size - 1, sum,
-                             std::as_writable_bytes(std::span(all[static_cast<std::size_t>(channel.rank())])));
-    });
+    model.run([&](Channel& channel) { return reduce_binomial(channel, arguments); });
     for (int member = 0; member < size; ++member) {
       EXPECT_EQ(model.sends()[static_cast<std::size_t>(member)], member == size - 1 ? 0 : 1);
     }
   }
 }
 
-class Allreduce : public testing::TestWithParam<Everywhere> {};
+class Allreduce : public testing::TestWithParam<Run> {};
 
 TEST_P(Allreduce, GivesEverybodyTheSum) {
   for (const std::uint32_t seed : test::seeds()) {
@@ -103,8 +107,8 @@ TEST_P(Allreduce, GivesEverybodyTheSum) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members, " +
                      std::to_string(count));
         const auto data = integers(size, count);
-        const Reduction sum = reduction(mpi_sum, mpi_int64, count);
-        const auto result = run(seed, data, [&](Channel& c, auto bytes) { return GetParam()(c, sum, bytes); });
+        const Reduction sum = reduction(mpi_sum, mpi_int64);
+        const auto result = run(seed, data, GetParam(), sum);
         const auto expected = sum_of(data);
         for (const auto& mine : result) ASSERT_EQ(mine, expected);
       }
@@ -121,11 +125,11 @@ TEST_P(Allreduce, GivesEverybodyTheSameBitsInEveryOrderOfEvents) {
       for (double& value : mine)
         value = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 60) - 30);
     }
-    const Reduction sum = reduction(mpi_sum, mpi_double, 50);
+    const Reduction sum = reduction(mpi_sum, mpi_double);
     std::vector<double> first;
     for (const std::uint32_t seed : test::seeds()) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members");
-      const auto result = run(seed, data, [&](Channel& c, auto bytes) { return GetParam()(c, sum, bytes); });
+      const auto result = run(seed, data, GetParam(), sum);
       if (first.empty()) first = result[0];
       for (const auto& mine : result) ASSERT_EQ(std::memcmp(mine.data(), first.data(), 50 * sizeof(double)), 0);
     }
@@ -142,8 +146,8 @@ TEST_P(Allreduce, CombinesPairsWithHoles) {
         data[static_cast<std::size_t>(member)][static_cast<std::size_t>(i)] = {largest ? 9.5 : member * 0.1, member};
       }
     }
-    const Reduction maxloc = reduction(mpi_maxloc, mpi_double_int, 20);
-    const auto result = run(1, data, [&](Channel& c, auto bytes) { return GetParam()(c, maxloc, bytes); });
+    const Reduction maxloc = reduction(mpi_maxloc, mpi_double_int);
+    const auto result = run(1, data, GetParam(), maxloc);
     for (const auto& mine : result) {
       for (int i = 0; i < 20; ++i) {
         ASSERT_EQ(mine[static_cast<std::size_t>(i)].value, 9.5);
@@ -153,7 +157,7 @@ TEST_P(Allreduce, CombinesPairsWithHoles) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Everywhere>& info) {
+std::string name_of(const testing::TestParamInfo<Run>& info) {
   return info.param == allreduce_recursive_doubling ? "RecursiveDoubling" : "ReduceBcast";
 }
 INSTANTIATE_TEST_SUITE_P(Algorithms, Allreduce, testing::Values(allreduce_recursive_doubling, allreduce_reduce_bcast),
@@ -161,14 +165,12 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Allreduce, testing::Values(allreduce_recurs
 
 TEST(Allreduce, RecursiveDoublingTakesTheLogarithmOfRoundsAndTwoMoreForTheRest) {
   for (const int size : team_sizes()) {
-    std::vector<std::int64_t> data(1, 1);
-    std::vector<std::vector<std::int64_t>> all(static_cast<std::size_t>(size), data);
+    std::int64_t value = 1;
+    const auto bytes = std::as_writable_bytes(std::span(&value, 1));
+    const Reduction max = reduction(mpi_max, mpi_int64);
+    const Arguments arguments{.input = bytes, .result = bytes, .reduction = &max};
     Model model(size, 1);
-    const Reduction max = reduction(mpi_max, mpi_int64, 1);
-    model.run([&](Channel& channel) {
-      return allreduce_recursive_doubling(
-          channel, max, std::as_writable_bytes(std::span(all[static_cast<std::size_t>(channel.rank())])));
-    });
+    model.run([&](Channel& channel) { return allreduce_recursive_doubling(channel, arguments); });
     const unsigned pairs = std::bit_floor(static_cast<unsigned>(size));
     const int folded = size - static_cast<int>(pairs);
     const int rounds = std::countr_zero(pairs);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/algorithms.hpp"
+#include "coll/algorithms/bcast.hpp"
 
 namespace bowline::coll {
 
-Task bcast_binomial(Channel& channel, int root, std::span<std::byte> data) {
+Task bcast_binomial(Channel& channel, const Arguments& arguments) {
   const int size = channel.size();
+  const int root = arguments.root;
+  const std::span<std::byte> data = arguments.result;
   const int position = (channel.rank() - root + size) % size;  // the root is 0
   const auto rank_at = [=](int place) { return (place + root) % size; };
 

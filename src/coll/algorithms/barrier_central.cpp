@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/algorithms.hpp"
+#include "coll/algorithms/barrier.hpp"
 
 namespace bowline::coll {
 
-Task barrier_dissemination(Channel& channel) {
-  const int size = channel.size();
-  for (int distance = 1; distance < size; distance *= 2) {
-    auto heard = channel.receive((channel.rank() - distance + size) % size, {});
-    auto told = channel.send((channel.rank() + distance) % size, {});
-    co_await told;
-    co_await heard;
-  }
-}
-
-Task barrier_central(Channel& channel) {
+Task barrier_central(Channel& channel, const Arguments&) {
   if (channel.rank() != 0) {
     auto reported = channel.send(0, {});
     co_await reported;

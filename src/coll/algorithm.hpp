@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithm: one way to carry out a collective operation, and what is known of it where one is chosen.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/task.hpp"
+#include "coll/arguments.hpp"
+#include "coll/channel.hpp"
+
+namespace bowline::coll {
+
+enum class Operation : std::uint8_t {
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,  ///< also MPI_Alltoallw: blocks are bytes here
+  reduce,
+  allreduce,
+  reduce_scatter_block,
+  reduce_scatter,
+  scan,
+  exscan,
+  neighbor_allgather,  ///< also the v-form
+  neighbor_alltoall,   ///< also the v- and w-forms
+};
+inline constexpr int operations = 18;
+
+/// E.g. "reduce_scatter_block".
+std::string_view name_of(Operation operation) noexcept;
+
+/// Run by every member with matching arguments, which, as the channel, must outlive the task.
+using Run = Task (*)(Channel& channel, const Arguments& arguments);
+
+struct Algorithm {
+  std::string_view name;
+  Run run;
+  bool ordered = true;            ///< whether operands are combined in the order of ranks, as operators that are not
+                                  ///< commutative need it; true where nothing is combined
+  bool segmented = false;         ///< whether Arguments::segment means something
+  bool power_of_two = false;      ///< whether the number of members has to be one
+  std::string_view summary = {};  ///< one line for users who choose by hand
+};
+
+/// All algorithms of an operation; the first serves every call.
+std::span<const Algorithm> algorithms(Operation operation) noexcept;
+/// nullptr if the operation has none of this name.
+const Algorithm* find_algorithm(Operation operation, std::string_view name) noexcept;
+
+}  // namespace bowline::coll

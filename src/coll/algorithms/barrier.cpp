@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/barrier.hpp"
+
+namespace bowline::coll {
+namespace {
+
+constexpr Algorithm table[] = {
+    {.name = "dissemination", .run = barrier_dissemination, .summary = "signals at distance 1, 2, 4...: log2 n rounds"},
+    {.name = "central", .run = barrier_central, .summary = "all report to one member: where ranks share cores"},
+};
+
+}  // namespace
+
+std::span<const Algorithm> barrier_algorithms() noexcept {
+  return table;
+}
+
+}  // namespace bowline::coll

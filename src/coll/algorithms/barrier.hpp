@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "coll/algorithm.hpp"
+
+namespace bowline::coll {
+
+/// Dissemination: in round k every member signals the one 2^k above it; ceil(log2 n) rounds (Hensgen, Finkel, Manber
+/// 1988).
+Task barrier_dissemination(Channel& channel, const Arguments& arguments);
+
+/// Everyone reports to member 0, which releases everyone: fewest changes of process where ranks share cores.
+Task barrier_central(Channel& channel, const Arguments& arguments);
+
+std::span<const Algorithm> barrier_algorithms() noexcept;
+
+}  // namespace bowline::coll

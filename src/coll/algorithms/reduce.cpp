@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/reduce.hpp"
+
+namespace bowline::coll {
+namespace {
+
+constexpr Algorithm table[] = {
+    {.name = "binomial", .run = reduce_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+};
+
+}  // namespace
+
+std::span<const Algorithm> reduce_algorithms() noexcept {
+  return table;
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arguments: what one member brings to a collective operation, as the algorithms see it: runs of bytes. Buffers with
+// holes have been packed before.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "coll/reduction.hpp"
+
+namespace bowline::coll {
+
+/// Where a block lies in its buffer, in bytes.
+struct Block {
+  std::ptrdiff_t offset;
+  std::size_t bytes;
+};
+
+/// A buffer with a block for every member: equally long ones one after the other, or as a table says.
+class Blocks {
+ public:
+  Blocks() = default;
+  Blocks(std::byte* base, std::size_t each) noexcept : base_(base), each_(each) {}
+  /// The table has as many entries as there are members, and is kept by the caller.
+  Blocks(std::byte* base, const Block* table) noexcept : base_(base), table_(table) {}
+
+  std::span<std::byte> operator[](int member) const noexcept {
+    if (table_ != nullptr) return {base_ + table_[member].offset, table_[member].bytes};
+    return {base_ + static_cast<std::size_t>(member) * each_, each_};
+  }
+  /// Whether the blocks are equally long and follow each other; what comes below is for those only.
+  bool uniform() const noexcept { return table_ == nullptr; }
+  std::size_t each() const noexcept { return each_; }
+  std::span<std::byte> run(int first, int count) const noexcept {
+    return {base_ + static_cast<std::size_t>(first) * each_, static_cast<std::size_t>(count) * each_};
+  }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t each_ = 0;
+  const Block* table_ = nullptr;
+};
+
+/// Those of the processes around one in a virtual topology that it receives from and sends to, in their order there.
+/// One that is missing (MPI_PROC_NULL) is negative.
+struct Neighbours {
+  std::span<const int> sources;
+  std::span<const int> destinations;
+};
+
+/// What is set, and what it means, by operation. "Own" is what this member contributes. Input is never written to,
+/// unless it is the result's memory as well (MPI_IN_PLACE).
+///
+/// | operation | set |
+/// | --- | --- |
+/// | barrier | nothing |
+/// | bcast | root; result: the data, in at the root, out elsewhere |
+/// | gather, gatherv | root; input: own block; at the root receive: all blocks, its own among them, where input may be
+/// | | scatter, scatterv | root; result: own block; at the root send: all blocks, where result may be its own | |
+/// allgather, allgatherv | input: own block; receive: all blocks, where input may be its own | | alltoall, alltoallv |
+/// send and receive: a block for and from each member, in different memory | | reduce | root; input: own; result: at
+/// the root, may be the input; empty elsewhere | | allreduce, scan, exscan | input: own; result: may be the input.
+/// Exscan leaves it alone at member 0 | | reduce_scatter, reduce_scatter_block | input: own, all blocks; receive: where
+/// blocks lie in the vector (its base | | means nothing); result: own block of the result, may be the beginning of the
+/// input | | neighbor_... | neighbours; send: a block for each destination (allgather: input); receive: one from each
+/// source |
+struct Arguments {
+  int root = 0;
+  std::span<const std::byte> input;
+  std::span<std::byte> result;
+  Blocks send;  ///< only read
+  Blocks receive;
+  const Reduction* reduction = nullptr;
+  const Neighbours* neighbours = nullptr;
+  /// Longest part that pipelines move at once, in bytes; a multiple of the reduction's element. 0: all at once.
+  std::size_t segment = 0;
+};
+
+}  // namespace bowline::coll

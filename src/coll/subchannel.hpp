@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SubChannel: some members of a channel as a channel of their own, by which algorithms are composed: one among the
+// members of a node, another among one member of each node.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "coll/channel.hpp"
+
+namespace bowline::coll {
+
+/// Which members of a channel belong to a part of it, in the part's order: `first`, `first + stride` ..., or a table
+/// that the caller keeps.
+struct Members {
+  int count = 0;
+  int first = 0;
+  int stride = 1;
+  const int* table = nullptr;
+
+  int operator[](int index) const noexcept { return table != nullptr ? table[index] : first + index * stride; }
+};
+
+/// This member is number `rank` of `members`. Phases over the same two members follow each other in the same order on
+/// both sides, because their transfers share the outer channel's order. The outer channel must outlive it.
+class SubChannel final : public Channel {
+ public:
+  SubChannel(Channel& outer, const Members& members, int rank) noexcept
+      : Channel(rank, members.count), outer_(outer), members_(members) {}
+
+  void copy(std::span<const std::byte> from, std::byte* to) override { outer_.copy(from, to); }
+  void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
+    outer_.combine(reduction, left, inout);
+  }
+
+ private:
+  Completion* begin_send(int to, std::span<const std::byte> data) override {
+    return outer_.begin_send(members_[to], data);
+  }
+  Completion* begin_receive(int from, std::span<std::byte> data) override {
+    return outer_.begin_receive(members_[from], data);
+  }
+  void end(Completion& completion) override { outer_.end(completion); }
+  void abandon(Completion& completion) noexcept override { outer_.abandon(completion); }
+  std::byte* take_scratch(std::size_t bytes) override { return outer_.take_scratch(bytes); }
+  void give_scratch(std::byte* memory, std::size_t bytes) noexcept override { outer_.give_scratch(memory, bytes); }
+
+  Channel& outer_;
+  Members members_;
+};
+
+}  // namespace bowline::coll
