@@ -27,29 +27,13 @@ HandleTable<Info>& infos() {
   return *table;
 }
 
-const char* level_name(int level) {
-  switch (level) {
-    case MPI_THREAD_FUNNELED:
-      return "MPI_THREAD_FUNNELED";
-    case MPI_THREAD_SERIALIZED:
-      return "MPI_THREAD_SERIALIZED";
-    case MPI_THREAD_MULTIPLE:
-      return "MPI_THREAD_MULTIPLE";
-    default:
-      return "MPI_THREAD_SINGLE";
-  }
-}
-
-/// What is known of how this process was started (MPI-5.0, section 11.2.1).
+/// What is known of how this process was started (MPI-5.0, section 11.2.1), before MPI_Init as after it. A thread level
+/// cannot be asked for where programs are started, so there is none.
 Info environment(const std::vector<std::string>& words) {
   Info info;
   if (!words.empty()) {
     info.set("command", words[0]);
     if (words.size() > 1) info.set("argv", fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " ")));
-  }
-  if (runtime().running()) {
-    info.set("maxprocs", std::to_string(runtime().job_size()));
-    info.set("thread_level", level_name(runtime().thread_level()));
   }
   info.set("host", node::host_name());
   if (utsname system{}; uname(&system) == 0) info.set("arch", system.machine);
@@ -67,8 +51,10 @@ std::vector<std::string> own_command_line() {
 
 /// nullptr if the handle is none.
 std::shared_ptr<Info> find_info(MPI_Info handle) {
-  if (handle == MPI_INFO_ENV) return std::make_shared<Info>(environment(own_command_line()));
-  return infos().find(handle);
+  if (handle != MPI_INFO_ENV) return infos().find(handle);
+  auto info = std::make_shared<Info>(environment(own_command_line()));
+  if (runtime().running()) info->set("maxprocs", std::to_string(runtime().job_size()));
+  return info;
 }
 
 std::shared_ptr<Info> info_of(MPI_Info handle, const char* name = "info") {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "check.hpp"
 
@@ -27,6 +29,12 @@ int keys_of(MPI_Info info) {
   int count = -1;
   CHECK_EQ(MPI_Info_get_nkeys(info, &count), MPI_SUCCESS);
   return count;
+}
+
+std::vector<std::pair<std::string, std::string>> all_of(MPI_Info info) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (int n = 0; n < keys_of(info); ++n) all.emplace_back(nth_key(info, n), value_of(info, nth_key(info, n).c_str()));
+  return all;
 }
 
 void set_and_get() {
@@ -97,11 +105,16 @@ int main(int argc, char** argv) {
   set_and_get();
   short_buffers();
   environment(argv);
+  MPI_Info early = MPI_INFO_NULL, late = MPI_INFO_NULL;
+  CHECK_EQ(MPI_Info_create_env(argc, argv, &early), MPI_SUCCESS);
   check::Program program(argc, argv);
+  CHECK_EQ(MPI_Info_create_env(argc, argv, &late), MPI_SUCCESS);
+  CHECK(all_of(early) == all_of(late));
+  CHECK_EQ(MPI_Info_free(&early), MPI_SUCCESS);
+  CHECK_EQ(MPI_Info_free(&late), MPI_SUCCESS);
   set_and_get();
   environment(argv);
   CHECK_EQ(value_of(MPI_INFO_ENV, "maxprocs"), std::to_string(check::size));
-  CHECK_EQ(value_of(MPI_INFO_ENV, "thread_level"), "MPI_THREAD_SINGLE");
   const int result = program.finish();
   const long failed_before = check::failed;
   set_and_get();
