@@ -8,7 +8,10 @@
 #include "coll/algorithms/allreduce.hpp"
 #include "coll/algorithms/barrier.hpp"
 #include "coll/algorithms/bcast.hpp"
+#include "coll/algorithms/gather.hpp"
 #include "coll/algorithms/reduce.hpp"
+#include "coll/algorithms/scan.hpp"
+#include "coll/algorithms/scatter.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -44,12 +47,24 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return barrier_algorithms();
     case Operation::bcast:
       return bcast_algorithms();
+    case Operation::gather:
+      return gather_algorithms();
+    case Operation::gatherv:
+      return gatherv_algorithms();
+    case Operation::scatter:
+      return scatter_algorithms();
+    case Operation::scatterv:
+      return scatterv_algorithms();
     case Operation::allgather:
       return allgather_algorithms();
     case Operation::reduce:
       return reduce_algorithms();
     case Operation::allreduce:
       return allreduce_algorithms();
+    case Operation::scan:
+      return scan_algorithms();
+    case Operation::exscan:
+      return exscan_algorithms();
     default:
       return {};
   }
