@@ -6,10 +6,13 @@
 
 #include "coll/algorithms/allgather.hpp"
 #include "coll/algorithms/allreduce.hpp"
+#include "coll/algorithms/alltoall.hpp"
 #include "coll/algorithms/barrier.hpp"
 #include "coll/algorithms/bcast.hpp"
 #include "coll/algorithms/gather.hpp"
+#include "coll/algorithms/neighbor.hpp"
 #include "coll/algorithms/reduce.hpp"
+#include "coll/algorithms/reduce_scatter.hpp"
 #include "coll/algorithms/scan.hpp"
 #include "coll/algorithms/scatter.hpp"
 
@@ -57,6 +60,12 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return scatterv_algorithms();
     case Operation::allgather:
       return allgather_algorithms();
+    case Operation::allgatherv:
+      return allgatherv_algorithms();
+    case Operation::alltoall:
+      return alltoall_algorithms();
+    case Operation::alltoallv:
+      return alltoallv_algorithms();
     case Operation::reduce:
       return reduce_algorithms();
     case Operation::allreduce:
@@ -65,6 +74,14 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return scan_algorithms();
     case Operation::exscan:
       return exscan_algorithms();
+    case Operation::reduce_scatter_block:
+      return reduce_scatter_block_algorithms();
+    case Operation::reduce_scatter:
+      return reduce_scatter_algorithms();
+    case Operation::neighbor_allgather:
+      return neighbor_allgather_algorithms();
+    case Operation::neighbor_alltoall:
+      return neighbor_alltoall_algorithms();
     default:
       return {};
   }

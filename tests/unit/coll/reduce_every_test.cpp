@@ -8,13 +8,14 @@
 
 #include "coll/algorithms/reduce.hpp"
 #include "reference.hpp"
+#include "registered.hpp"
 
 namespace bowline::coll {
 namespace {
 
 constexpr std::byte untouched{0x5a};
 
-void reduces(const Case& now, const TestOperator& by) {
+void reduces(const Case& now, const ReferenceOperator& by) {
   SCOPED_TRACE(by.name);
   std::vector<Bytes> own;
   for (int member = 0; member < now.size; ++member) own.push_back(by.operand(member, now.count));
@@ -34,18 +35,23 @@ void reduces(const Case& now, const TestOperator& by) {
   }
 }
 
-class ReduceTo : public testing::TestWithParam<const Algorithm*> {
+class ReduceTo : public testing::TestWithParam<Algorithm> {
  protected:
-  TestOperators operators;
+  ReferenceOperators operators;
 };
 
 TEST_P(ReduceTo, CombinesEverybodysOperandsInTheirOrder) {
-  for (const TestOperator* by : operators.serving(*GetParam())) {
-    for_all_cases(*GetParam(), {}, [&](const Case& now) { reduces(now, *by); });
+  for (const ReferenceOperator* by : operators.serving(GetParam())) {
+    for_all_cases(GetParam(), {}, [&](const Case& now) { reduces(now, *by); });
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ReduceTo, testing::ValuesIn(all_of(Operation::reduce)), name_of_algorithm);
+TEST_P(ReduceTo, RunsOverEngines) {
+  const ReferenceOperator& by = *operators.serving(GetParam()).back();
+  for_all_cases(GetParam(), cases_over_engines(true), [&](const Case& now) { reduces(now, by); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ReduceTo, testing::ValuesIn(algorithms(Operation::reduce)), algorithm_name);
 
 /// Runs an algorithm with matrices and nothing to compare with, so that only its own calls of the function are seen.
 struct Counted {
@@ -53,8 +59,8 @@ struct Counted {
   std::vector<int> sends;
 };
 Counted counted(Run reduce, int size, int root, std::size_t count, std::size_t segment) {
-  TestOperators operators;
-  const TestOperator& by = operators.matrix();
+  ReferenceOperators operators;
+  const ReferenceOperator& by = operators.matrix();
   const Bytes own = by.operand(1, count);
   Bytes result(own.size());
   const Arguments arguments{.root = root,
