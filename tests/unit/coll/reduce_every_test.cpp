@@ -57,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Every, ReduceTo, testing::ValuesIn(algorithms(Operation
 struct Counted {
   Calls calls;
   std::vector<int> sends;
+  Model::Combinations combinations;
 };
 Counted counted(Run reduce, int size, int root, std::size_t count, std::size_t segment) {
   ReferenceOperators operators;
@@ -70,7 +71,7 @@ Counted counted(Run reduce, int size, int root, std::size_t count, std::size_t s
                             .segment = segment * by.reduction.element()};
   Model model(size, 1);
   model.run([&](Channel& channel) { return reduce(channel, arguments); });
-  return {operators.calls(), model.sends()};
+  return {operators.calls(), model.sends(), model.combinations()};
 }
 
 TEST(ReduceMessages, PipelinesCombineAndSendSegments) {
@@ -82,6 +83,17 @@ TEST(ReduceMessages, PipelinesCombineAndSendSegments) {
       for (int member = 0; member < size; ++member) {
         EXPECT_EQ(seen.sends[static_cast<std::size_t>(member)], member == size / 2 ? 0 : 13);
       }
+    }
+  }
+}
+
+TEST(ReduceMessages, PipelinesCombineWhileOtherSegmentsAreOnTheirWay) {
+  for (const auto reduce : {reduce_chain, reduce_binary_tree}) {
+    for (const int size : {2, 3, 5, 8, 17}) {
+      // All but the last segment: while one is combined, the receive of the next one is under way.
+      const Counted seen = counted(reduce, size, 0, 100, 8);
+      EXPECT_EQ(seen.combinations.all, (size - 1) * 13);
+      EXPECT_GT(seen.combinations.overlapped * 3, seen.combinations.all * 2) << size;
     }
   }
 }

@@ -74,7 +74,7 @@ Text text_of(std::uint32_t member, std::uint32_t place) {
 std::vector<int> roots_of(int size) {
   std::vector<int> roots = {0, 1, size / 2, size - 1};
   std::ranges::sort(roots);
-  roots.erase(std::ranges::unique(roots).begin(), roots.end());
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   std::erase_if(roots, [size](int root) { return root >= size; });
   return roots;
 }
