@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/scan.hpp"
-#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 
@@ -11,7 +11,9 @@ Task exscan_pipeline(Channel& channel, const Arguments& arguments) {
   const bool last = rank + 1 == channel.size();
   const Segments segments(arguments.input.size(), arguments.segment);
   const Scratch memory(channel, first || last ? 0 : slots * segments.longest());
-  const auto inclusive = [&](std::size_t i) { return segments.slot(memory, slots, i); };
+  const auto inclusive = [&](std::size_t i) {
+    return memory.subspan(i % slots * segments.longest(), segments.of(arguments.input, i).size());
+  };
   Window<2> arriving;
   Window<2> leaving;
   std::size_t expected = 0;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "coll/algorithms/gather.hpp"
-#include "coll/algorithms/segments.hpp"
+#include "coll/algorithms/parts.hpp"
 
 namespace bowline::coll {
 
@@ -11,6 +11,7 @@ Task gather_linear_segmented(Channel& channel, const Arguments& arguments) {
   const int size = channel.size();
   const int root = arguments.root;
   if (channel.rank() != root) {
+    if (arguments.input.empty()) co_return;
     const Segments segments(arguments.input.size(), arguments.segment);
     Window<2> leaving;
     for (std::size_t i = 0; i < segments.count(); ++i) {
@@ -38,7 +39,7 @@ Task gather_linear_segmented(Channel& channel, const Arguments& arguments) {
         const int member = (root + distance) % size;
         const std::span<std::byte> block = arguments.receive[member];
         const Segments segments(block.size(), arguments.segment);
-        if (i >= segments.count()) continue;
+        if (block.empty() || i >= segments.count()) continue;
         more = true;
         if (arriving.full()) {
           auto oldest = arriving.pop();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/pipelined.hpp"
-#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -19,9 +19,12 @@ Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace pl
   const bool direct = root && (place.higher < 0 || own.data() != arguments.result.data());
   const Scratch lower_memory(channel, place.lower < 0 ? 0 : slots * segments.longest());
   const Scratch higher_memory(channel, direct || leaf ? 0 : slots * segments.longest());
-  const auto lower = [&](std::size_t i) { return segments.slot(lower_memory, slots, i); };
+  const auto slot = [&](const Scratch& memory, std::size_t i) {
+    return memory.subspan(i % slots * segments.longest(), segments.of(own, i).size());
+  };
+  const auto lower = [&](std::size_t i) { return slot(lower_memory, i); };
   const auto higher = [&](std::size_t i) {  // from the higher child, and then what all have together
-    return direct ? segments.of(arguments.result, i) : segments.slot(higher_memory, slots, i);
+    return direct ? segments.of(arguments.result, i) : slot(higher_memory, i);
   };
 
   Window<2> from_lower;

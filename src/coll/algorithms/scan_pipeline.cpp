@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/scan.hpp"
-#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 
@@ -9,7 +9,9 @@ Task scan_pipeline(Channel& channel, const Arguments& arguments) {
   const int rank = channel.rank();
   const Segments segments(arguments.input.size(), arguments.segment);
   const Scratch memory(channel, rank == 0 ? 0 : slots * segments.longest());
-  const auto below = [&](std::size_t i) { return segments.slot(memory, slots, i); };
+  const auto below = [&](std::size_t i) {
+    return memory.subspan(i % slots * segments.longest(), segments.of(arguments.input, i).size());
+  };
   Window<slots> arriving;
   Window<2> leaving;
   std::size_t expected = 0;

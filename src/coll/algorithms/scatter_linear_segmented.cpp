@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/scatter.hpp"
-#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 
@@ -11,6 +11,7 @@ Task scatter_linear_segmented(Channel& channel, const Arguments& arguments) {
   const int size = channel.size();
   const int root = arguments.root;
   if (channel.rank() != root) {
+    if (arguments.result.empty()) co_return;
     const Segments segments(arguments.result.size(), arguments.segment);
     Window<2> arriving;
     for (std::size_t i = 0; i < segments.count(); ++i) {
@@ -38,7 +39,7 @@ Task scatter_linear_segmented(Channel& channel, const Arguments& arguments) {
         const int member = (root + distance) % size;
         const std::span<const std::byte> block = arguments.send[member];
         const Segments segments(block.size(), arguments.segment);
-        if (i >= segments.count()) continue;
+        if (block.empty() || i >= segments.count()) continue;
         more = true;
         if (leaving.full()) {
           auto oldest = leaving.pop();

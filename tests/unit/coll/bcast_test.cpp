@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "reference.hpp"
+#include "registered.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -28,11 +29,11 @@ void broadcasts(const Case& now) {
   }
 }
 
-class Bcast : public testing::TestWithParam<const Algorithm*> {};
+class Bcast : public testing::TestWithParam<Algorithm> {};
 
 TEST_P(Bcast, BringsTheRootsDataToEverybody) {
   const Cases cases{.counts = {0, 1, 2, 15, 16, 17, 33}, .segments = {0, 1, 8, 1000}, .in_place = false};
-  for_all_cases(*GetParam(), cases, broadcasts);
+  for_all_cases(GetParam(), cases, broadcasts);
 }
 
 /// The root's data may be in use elsewhere, or not writable: not even the same bytes may be written there.
@@ -44,7 +45,7 @@ TEST_P(Bcast, OnlyReadsTheRootsData) {
   const Bytes expected = pattern(1, 0, bytes);
   std::ranges::copy(expected, constant.begin());
   ASSERT_EQ(mprotect(page, bytes, PROT_READ), 0);
-  for_all_cases(*GetParam(), {.counts = {bytes}, .segments = {0, 1000}, .in_place = false}, [&](const Case& now) {
+  for_all_cases(GetParam(), {.counts = {bytes}, .segments = {0, 1000}, .in_place = false}, [&](const Case& now) {
     std::vector<Bytes> data(static_cast<std::size_t>(now.size), Bytes(bytes));
     std::vector<Arguments> arguments;
     for (Bytes& mine : data) {
@@ -61,7 +62,11 @@ TEST_P(Bcast, OnlyReadsTheRootsData) {
   munmap(page, bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Bcast, testing::ValuesIn(all_of(Operation::bcast)), name_of_algorithm);
+TEST_P(Bcast, RunsOverEngines) {
+  for_all_cases(GetParam(), cases_over_engines(true), broadcasts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Bcast, testing::ValuesIn(algorithms(Operation::bcast)), algorithm_name);
 
 /// How many messages each member sends.
 std::vector<int> sends_of(Run bcast, int size, int root, std::size_t bytes, std::size_t segment) {

@@ -9,6 +9,7 @@
 
 #include "coll/algorithms/scatter.hpp"
 #include "reference.hpp"
+#include "registered.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -99,35 +100,51 @@ void scatters(const Case& now, bool varying) {
   }
 }
 
-class Gather : public testing::TestWithParam<const Algorithm*> {};
+class Gather : public testing::TestWithParam<Algorithm> {};
 TEST_P(Gather, BringsEveryBlockToTheRoot) {
-  for_all_cases(*GetParam(), {}, [](const Case& now) { gathers(now, false); });
+  for_all_cases(GetParam(), {}, [](const Case& now) { gathers(now, false); });
 }
-INSTANTIATE_TEST_SUITE_P(Every, Gather, testing::ValuesIn(all_of(Operation::gather)), name_of_algorithm);
+TEST_P(Gather, RunsOverEngines) {
+  for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { gathers(now, false); });
+}
 
-class Gatherv : public testing::TestWithParam<const Algorithm*> {};
+INSTANTIATE_TEST_SUITE_P(Every, Gather, testing::ValuesIn(algorithms(Operation::gather)), algorithm_name);
+
+class Gatherv : public testing::TestWithParam<Algorithm> {};
 TEST_P(Gatherv, BringsEveryBlockToItsPlaceAtTheRoot) {
-  for_all_cases(*GetParam(), {}, [](const Case& now) { gathers(now, true); });
+  for_all_cases(GetParam(), {}, [](const Case& now) { gathers(now, true); });
 }
 TEST_P(Gatherv, TakesEquallyLongBlocksToo) {
-  for_all_cases(*GetParam(), {.counts = {9}}, [](const Case& now) { gathers(now, false); });
+  for_all_cases(GetParam(), {.counts = {9}}, [](const Case& now) { gathers(now, false); });
 }
-INSTANTIATE_TEST_SUITE_P(Every, Gatherv, testing::ValuesIn(all_of(Operation::gatherv)), name_of_algorithm);
+TEST_P(Gatherv, RunsOverEngines) {
+  for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { gathers(now, true); });
+}
 
-class Scatter : public testing::TestWithParam<const Algorithm*> {};
+INSTANTIATE_TEST_SUITE_P(Every, Gatherv, testing::ValuesIn(algorithms(Operation::gatherv)), algorithm_name);
+
+class Scatter : public testing::TestWithParam<Algorithm> {};
 TEST_P(Scatter, BringsEverybodyItsBlock) {
-  for_all_cases(*GetParam(), {}, [](const Case& now) { scatters(now, false); });
+  for_all_cases(GetParam(), {}, [](const Case& now) { scatters(now, false); });
 }
-INSTANTIATE_TEST_SUITE_P(Every, Scatter, testing::ValuesIn(all_of(Operation::scatter)), name_of_algorithm);
+TEST_P(Scatter, RunsOverEngines) {
+  for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { scatters(now, false); });
+}
 
-class Scatterv : public testing::TestWithParam<const Algorithm*> {};
+INSTANTIATE_TEST_SUITE_P(Every, Scatter, testing::ValuesIn(algorithms(Operation::scatter)), algorithm_name);
+
+class Scatterv : public testing::TestWithParam<Algorithm> {};
 TEST_P(Scatterv, BringsEverybodyItsBlock) {
-  for_all_cases(*GetParam(), {}, [](const Case& now) { scatters(now, true); });
+  for_all_cases(GetParam(), {}, [](const Case& now) { scatters(now, true); });
 }
 TEST_P(Scatterv, TakesEquallyLongBlocksToo) {
-  for_all_cases(*GetParam(), {.counts = {9}}, [](const Case& now) { scatters(now, false); });
+  for_all_cases(GetParam(), {.counts = {9}}, [](const Case& now) { scatters(now, false); });
 }
-INSTANTIATE_TEST_SUITE_P(Every, Scatterv, testing::ValuesIn(all_of(Operation::scatterv)), name_of_algorithm);
+TEST_P(Scatterv, RunsOverEngines) {
+  for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { scatters(now, true); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Scatterv, testing::ValuesIn(algorithms(Operation::scatterv)), algorithm_name);
 
 TEST(Gather, BinomialLetsEverybodySendOnceUnlessItsBlocksGoOnAtRankZero) {
   for (const int size : team_sizes()) {

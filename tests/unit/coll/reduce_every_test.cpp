@@ -8,13 +8,14 @@
 
 #include "coll/algorithms/reduce.hpp"
 #include "reference.hpp"
+#include "registered.hpp"
 
 namespace bowline::coll {
 namespace {
 
 constexpr std::byte untouched{0x5a};
 
-void reduces(const Case& now, const TestOperator& by) {
+void reduces(const Case& now, const ReferenceOperator& by) {
   SCOPED_TRACE(by.name);
   std::vector<Bytes> own;
   for (int member = 0; member < now.size; ++member) own.push_back(by.operand(member, now.count));
@@ -34,27 +35,33 @@ void reduces(const Case& now, const TestOperator& by) {
   }
 }
 
-class ReduceTo : public testing::TestWithParam<const Algorithm*> {
+class ReduceTo : public testing::TestWithParam<Algorithm> {
  protected:
-  TestOperators operators;
+  ReferenceOperators operators;
 };
 
 TEST_P(ReduceTo, CombinesEverybodysOperandsInTheirOrder) {
-  for (const TestOperator* by : operators.serving(*GetParam())) {
-    for_all_cases(*GetParam(), {}, [&](const Case& now) { reduces(now, *by); });
+  for (const ReferenceOperator* by : operators.serving(GetParam())) {
+    for_all_cases(GetParam(), {}, [&](const Case& now) { reduces(now, *by); });
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ReduceTo, testing::ValuesIn(all_of(Operation::reduce)), name_of_algorithm);
+TEST_P(ReduceTo, RunsOverEngines) {
+  const ReferenceOperator& by = *operators.serving(GetParam()).back();
+  for_all_cases(GetParam(), cases_over_engines(true), [&](const Case& now) { reduces(now, by); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ReduceTo, testing::ValuesIn(algorithms(Operation::reduce)), algorithm_name);
 
 /// Runs an algorithm with matrices and nothing to compare with, so that only its own calls of the function are seen.
 struct Counted {
   Calls calls;
   std::vector<int> sends;
+  Model::Combinations combinations;
 };
 Counted counted(Run reduce, int size, int root, std::size_t count, std::size_t segment) {
-  TestOperators operators;
-  const TestOperator& by = operators.matrix();
+  ReferenceOperators operators;
+  const ReferenceOperator& by = operators.matrix();
   const Bytes own = by.operand(1, count);
   Bytes result(own.size());
   const Arguments arguments{.root = root,
@@ -64,7 +71,7 @@ Counted counted(Run reduce, int size, int root, std::size_t count, std::size_t s
                             .segment = segment * by.reduction.element()};
   Model model(size, 1);
   model.run([&](Channel& channel) { return reduce(channel, arguments); });
-  return {operators.calls(), model.sends()};
+  return {operators.calls(), model.sends(), model.combinations()};
 }
 
 TEST(ReduceMessages, PipelinesCombineAndSendSegments) {
@@ -76,6 +83,17 @@ TEST(ReduceMessages, PipelinesCombineAndSendSegments) {
       for (int member = 0; member < size; ++member) {
         EXPECT_EQ(seen.sends[static_cast<std::size_t>(member)], member == size / 2 ? 0 : 13);
       }
+    }
+  }
+}
+
+TEST(ReduceMessages, PipelinesCombineWhileOtherSegmentsAreOnTheirWay) {
+  for (const auto reduce : {reduce_chain, reduce_binary_tree}) {
+    for (const int size : {2, 3, 5, 8, 17}) {
+      // All but the last segment: while one is combined, the receive of the next one is under way.
+      const Counted seen = counted(reduce, size, 0, 100, 8);
+      EXPECT_EQ(seen.combinations.all, (size - 1) * 13);
+      EXPECT_GT(seen.combinations.overlapped * 3, seen.combinations.all * 2) << size;
     }
   }
 }

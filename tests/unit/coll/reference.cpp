@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 
 #include "dtype/construct.hpp"
 #include "dtype/predefined.hpp"
+#include "engines.hpp"
+#include "registered.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
@@ -50,7 +51,7 @@ void user_function(void* context, const void* in, void* inout, std::size_t count
 }
 
 template <class T>
-TestOperator::Operand operand_of(T (*make)(std::uint32_t member, std::uint32_t place)) {
+ReferenceOperator::Operand operand_of(T (*make)(std::uint32_t member, std::uint32_t place)) {
   return [make](int member, std::size_t place, std::byte* element) {
     const T value = make(static_cast<std::uint32_t>(member), static_cast<std::uint32_t>(place));
     std::memcpy(element, &value, sizeof(T));
@@ -73,40 +74,29 @@ Text text_of(std::uint32_t member, std::uint32_t place) {
 std::vector<int> roots_of(int size) {
   std::vector<int> roots = {0, 1, size / 2, size - 1};
   std::ranges::sort(roots);
-  roots.erase(std::ranges::unique(roots).begin(), roots.end());
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   std::erase_if(roots, [size](int root) { return root >= size; });
   return roots;
 }
 
 }  // namespace
 
-std::vector<const Algorithm*> all_of(Operation operation) {
-  std::vector<const Algorithm*> all;
-  for (const Algorithm& algorithm : algorithms(operation)) all.push_back(&algorithm);
-  return all;
-}
-
-std::string name_of_algorithm(const testing::TestParamInfo<const Algorithm*>& info) {
-  return std::string(info.param->name);
-}
-
 std::string Case::describe() const {
   return std::string(algorithm.name) + ", seed " + std::to_string(seed) + ", " + std::to_string(size) +
          " members, root " + std::to_string(root) + ", " + std::to_string(count) + " elements in segments of " +
-         std::to_string(segment_elements) + (in_place ? ", in place" : "");
+         std::to_string(segment_elements) + (in_place ? ", in place" : "") + (over_engines ? ", over engines" : "");
 }
 
 void for_all_cases(const Algorithm& algorithm, const Cases& cases, const std::function<void(const Case&)>& run) {
   const std::vector<std::size_t> segments = algorithm.segmented ? cases.segments : std::vector<std::size_t>{0};
   for (const std::uint32_t seed : test::seeds()) {
-    for (const int size : team_sizes()) {
-      if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(size))) continue;
+    for (const int size : cases.over_engines ? std::vector<int>{5} : sizes_for(algorithm)) {
       for (const int root : cases.rooted ? roots_of(size) : std::vector<int>{0}) {
         for (const std::size_t count : cases.counts) {
           for (const std::size_t segment : segments) {
             for (const bool in_place : {false, true}) {
               if (in_place && !cases.in_place) continue;
-              const Case now{algorithm, seed, size, root, count, segment, in_place};
+              const Case now{algorithm, seed, size, root, count, segment, in_place, cases.over_engines};
               run(now);
               if (testing::Test::HasFailure()) FAIL() << now.describe();
             }
@@ -117,12 +107,16 @@ void for_all_cases(const Algorithm& algorithm, const Cases& cases, const std::fu
   }
 }
 
-std::vector<int> run_case(const Case& now, const std::vector<Arguments>& arguments) {
-  Model model(now.size, now.seed);
-  model.run([&](Channel& channel) {
+void run_case(const Case& now, const std::vector<Arguments>& arguments) {
+  const auto task_of = [&](Channel& channel) {
     return now.algorithm.run(channel, arguments[static_cast<std::size_t>(channel.rank())]);
-  });
-  return model.sends();
+  };
+  if (now.over_engines) {
+    run_over_engines(now.size, now.seed, task_of);
+  } else {
+    Model model(now.size, now.seed);
+    model.run(task_of);
+  }
 }
 
 Bytes pattern(std::uint32_t seed, int member, std::size_t bytes) {
@@ -133,13 +127,13 @@ Bytes pattern(std::uint32_t seed, int member, std::size_t bytes) {
   return data;
 }
 
-Bytes TestOperator::operand(int member, std::size_t count) const {
+Bytes ReferenceOperator::operand(int member, std::size_t count) const {
   Bytes data(count * reduction.element());
   for (std::size_t i = 0; i < count; ++i) operand_(member, i, data.data() + i * reduction.element());
   return data;
 }
 
-Bytes TestOperator::combined(int first, int last, std::size_t count) const {
+Bytes ReferenceOperator::combined(int first, int last, std::size_t count) const {
   Bytes result = operand(first, count);
   for (int member = first + 1; member < last; ++member) {
     Bytes next = operand(member, count);
@@ -149,7 +143,7 @@ Bytes TestOperator::combined(int first, int last, std::size_t count) const {
   return result;
 }
 
-TestOperators::TestOperators() {
+ReferenceOperators::ReferenceOperators() {
   const auto type_of = [this](std::size_t bytes) -> const dtype::Datatype& {
     dtype::Envelope envelope;
     envelope.combiner = dtype::Combiner::contiguous;
@@ -170,15 +164,15 @@ TestOperators::TestOperators() {
                           operand_of(text_of));
 }
 
-TestOperators::~TestOperators() {
+ReferenceOperators::~ReferenceOperators() {
   operators_.clear();
   for (dtype::Op* op : made_) op->drop_handle();
   for (dtype::Datatype* type : types_) type->drop_handle();
 }
 
-std::vector<const TestOperator*> TestOperators::serving(const Algorithm& algorithm) const {
-  std::vector<const TestOperator*> serving;
-  for (const TestOperator& each : operators_) {
+std::vector<const ReferenceOperator*> ReferenceOperators::serving(const Algorithm& algorithm) const {
+  std::vector<const ReferenceOperator*> serving;
+  for (const ReferenceOperator& each : operators_) {
     if (algorithm.ordered || each.reduction.commutative()) serving.push_back(&each);
   }
   return serving;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of all collective algorithms share: the algorithms as parameters of tests, the cases that each is run
-// with, data that tell where they come from, and operators by which a wrong order shows.
+// What tests of collective algorithms share: the cases that each is run with, data that tell where they come from, and
+// operators by which a wrong order shows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,6 @@ namespace bowline::coll {
 
 using Bytes = std::vector<std::byte>;
 
-/// The algorithms of an operation, for testing::ValuesIn, and the names of the tests made of them.
-std::vector<const Algorithm*> all_of(Operation operation);
-std::string name_of_algorithm(const testing::TestParamInfo<const Algorithm*>& info);
-
 /// One run of an algorithm.
 struct Case {
   const Algorithm& algorithm;
@@ -33,6 +29,7 @@ struct Case {
   std::size_t count;  ///< of elements in a vector, or in a block
   std::size_t segment_elements;
   bool in_place;
+  bool over_engines = false;  ///< otherwise over the model
 
   std::string describe() const;
 };
@@ -44,14 +41,20 @@ struct Cases {
   std::vector<std::size_t> segments = {0, 1, 4, 100};
   bool rooted = true;
   bool in_place = true;
+  bool over_engines = false;  ///< then with teams of five only
 };
+
+/// Short ones and long ones, by several protocols at once.
+inline Cases cases_over_engines(bool rooted) {
+  return {.counts = {0, 1, 5000}, .segments = {0, 700}, .rooted = rooted, .over_engines = true};
+}
 
 /// Calls `run` for every team size that the algorithm serves, every root (of large teams some), count, segment, and in
 /// place or not; each with every seed. Stops at the first failure and names the case.
 void for_all_cases(const Algorithm& algorithm, const Cases& cases, const std::function<void(const Case&)>& run);
 
-/// Lets every member run the algorithm with its arguments. Returns how many transfers each member has sent.
-std::vector<int> run_case(const Case& now, const std::vector<Arguments>& arguments);
+/// Lets every member run the algorithm with its arguments.
+void run_case(const Case& now, const std::vector<Arguments>& arguments);
 
 /// Data that differ by member, place and seed.
 Bytes pattern(std::uint32_t seed, int member, std::size_t bytes);
@@ -63,10 +66,10 @@ struct Calls {
 };
 
 /// An operator and operands for it.
-class TestOperator {
+class ReferenceOperator {
  public:
   using Operand = std::function<void(int member, std::size_t place, std::byte* element)>;
-  TestOperator(std::string operator_name, const dtype::Op& op, const dtype::Datatype& type, Operand operand)
+  ReferenceOperator(std::string operator_name, const dtype::Op& op, const dtype::Datatype& type, Operand operand)
       : name(std::move(operator_name)), reduction(op, type), operand_(std::move(operand)) {}
 
   /// The vector that a member contributes.
@@ -83,17 +86,17 @@ class TestOperator {
 
 /// Those by which reductions are tested: the predefined sum, and two functions of the user that are associative but not
 /// commutative: the product of 2x2 matrices modulo 2^32, and the concatenation of strings, whose result can be read.
-class TestOperators {
+class ReferenceOperators {
  public:
-  TestOperators();
-  TestOperators(const TestOperators&) = delete;
-  TestOperators& operator=(const TestOperators&) = delete;
-  ~TestOperators();
+  ReferenceOperators();
+  ReferenceOperators(const ReferenceOperators&) = delete;
+  ReferenceOperators& operator=(const ReferenceOperators&) = delete;
+  ~ReferenceOperators();
 
   /// All that the algorithm can combine with: those that are not commutative only if it keeps the order.
-  std::vector<const TestOperator*> serving(const Algorithm& algorithm) const;
-  const TestOperator& sum() const { return operators_[0]; }
-  const TestOperator& matrix() const { return operators_[1]; }
+  std::vector<const ReferenceOperator*> serving(const Algorithm& algorithm) const;
+  const ReferenceOperator& sum() const { return operators_[0]; }
+  const ReferenceOperator& matrix() const { return operators_[1]; }
   /// What the user's functions have seen since it was last reset.
   Calls& calls() { return calls_; }
 
@@ -101,7 +104,7 @@ class TestOperators {
   Calls calls_;
   std::vector<dtype::Op*> made_;
   std::vector<dtype::Datatype*> types_;
-  std::vector<TestOperator> operators_;
+  std::vector<ReferenceOperator> operators_;
 };
 
 }  // namespace bowline::coll

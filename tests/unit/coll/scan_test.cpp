@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "reference.hpp"
+#include "registered.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::byte untouched{0x5a};
 
 /// Everybody's result is the combination of the members 0 ... rank - 1, with its own operand or without.
-void scans(const Case& now, const TestOperator& by, bool inclusive) {
+void scans(const Case& now, const ReferenceOperator& by, bool inclusive) {
   SCOPED_TRACE(by.name);
   std::vector<Bytes> own, result;
   for (int member = 0; member < now.size; ++member) {
@@ -42,28 +43,38 @@ void scans(const Case& now, const TestOperator& by, bool inclusive) {
   }
 }
 
-class Scan : public testing::TestWithParam<const Algorithm*> {
+class Scan : public testing::TestWithParam<Algorithm> {
  protected:
-  TestOperators operators;
+  ReferenceOperators operators;
 };
 class Exscan : public Scan {};
 
 TEST_P(Scan, CombinesThoseUpToEachMemberInTheirOrder) {
-  for (const TestOperator* by : operators.serving(*GetParam())) {
-    for_all_cases(*GetParam(), {.rooted = false}, [&](const Case& now) { scans(now, *by, true); });
+  for (const ReferenceOperator* by : operators.serving(GetParam())) {
+    for_all_cases(GetParam(), {.rooted = false}, [&](const Case& now) { scans(now, *by, true); });
   }
 }
 TEST_P(Exscan, CombinesThoseBelowEachMemberInTheirOrder) {
-  for (const TestOperator* by : operators.serving(*GetParam())) {
-    for_all_cases(*GetParam(), {.rooted = false}, [&](const Case& now) { scans(now, *by, false); });
+  for (const ReferenceOperator* by : operators.serving(GetParam())) {
+    for_all_cases(GetParam(), {.rooted = false}, [&](const Case& now) { scans(now, *by, false); });
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Scan, testing::ValuesIn(all_of(Operation::scan)), name_of_algorithm);
-INSTANTIATE_TEST_SUITE_P(Every, Exscan, testing::ValuesIn(all_of(Operation::exscan)), name_of_algorithm);
+TEST_P(Scan, RunsOverEngines) {
+  const ReferenceOperator& by = *operators.serving(GetParam()).back();
+  for_all_cases(GetParam(), cases_over_engines(false), [&](const Case& now) { scans(now, by, true); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Scan, testing::ValuesIn(algorithms(Operation::scan)), algorithm_name);
+TEST_P(Exscan, RunsOverEngines) {
+  const ReferenceOperator& by = *operators.serving(GetParam()).back();
+  for_all_cases(GetParam(), cases_over_engines(false), [&](const Case& now) { scans(now, by, false); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Exscan, testing::ValuesIn(algorithms(Operation::exscan)), algorithm_name);
 
 TEST(ScanRounds, RecursiveDoublingTakesTheLogarithm) {
-  const TestOperators operators;
+  const ReferenceOperators operators;
   for (const auto scan : {scan_recursive_doubling, exscan_recursive_doubling}) {
     for (const int size : team_sizes()) {
       std::vector<Bytes> data(static_cast<std::size_t>(size), operators.sum().operand(0, 1));

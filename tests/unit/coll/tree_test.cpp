@@ -8,7 +8,6 @@
 #include <functional>
 #include <vector>
 
-#include "coll/algorithms/segments.hpp"
 #include "model.hpp"
 
 namespace bowline::coll {
@@ -83,23 +82,6 @@ TEST(Tree, OneChildIsTheHigherOne) {
     for (int rank = 1; rank < size; ++rank) {
       const TreePlace place = binary_tree_in_order(rank, size, 0);
       EXPECT_TRUE(place.lower < 0 || place.higher >= 0) << rank << " of " << size;
-    }
-  }
-}
-
-TEST(Segments, CoverTheRun) {
-  for (const std::size_t bytes : {0, 1, 9, 10, 11, 35}) {
-    for (const std::size_t longest : {0, 1, 10, 100}) {
-      const Segments segments(bytes, longest);
-      std::size_t covered = 0;
-      for (std::size_t i = 0; i < segments.count(); ++i) {
-        ASSERT_GT(segments.length(i), 0U);
-        if (longest != 0) {
-          ASSERT_LE(segments.length(i), longest);
-        }
-        covered += segments.length(i);
-      }
-      EXPECT_EQ(covered, bytes);
     }
   }
 }
