@@ -58,8 +58,6 @@ class CollectiveCall {
   /// Where the blocks of the input lie of which counts[i] elements go to member i.
   coll::Blocks parts(CountArray counts, int members);
   std::size_t element() const noexcept { return reduction_->element(); }
-  /// This process gets no result: nothing is written to the output buffer.
-  void keep_output() noexcept { out_.clear(); }
 
   /// Carries the call out; the caller holds the lane's lock.
   void run();

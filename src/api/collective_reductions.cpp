@@ -124,12 +124,11 @@ void scan(CollectiveForm form, const void* sendbuf, void* recvbuf, MPI_Count cou
             [&](CollectiveCall& call) { fill_all(call, sendbuf, recvbuf, count, datatype, op); });
 }
 
-// The first process gets no result.
+// The first process gets no result, and its recvbuf means nothing unless it has the operand.
 void exscan(CollectiveForm form, const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype,
             const dtype::Op& op, comm::Communicator& comm) {
   carry_out(form, comm, Operation::exscan, [&](CollectiveCall& call) {
-    fill_all(call, sendbuf, recvbuf, count, datatype, op);
-    if (comm.rank() == 0) call.keep_output();
+    fill_both(call, {sendbuf, recvbuf, count, comm.rank() == 0 ? 0 : count, datatype}, op);
   });
 }
 

@@ -4,11 +4,7 @@
 namespace bowline::api {
 
 Staging::~Staging() {
-  clear();
-}
-
-void Staging::clear() noexcept {
-  while (used_ > 0) moves_[--used_].type->release();
+  for (std::size_t i = 0; i < used_; ++i) moves_[i].type->release();
 }
 
 void Staging::reserve(std::size_t bytes, std::size_t moves) {

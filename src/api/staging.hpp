@@ -23,8 +23,6 @@ class Staging {
   std::byte* memory() const noexcept { return memory_.data(); }
   /// `packed`: in this memory or elsewhere, as long as this object lives.
   void add(const dtype::Datatype& type, std::size_t count, std::uintptr_t buffer, std::byte* packed) noexcept;
-  /// Forgets the moves; the memory stays.
-  void clear() noexcept;
 
   /// From the buffers, and to them.
   void pack() const;
