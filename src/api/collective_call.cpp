@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/collective_call.hpp"
 
+#include <utility>
+#include <variant>
+
+#include "base/error.hpp"
 #include "coll/drive.hpp"
 #include "coll/inter.hpp"
+#include "comm/topology.hpp"
 
 namespace bowline::api {
 namespace {
@@ -148,6 +153,31 @@ coll::Blocks CollectiveCall::parts(CountArray counts, int members) {
     offset += static_cast<std::ptrdiff_t>(bytes);
   }
   return {const_cast<std::byte*>(arguments.input.data()), out_blocks_.data()};
+}
+
+// ---- neighbourhoods
+
+const coll::Neighbours& CollectiveCall::meet_neighbours() {
+  const comm::Topology* const topology = comm_.topology();
+  if (topology == nullptr) {
+    throw Error(ErrorClass::topology,
+                "comm has no topology: give a communicator made by MPI_Cart_create, MPI_Graph_create, "
+                "MPI_Dist_graph_create or MPI_Dist_graph_create_adjacent");
+  }
+  if (const auto* const grid = std::get_if<comm::Cartesian>(topology)) {
+    around_ = ScratchArray<int>(2 * grid->dims.size());
+    grid->neighbours(comm_.rank(), around_.data());
+    const std::span<const int> around(around_.data(), around_.size());
+    neighbours_ = {.sources = around, .destinations = around, .grid = true};
+  } else if (const auto* const graph = std::get_if<comm::Graph>(topology)) {
+    const std::span<const int> around = graph->neighbours(comm_.rank());
+    neighbours_ = {.sources = around, .destinations = around};
+  } else {
+    const auto& part = std::get<comm::DistributedGraph>(*topology);
+    neighbours_ = {.sources = part.sources, .destinations = part.destinations};
+  }
+  arguments.neighbours = &*neighbours_;
+  return *neighbours_;
 }
 
 // ---- carrying it out

@@ -59,6 +59,9 @@ class CollectiveCall {
   coll::Blocks parts(CountArray counts, int members);
   std::size_t element() const noexcept { return reduction_->element(); }
 
+  /// Sets arguments.neighbours. Throws Error (topology) if the communicator has no topology.
+  const coll::Neighbours& meet_neighbours();
+
   /// Carries the call out; the caller holds the lane's lock.
   void run();
   /// The same in parts, for forms that do not wait: before(), the task over a channel of the team, after().
@@ -76,6 +79,8 @@ class CollectiveCall {
   comm::Communicator& comm_;
   coll::Operation operation_;
   std::optional<coll::Reduction> reduction_;
+  std::optional<coll::Neighbours> neighbours_;
+  ScratchArray<int> around_;  ///< the neighbours in a grid
   Staging in_;
   Staging out_;
   ScratchArray<coll::Block> in_blocks_;
