@@ -106,8 +106,7 @@ void rank(int value, const char* name, const comm::Communicator& comm, const cha
 void root(int value, const char* name, const comm::Communicator& comm) {
   const char* const also_allowed =
       comm.inter() ? "; the root gives MPI_ROOT, the others of its group give MPI_PROC_NULL" : "";
-  throw Error(ErrorClass::root,
-              fmt::format("{} is {}, but {}{}", name, rank_text(value), members(comm), also_allowed));
+  throw Error(ErrorClass::root, fmt::format("{} is {}, but {}{}", name, rank_text(value), members(comm), also_allowed));
 }
 
 void tag(int value, const char* name, const char* also_allowed) {

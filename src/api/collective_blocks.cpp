@@ -17,8 +17,8 @@ void check_blocks(const void* buffer, MPI_Count count, const dtype::Datatype& ty
 void refuse_in_place(const void* buffer, const char* name, const char* where) {
   if (buffer != MPI_IN_PLACE) [[likely]]
     return;
-  throw Error(ErrorClass::buffer, fmt::format("{} is MPI_IN_PLACE, which is allowed {}: give the address of the data",
-                                              name, where));
+  throw Error(ErrorClass::buffer,
+              fmt::format("{} is MPI_IN_PLACE, which is allowed {}: give the address of the data", name, where));
 }
 
 void refuse_in_place_between_groups(const void* buffer, const char* name, const comm::Communicator& comm) {

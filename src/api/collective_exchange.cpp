@@ -60,9 +60,8 @@ void allgather(CollectiveForm form, const void* sendbuf, MPI_Count sendcount, co
     check_blocks(recvbuf, recvcount, recvtype, comm.peers(), "recvbuf");
     call.arguments.receive = call.outputs(recvbuf, elements, recvtype, comm.peers());
     const auto before = static_cast<std::uintptr_t>(comm.rank()) * elements;
-    const Piece own{
-        reinterpret_cast<std::uintptr_t>(recvbuf) + before * static_cast<std::uintptr_t>(recvtype.extent()), elements,
-        &recvtype};
+    const Piece own{reinterpret_cast<std::uintptr_t>(recvbuf) + before * static_cast<std::uintptr_t>(recvtype.extent()),
+                    elements, &recvtype};
     fill_given(call, sendbuf, sendcount, sendtype, own);
   });
 }
