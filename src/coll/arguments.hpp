@@ -28,6 +28,12 @@ class Blocks {
     if (table_ != nullptr) return {base_ + table_[member].offset, table_[member].bytes};
     return {base_ + static_cast<std::size_t>(member) * each_, each_};
   }
+  /// Blocks that lie in the same way from another base on.
+  Blocks from(std::byte* base) const noexcept {
+    Blocks moved = *this;
+    moved.base_ = base;
+    return moved;
+  }
   /// Where a member's block lies, whatever the base.
   Block place(int member) const noexcept {
     if (table_ != nullptr) return table_[member];
