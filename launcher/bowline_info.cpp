@@ -38,11 +38,15 @@ void print_transports() {
   }
 }
 
+std::string or_nothing(const std::string& text) {
+  return text.empty() ? "nothing" : text;
+}
+
 void print_tunables() {
   fmt::print("tunables (environment variable = value in this environment)\n");
   for (const bowline::TunableBase* tunable : bowline::TunableBase::all()) {
-    fmt::print("  {} = {}\n      {} (default {}, allowed {})\n", tunable->environment_name(), tunable->value_text(),
-               tunable->help(), tunable->default_text(), tunable->range_text());
+    fmt::print("  {} = {}\n      {} (default {}, allowed {})\n", tunable->environment_name(), or_nothing(tunable->value_text()),
+               tunable->help(), or_nothing(tunable->default_text()), tunable->range_text());
   }
 }
 

@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/collectives.hpp"
 
+#include <algorithm>
+
 #include "coll/drive.hpp"
 #include "coll/selection.hpp"
 
 namespace bowline::coll {
+namespace {
+
+/// Segments of a reduction hold whole elements, at least one.
+std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept {
+  if (segment == 0 || arguments.reduction == nullptr) return segment;
+  const std::size_t element = arguments.reduction->element();
+  return element == 0 ? segment : std::max(segment / element, std::size_t{1}) * element;
+}
+
+}  // namespace
 
 Task begin(const Team& team, Channel& channel, Operation operation, Arguments& arguments) {
-  const Choice choice = choose(operation, situation_of(team, operation, arguments));
-  arguments.segment = choice.segment;
+  const Situation call = situation_of(team, operation, arguments);
+  const Choice choice = choose(operation, call, team.rules.get());
+  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
+    warn_refused(*choice.refused, call);
+  arguments.segment = whole_elements(choice.segment, arguments);
   return choice.algorithm->run(channel, arguments);
 }
 

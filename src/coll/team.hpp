@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
+
+class Rules;
 
 /// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory, or a table that
 /// whoever made the team keeps.
@@ -27,7 +30,10 @@ struct Team {
   int rank;
   int size;
   bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
+  bool one_node = true;       ///< whether all members run on the same node
   std::int32_t sequence = 0;  ///< number of the next collective; its messages carry it as tag
+
+  std::shared_ptr<const Rules> rules;  ///< of the communicator, for its choice of algorithms; nullptr if it has none
 
   /// The tag of the next collective. Members call collectives in the same order, so they agree.
   std::int32_t next_tag() noexcept {
