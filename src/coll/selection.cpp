@@ -69,12 +69,15 @@ std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
 }
 
 Situation situation_of(const Team& team, Operation operation, const Arguments& arguments) noexcept {
-  const Situation call{.ranks = team.size,
-                       .bytes = bytes_of(operation, arguments),
-                       .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
-                       // Members on different nodes may see different crowds.
-                       .crowded = team.crowded && team.one_node,
-                       .one_node = team.one_node};
+  return with_tunables(operation, {.ranks = team.size,
+                                   .bytes = bytes_of(operation, arguments),
+                                   .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
+                                   // Members on different nodes may see different crowds.
+                                   .crowded = team.crowded && team.one_node,
+                                   .one_node = team.one_node});
+}
+
+Situation with_tunables(Operation operation, const Situation& call) noexcept {
   return reproducible.value() ? without_placement(operation, call) : call;
 }
 

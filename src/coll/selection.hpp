@@ -22,8 +22,10 @@ struct Choice {
 std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept;
 
 Situation situation_of(const Team& team, Operation operation, const Arguments& arguments) noexcept;
-/// The same with what the tunable `coll_reproducible` asks for: nothing is known that depends on where members run.
+/// For a reduction whose result is to be the same wherever its ranks run: forgets what depends on that.
 Situation without_placement(Operation operation, Situation call) noexcept;
+/// That, if the tunable `coll_reproducible` asks for it.
+Situation with_tunables(Operation operation, const Situation& call) noexcept;
 
 /// Whether the algorithm's constraints allow the call.
 bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
