@@ -27,6 +27,7 @@ struct Situation {
   bool ordered = false;       ///< whether the operator needs the order of ranks
   bool crowded = false;       ///< whether ranks share cores
   bool one_node = false;      ///< whether all ranks are known to run on the same node
+  bool shared = false;        ///< whether they may have memory that they share
   bool reproducible = false;  ///< whether the order of operands must not depend on where members run
 };
 
@@ -41,12 +42,13 @@ struct When {
   int most_ranks = std::numeric_limits<int>::max();
   Only crowded = Only::either;
   Only one_node = Only::either;
+  Only shared = Only::either;
   Only ordered = Only::either;
 
   constexpr bool fits(const Situation& call) const noexcept {
     return call.bytes >= least_bytes && call.bytes <= most_bytes && call.ranks >= least_ranks &&
            call.ranks <= most_ranks && holds(crowded, call.crowded) && holds(one_node, call.one_node) &&
-           holds(ordered, call.ordered);
+           holds(shared, call.shared) && holds(ordered, call.ordered);
   }
 
  private:

@@ -41,8 +41,8 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(call.ranks))) {
     return "it needs a number of ranks that is a power of two";
   }
-  if (call.reproducible) return "coll_reproducible is set, and its order of operands depends on where ranks run";
-  return "it needs all ranks on one node";
+  if (call.reproducible) return "coll_reproducible is set, and its use or its order of operands depends on placement";
+  return "it needs memory that all ranks share";
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Situation with_tunables(Operation operation, const Situation& call) noexcept {
 Situation without_placement(Operation operation, Situation call) noexcept {
   if (reduces(operation)) {
     call.reproducible = true;
-    call.crowded = call.one_node = false;
+    call.crowded = call.one_node = call.shared = false;
   }
   return call;
 }
@@ -92,7 +92,7 @@ Situation without_placement(Operation operation, Situation call) noexcept {
 bool serves(const Algorithm& algorithm, const Situation& call) noexcept {
   return (algorithm.ordered || !call.ordered) &&
          (!algorithm.power_of_two || std::has_single_bit(static_cast<unsigned>(call.ranks))) &&
-         (!algorithm.one_node || call.one_node) && (!algorithm.by_placement || !call.reproducible);
+         (!algorithm.shared || call.shared) && (!algorithm.by_placement || !call.reproducible);
 }
 
 Choice choose(Operation operation, const Situation& call, const Rules* own) {

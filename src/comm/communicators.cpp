@@ -8,6 +8,7 @@
 
 #include "coll/algorithms/barrier.hpp"
 #include "coll/algorithms/bcast.hpp"
+#include "coll/check.hpp"
 #include "coll/drive.hpp"
 
 namespace bowline::comm {
@@ -37,7 +38,9 @@ Name Communicators::agree(coll::Team& team) {
   Name name;
   const std::int32_t tag = team.next_tag();
   coll::drive(team, tag, [&](coll::Channel& channel) {
-    return comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), name);
+    Task agreement = comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), name);
+    return coll::checks_collectives() ? coll::checked(channel, coll::describe_agreement(team), std::move(agreement))
+                                      : std::move(agreement);
   });
   return name;
 }

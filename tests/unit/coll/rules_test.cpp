@@ -75,6 +75,8 @@ TEST(Rules, FlagsAskForOneSideOrTheOther) {
   EXPECT_TRUE(fits("one-node", {.ranks = 2, .bytes = 0, .one_node = true}));
   EXPECT_FALSE(fits("several-nodes", {.ranks = 2, .bytes = 0, .one_node = true}));
   EXPECT_TRUE(fits("several-nodes", {.ranks = 2, .bytes = 0}));
+  EXPECT_TRUE(fits("shared-memory", {.ranks = 2, .bytes = 0, .shared = true}));
+  EXPECT_FALSE(fits("no-shared-memory", {.ranks = 2, .bytes = 0, .shared = true}));
   EXPECT_TRUE(fits("ordered", {.ranks = 2, .bytes = 0, .ordered = true}));
   EXPECT_FALSE(fits("any-order", {.ranks = 2, .bytes = 0, .ordered = true}));
 }

@@ -47,12 +47,13 @@ std::vector<Situation> many_situations() {
   std::vector<Situation> calls;
   for (const int ranks : {1, 2, 3, 4, 7, 8, 16, 33, 1024, 1'000'000}) {
     for (std::size_t bytes = 0; bytes <= std::size_t{1} << 32; bytes = bytes == 0 ? 1 : bytes * 2) {
-      for (unsigned bits = 0; bits < 8; ++bits) {
+      for (unsigned bits = 0; bits < 16; ++bits) {
         calls.push_back({.ranks = ranks,
                          .bytes = bytes,
                          .ordered = (bits & 1) != 0,
                          .crowded = (bits & 2) != 0,
-                         .one_node = (bits & 4) != 0});
+                         .one_node = (bits & 4) != 0,
+                         .shared = (bits & 12) == 12});
       }
     }
   }
@@ -112,10 +113,11 @@ TEST(Reproducible, TheChoiceDoesNotDependOnPlacement) {
     if (!reduces(operation)) continue;
     for (Situation call : many_situations()) {
       const Choice one = choose(operation, without_placement(operation, call));
-      EXPECT_FALSE(one.algorithm->by_placement || one.algorithm->one_node);
+      EXPECT_FALSE(one.algorithm->by_placement || one.algorithm->shared);
       call.crowded = !call.crowded;
       const Choice other = choose(operation, without_placement(operation, call));
       call.one_node = !call.one_node;
+      call.shared = !call.shared;
       const Choice third = choose(operation, without_placement(operation, call));
       ASSERT_TRUE(one.algorithm == other.algorithm && one.algorithm == third.algorithm);
       ASSERT_TRUE(one.segment == other.segment && one.segment == third.segment);
@@ -131,7 +133,7 @@ TEST(Reproducible, WhatMovesDataOnlyMayDependOnPlacement) {
 }
 
 TEST(Constraints, AreThoseOfTheAlgorithm) {
-  const Situation call{.ranks = 6, .bytes = 8, .one_node = true};
+  const Situation call{.ranks = 6, .bytes = 8, .one_node = true, .shared = true};
   Algorithm algorithm{.name = "made_up", .run = nullptr};
   EXPECT_TRUE(serves(algorithm, call));
   algorithm.power_of_two = true;
@@ -140,7 +142,7 @@ TEST(Constraints, AreThoseOfTheAlgorithm) {
   algorithm = {.name = "made_up", .run = nullptr, .ordered = false};
   EXPECT_TRUE(serves(algorithm, call));
   EXPECT_FALSE(serves(algorithm, {.ranks = 6, .bytes = 8, .ordered = true}));
-  algorithm = {.name = "made_up", .run = nullptr, .one_node = true};
+  algorithm = {.name = "made_up", .run = nullptr, .shared = true};
   EXPECT_TRUE(serves(algorithm, call));
   EXPECT_FALSE(serves(algorithm, {.ranks = 6, .bytes = 8}));
   EXPECT_FALSE(serves(algorithm, without_placement(Operation::reduce, call)));
