@@ -4,16 +4,27 @@
 namespace bowline::coll {
 namespace {
 
+constexpr Algorithm ring = {
+    .name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"};
+constexpr Algorithm linear = {
+    .name = "linear", .run = allgather_linear, .summary = "everybody sends to everybody: one latency, n - 1 messages"};
+
 constexpr Algorithm table[] = {
     {.name = "bruck",
      .run = allgather_bruck,
      .summary = "doubles what it has in each of log2 n rounds, for short data"},
-    {.name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"},
+    {.name = "recursive_doubling",
+     .run = allgather_recursive_doubling,
+     .power_of_two = true,
+     .summary = "exchanges at distance 1, 2, 4...: log2 n rounds without copies"},
+    ring,
+    {.name = "neighbor_exchange",
+     .run = allgather_neighbor_exchange,
+     .summary = "pairs of blocks between neighbours: n / 2 steps, for long data"},
+    linear,
 };
 
-constexpr Algorithm v_table[] = {
-    {.name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"},
-};
+constexpr Algorithm v_table[] = {ring, linear};
 
 }  // namespace
 

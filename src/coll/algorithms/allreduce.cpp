@@ -9,6 +9,22 @@ constexpr Algorithm table[] = {
      .run = allreduce_recursive_doubling,
      .summary = "exchanges at distance 1, 2, 4...: log2 n rounds, for short data"},
     {.name = "reduce_bcast", .run = allreduce_reduce_bcast, .summary = "a binomial reduction, then a broadcast"},
+    {.name = "rabenseifner",
+     .run = allreduce_rabenseifner,
+     .summary = "reduce-scatter by halving, allgather by doubling: 2 log2 n rounds, for long data"},
+    {.name = "ring",
+     .run = allreduce_ring,
+     .ordered = false,
+     .summary = "parts travel around a ring twice: 2 (n - 1) steps, for long data"},
+    {.name = "segmented_ring",
+     .run = allreduce_segmented_ring,
+     .ordered = false,
+     .segmented = true,
+     .summary = "the ring, combining one segment while others travel, for very long data"},
+    {.name = "pipelined_tree",
+     .run = allreduce_pipelined_tree,
+     .segmented = true,
+     .summary = "segments go up and come down a binary tree at the same time, for long data and many members"},
 };
 
 }  // namespace

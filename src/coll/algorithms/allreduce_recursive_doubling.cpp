@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <bit>
-
 #include "coll/algorithms/allreduce.hpp"
+#include "coll/algorithms/fold.hpp"
 
 namespace bowline::coll {
-namespace {
-
-/// mine = lower (op) higher, whichever of the two is mine. `theirs` is overwritten.
-void combine_in_order(Channel& channel, const Reduction& reduction, bool mine_is_lower, std::span<std::byte> mine,
-                      std::span<std::byte> theirs) {
-  if (mine_is_lower && !reduction.commutative()) {
-    channel.combine(reduction, mine.data(), theirs);
-    channel.copy(theirs, mine.data());
-  } else {
-    channel.combine(reduction, theirs.data(), mine);
-  }
-}
-
-}  // namespace
 
 Task allreduce_recursive_doubling(Channel& channel, const Arguments& arguments) {
   const Reduction& reduction = *arguments.reduction;
   const std::span<std::byte> data = arguments.result;
   const int rank = channel.rank();
-  const int pairs = static_cast<int>(std::bit_floor(static_cast<unsigned>(channel.size())));
-  const int folded = channel.size() - pairs;  // ranks 0 .. 2*folded-1 form pairs of which the even one steps back
+  const Fold fold(channel.size());
 
-  if (rank < 2 * folded && rank % 2 == 0) {
+  if (!fold.acts(rank)) {
     auto given = channel.send(rank + 1, arguments.input);
     co_await given;
     auto result = channel.receive(rank + 1, data);
@@ -35,16 +19,16 @@ Task allreduce_recursive_doubling(Channel& channel, const Arguments& arguments) 
   }
   channel.copy(arguments.input, data.data());
   const Scratch theirs(channel, data.size());
-  if (rank < 2 * folded) {
+  if (fold.shares(rank)) {
     auto taken = channel.receive(rank - 1, theirs);
     co_await taken;
     combine_in_order(channel, reduction, false, data, theirs);
   }
 
-  const int position = rank < 2 * folded ? rank / 2 : rank - folded;
-  for (int distance = 1; distance < pairs; distance *= 2) {
+  const int position = fold.position(rank);
+  for (int distance = 1; distance < fold.positions; distance *= 2) {
     const int other = position ^ distance;
-    const int partner = other < folded ? 2 * other + 1 : other + folded;
+    const int partner = fold.actor(other);
     auto arrived = channel.receive(partner, theirs);
     auto sent = channel.send(partner, data);
     co_await sent;
@@ -52,7 +36,7 @@ Task allreduce_recursive_doubling(Channel& channel, const Arguments& arguments) 
     combine_in_order(channel, reduction, position < other, data, theirs);
   }
 
-  if (rank < 2 * folded) {
+  if (fold.shares(rank)) {
     auto returned = channel.send(rank - 1, data);
     co_await returned;
   }

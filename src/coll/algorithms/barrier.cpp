@@ -7,6 +7,9 @@ namespace {
 constexpr Algorithm table[] = {
     {.name = "dissemination", .run = barrier_dissemination, .summary = "signals at distance 1, 2, 4...: log2 n rounds"},
     {.name = "central", .run = barrier_central, .summary = "all report to one member: where ranks share cores"},
+    {.name = "tree",
+     .run = barrier_tree,
+     .summary = "up and down a tree of four children: few messages for many members"},
 };
 
 }  // namespace

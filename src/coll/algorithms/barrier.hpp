@@ -12,6 +12,10 @@ Task barrier_dissemination(Channel& channel, const Arguments& arguments);
 /// Everyone reports to member 0, which releases everyone: fewest changes of process where ranks share cores.
 Task barrier_central(Channel& channel, const Arguments& arguments);
 
+/// Tree: reports go up a tree in which every member has four children, the release comes down. As many messages as the
+/// central one, but no member handles more than ten; 2 log4 n rounds.
+Task barrier_tree(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> barrier_algorithms() noexcept;
 
 }  // namespace bowline::coll

@@ -8,6 +8,17 @@ constexpr Algorithm table[] = {
     {.name = "reduce_scatter",
      .run = reduce_scatter_reduce_scatter,
      .summary = "a binomial reduction to one member, which scatters the result"},
+    {.name = "recursive_halving",
+     .run = reduce_scatter_recursive_halving,
+     .ordered = false,
+     .summary = "exchanges of half of the data, a quarter, and so on: log2 n rounds"},
+    {.name = "pairwise",
+     .run = reduce_scatter_pairwise,
+     .summary = "every contribution straight to its member: n - 1 steps, for long data"},
+    {.name = "ring",
+     .run = reduce_scatter_ring,
+     .ordered = false,
+     .summary = "blocks travel around a ring: n - 1 steps between neighbours, for long data"},
 };
 
 }  // namespace

@@ -5,8 +5,24 @@
 
 namespace bowline::coll {
 
+// All serve blocks of any length.
+
 /// A binomial reduction to member 0, which then sends every member its block. Keeps the order of operands.
 Task reduce_scatter_reduce_scatter(Channel& channel, const Arguments& arguments);
+
+/// Recursive halving: partners at distance n / 2, n / 4 ... 1 exchange the halves that they do not need; log2 n rounds
+/// and two more if n is no power of two, where pairs of members then act as one. For commutative operators (Thakur,
+/// Rabenseifner, Gropp 2005).
+Task reduce_scatter_recursive_halving(Channel& channel, const Arguments& arguments);
+
+/// Pairwise exchange: in step i a member sends its contribution to the one i above it straight there, and combines what
+/// comes from the one i below it meanwhile; n - 1 steps. Keeps the order of operands (Thakur, Rabenseifner, Gropp 2005,
+/// who do it for commutative operators).
+Task reduce_scatter_pairwise(Channel& channel, const Arguments& arguments);
+
+/// Ring: each block travels around and collects contributions; n - 1 steps between neighbours. For commutative
+/// operators.
+Task reduce_scatter_ring(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> reduce_scatter_algorithms() noexcept;
 std::span<const Algorithm> reduce_scatter_block_algorithms() noexcept;

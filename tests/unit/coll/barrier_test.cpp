@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
-#include "model.hpp"
+#include "registered.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
@@ -15,28 +16,24 @@ namespace {
 
 const Arguments nothing;
 
-void expect_nobody_leaves_early(Run barrier) {
+class EveryBarrier : public testing::TestWithParam<Algorithm> {};
+
+TEST_P(EveryBarrier, HoldsEverybodyUntilTheLastComes) {
   for (const std::uint32_t seed : test::seeds()) {
-    for (const int size : team_sizes()) {
+    for (const int size : sizes_for(GetParam())) {
       for (int late = 0; late < size; ++late) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members, last " +
                      std::to_string(late));
         Model model(size, seed);
         const std::vector<bool> finished =
-            model.run_with_latecomer([=](Channel& channel) { return barrier(channel, nothing); }, late);
-        EXPECT_EQ(std::ranges::count(finished, true), 0);
+            model.run_with_latecomer([](Channel& channel) { return GetParam().run(channel, nothing); }, late);
+        ASSERT_EQ(std::ranges::count(finished, true), 0);
       }
     }
   }
 }
 
-TEST(Barrier, DisseminationHoldsEverybodyUntilTheLastComes) {
-  expect_nobody_leaves_early(barrier_dissemination);
-}
-
-TEST(Barrier, CentralHoldsEverybodyUntilTheLastComes) {
-  expect_nobody_leaves_early(barrier_central);
-}
+INSTANTIATE_TEST_SUITE_P(Registered, EveryBarrier, testing::ValuesIn(algorithms(Operation::barrier)), algorithm_name);
 
 TEST(Barrier, DisseminationTakesTheLogarithmOfRounds) {
   for (const int size : team_sizes()) {
@@ -53,6 +50,15 @@ TEST(Barrier, CentralTakesTwoMessagesPerMember) {
     model.run([](Channel& channel) { return barrier_central(channel, nothing); });
     EXPECT_EQ(model.sends()[0], size - 1);
     for (int member = 1; member < size; ++member) EXPECT_EQ(model.sends()[static_cast<std::size_t>(member)], 1);
+  }
+}
+
+TEST(Barrier, TreeTakesTwoMessagesPerMemberAndFewFromEach) {
+  for (const int size : team_sizes()) {
+    Model model(size, 1);
+    model.run([](Channel& channel) { return barrier_tree(channel, nothing); });
+    EXPECT_EQ(std::accumulate(model.sends().begin(), model.sends().end(), 0), 2 * (size - 1));
+    EXPECT_LE(*std::ranges::max_element(model.sends()), 5);
   }
 }
 

@@ -3,6 +3,7 @@
 // team, for blocks of any length, empty ones, and blocks that lie anywhere in the buffer.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -195,6 +196,55 @@ TEST_P(Alltoallv, BringsEveryBlockToItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, Alltoallv, testing::ValuesIn(algorithms(Operation::alltoallv)), algorithm_name);
+
+/// How many transfers each member begins, if it is as many as every other.
+int transfers_of_each(const Model& model) {
+  const auto [fewest, most] = std::ranges::minmax(model.sends());
+  EXPECT_EQ(fewest, most);
+  return most;
+}
+
+TEST(ExchangeTransfers, AreAsManyAsPromised) {
+  for (const int size : team_sizes()) {
+    const int rounds = std::bit_width(static_cast<unsigned>(size - 1));
+    const std::pair<std::string_view, int> gathers[] = {{"bruck", rounds},
+                                                        {"recursive_doubling", rounds},
+                                                        {"ring", size - 1},
+                                                        {"neighbor_exchange", size % 2 == 0 ? size / 2 : size - 1},
+                                                        {"linear", size - 1}};
+    for (const auto& [name, expected] : gathers) {
+      const Algorithm& algorithm = *find_algorithm(Operation::allgather, name);
+      if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(size))) continue;
+      SCOPED_TRACE("allgather " + trace(algorithm, size, 1));
+      Buffer buffer = Buffer::uniform(size, 8);
+      Model model(size, 1);
+      model.run([&](Channel& channel) -> Task {
+        Buffer mine = buffer;
+        const Arguments arguments{.input = mine.blocks()[channel.rank()], .receive = mine.blocks()};
+        Task run = algorithm.run(channel, arguments);
+        co_await run;
+      });
+      EXPECT_EQ(transfers_of_each(model), expected);
+    }
+    const std::pair<std::string_view, int> exchanges[] = {
+        {"pairwise", size - 1}, {"bruck", rounds}, {"linear", size - 1}, {"spread", size - 1}};
+    for (const auto& [name, expected] : exchanges) {
+      for (const std::size_t bytes : {8, 0}) {
+        if (name == "bruck" && bytes == 0) continue;
+        const Algorithm& algorithm = *find_algorithm(Operation::alltoall, name);
+        SCOPED_TRACE("alltoall " + trace(algorithm, size, 1));
+        Model model(size, 1);
+        model.run([&](Channel& channel) -> Task {
+          Buffer send = Buffer::uniform(size, bytes), receive = send;
+          const Arguments arguments{.send = send.blocks(), .receive = receive.blocks()};
+          Task run = algorithm.run(channel, arguments);
+          co_await run;
+        });
+        EXPECT_EQ(transfers_of_each(model), bytes == 0 ? 0 : expected) << "empty blocks are not sent";
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace bowline::coll

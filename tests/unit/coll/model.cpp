@@ -8,6 +8,7 @@ namespace bowline::coll {
 
 /// One side of a transfer. A send keeps a copy of its data if it was done at once.
 struct Model::Transfer : Completion {
+  int member = 0;
   std::span<const std::byte> source;
   std::span<std::byte> target;
   std::vector<std::byte> copy;
@@ -17,13 +18,22 @@ class Model::MemberChannel final : public Channel {
  public:
   MemberChannel(Model& model, int rank) : Channel(rank, model.size_), model_(model) {}
 
+  void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
+    ++model_.combinations_.all;
+    if (model_.under_way_[static_cast<std::size_t>(rank())] > 0) ++model_.combinations_.overlapped;
+    Channel::combine(reduction, left, inout);
+  }
+
  private:
   Completion* begin_send(int to, std::span<const std::byte> data) override {
     EXPECT_TRUE(to >= 0 && to < size()) << "sent to member " << to << " of " << size();
     ++model_.sends_[static_cast<std::size_t>(rank())];
     auto transfer = std::make_unique<Transfer>();
     Transfer& sent = *transfer;
-    model_.sent_[{rank(), to}].push_back(&sent);
+    sent.member = rank();
+    const Route route{rank(), to};
+    model_.sent_[route].push_back(&sent);
+    model_.note_match(route, model_.sent_[route].size(), model_.awaited_[route].size());
     if (model_.random_() % 2 == 0) {
       sent.copy.assign(data.begin(), data.end());
       sent.source = sent.copy;
@@ -31,6 +41,7 @@ class Model::MemberChannel final : public Channel {
       return nullptr;
     }
     sent.source = data;
+    ++model_.under_way_[static_cast<std::size_t>(rank())];
     model_.living_[&sent] = std::move(transfer);
     return &sent;
   }
@@ -38,8 +49,12 @@ class Model::MemberChannel final : public Channel {
     EXPECT_TRUE(from >= 0 && from < size()) << "received from member " << from << " of " << size();
     auto transfer = std::make_unique<Transfer>();
     Transfer& awaited = *transfer;
+    awaited.member = rank();
     awaited.target = data;
-    model_.awaited_[{from, rank()}].push_back(&awaited);
+    const Route route{from, rank()};
+    model_.awaited_[route].push_back(&awaited);
+    model_.note_match(route, model_.awaited_[route].size(), model_.sent_[route].size());
+    ++model_.under_way_[static_cast<std::size_t>(rank())];
     model_.living_[&awaited] = std::move(transfer);
     return &awaited;
   }
@@ -49,7 +64,8 @@ class Model::MemberChannel final : public Channel {
   Model& model_;
 };
 
-Model::Model(int size, std::uint32_t seed) : size_(size), random_(seed), sends_(static_cast<std::size_t>(size)) {
+Model::Model(int size, std::uint32_t seed)
+    : size_(size), random_(seed), under_way_(static_cast<std::size_t>(size)), sends_(static_cast<std::size_t>(size)) {
   for (int rank = 0; rank < size; ++rank) channels_.push_back(std::make_unique<MemberChannel>(*this, rank));
 }
 
@@ -63,14 +79,10 @@ void Model::start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<i
 
 /// Ends transfers, in random order, as long as there are any whose two sides have begun.
 void Model::settle() {
-  while (true) {
-    std::vector<Route> matched;
-    for (const auto& [route, sends] : sent_) {
-      const auto receives = awaited_.find(route);
-      if (!sends.empty() && receives != awaited_.end() && !receives->second.empty()) matched.push_back(route);
-    }
-    if (matched.empty()) return;
-    const Route route = matched[random_() % matched.size()];
+  while (!matched_.empty()) {
+    std::swap(matched_[random_() % matched_.size()], matched_.back());
+    const Route route = matched_.back();
+    matched_.pop_back();
     Transfer& send = *sent_[route].front();
     Transfer& receive = *awaited_[route].front();
     sent_[route].pop_front();
@@ -80,12 +92,19 @@ void Model::settle() {
     // A completion may be gone once its waiter has run, so both are marked before either goes on.
     std::vector<std::coroutine_handle<>> waiters;
     for (Completion* completion : {static_cast<Completion*>(&send), static_cast<Completion*>(&receive)}) {
+      if (living_.contains(completion))
+        --under_way_[static_cast<std::size_t>(static_cast<Transfer*>(completion)->member)];
       completion->done = true;
       if (completion->waiter) waiters.push_back(std::exchange(completion->waiter, nullptr));
     }
     std::ranges::shuffle(waiters, random_);
     for (const auto waiter : waiters) waiter.resume();
   }
+}
+
+/// One more side of a route has begun; it has a match if the other side has begun as many.
+void Model::note_match(const Route& route, std::size_t mine, std::size_t theirs) {
+  if (mine <= theirs) matched_.push_back(route);
 }
 
 void Model::give_back(Completion& completion) {

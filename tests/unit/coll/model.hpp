@@ -46,6 +46,12 @@ class Model {
 
   /// How many transfers each member has sent.
   const std::vector<int>& sends() const { return sends_; }
+  /// How often members have combined data, and how often while transfers of theirs were under way.
+  struct Combinations {
+    int all = 0;
+    int overlapped = 0;
+  };
+  const Combinations& combinations() const { return combinations_; }
 
  private:
   class MemberChannel;
@@ -54,6 +60,7 @@ class Model {
 
   void start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<int>& members);
   void settle();
+  void note_match(const Route& route, std::size_t mine, std::size_t theirs);
   void give_back(Completion& completion);
   void check_finished(const std::vector<std::unique_ptr<Task>>& tasks);
 
@@ -63,8 +70,11 @@ class Model {
   std::map<Completion*, std::unique_ptr<Transfer>> living_;
   std::map<Route, std::deque<Transfer*>> sent_;
   std::map<Route, std::deque<Transfer*>> awaited_;
+  std::vector<Route> matched_;  ///< once for each send that has its receive
   std::vector<std::unique_ptr<Transfer>> done_at_once_;
+  std::vector<int> under_way_;  ///< transfers of each member
   std::vector<int> sends_;
+  Combinations combinations_;
 };
 
 }  // namespace bowline::coll

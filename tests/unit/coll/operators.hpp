@@ -2,6 +2,7 @@
 // Operators for tests of reductions: a sum, and a product that keeps to the order of its operands.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -3,7 +3,9 @@
 // lengths of blocks; operands keep their order where the algorithm says so.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
+#include <numeric>
 #include <string>
 
 #include "operators.hpp"
@@ -106,6 +108,34 @@ TEST_P(ReduceScatter, GivesEverybodyTheirBlock) {
 
 INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatter, testing::ValuesIn(algorithms(Operation::reduce_scatter)),
                          algorithm_name);
+
+TEST(ReduceScatterTransfers, AreAsManyAsPromised) {
+  for (const int size : team_sizes()) {
+    const int positions = static_cast<int>(std::bit_floor(static_cast<unsigned>(size)));
+    const int rounds = std::countr_zero(static_cast<unsigned>(positions));
+    const std::pair<std::string_view, int> expected[] = {
+        {"reduce_scatter", 2 * (size - 1)},
+        {"recursive_halving", positions * rounds + 2 * (size - positions)},
+        {"pairwise", size * (size - 1)},
+        {"ring", size * (size - 1)}};
+    for (const auto& [name, transfers] : expected) {
+      const TestOperator op(false);
+      const Vector input(static_cast<std::size_t>(size));
+      Vector results(static_cast<std::size_t>(size));
+      std::vector<Arguments> arguments;
+      for (Element& result : results) {
+        arguments.push_back({.input = std::as_bytes(std::span(input)),
+                             .result = std::as_writable_bytes(std::span(&result, 1)),
+                             .receive = Blocks(nullptr, sizeof(Element)),
+                             .reduction = &op.reduction()});
+      }
+      Model model(size, 1);
+      run_all(model, find_algorithm(Operation::reduce_scatter_block, name)->run, arguments);
+      EXPECT_EQ(std::accumulate(model.sends().begin(), model.sends().end(), 0), transfers)
+          << name << ", " << size << " members";
+    }
+  }
+}
 
 }  // namespace
 }  // namespace bowline::coll

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reductions, for every team size, root and several counts: exact results, the same bits everywhere, holes left
-// alone.
+// The reduction, for every team size, root and several counts.
 #include "coll/algorithms/reduce.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 #include <string>
 
-#include "coll/algorithms/allreduce.hpp"
 #include "dtype/predefined.hpp"
 #include "model.hpp"
 #include "support/seed.hpp"
@@ -18,13 +15,8 @@
 namespace bowline::coll {
 namespace {
 
-constexpr std::uintptr_t mpi_sum = 0x21, mpi_max = 0x23, mpi_maxloc = 0x39;
-constexpr std::uintptr_t mpi_int64 = 0x258, mpi_double = 0x214, mpi_double_int = 0x229;
-
-struct DoubleInt {
-  double value;
-  int index;
-};
+constexpr std::uintptr_t mpi_sum = 0x21;
+constexpr std::uintptr_t mpi_int64 = 0x258;
 
 Reduction reduction(std::uintptr_t op, std::uintptr_t type) {
   return {*dtype::predefined_op(op), *dtype::predefined_datatype(type)};
@@ -95,87 +87,6 @@ TEST(Reduce, BinomialSendsOnceFromEverybodyButTheRoot) {
     for (int member = 0; member < size; ++member) {
       EXPECT_EQ(model.sends()[static_cast<std::size_t>(member)], member == size - 1 ? 0 : 1);
     }
-  }
-}
-
-class Allreduce : public testing::TestWithParam<Run> {};
-
-TEST_P(Allreduce, GivesEverybodyTheSum) {
-  for (const std::uint32_t seed : test::seeds()) {
-    for (const int size : team_sizes()) {
-      for (const std::size_t count : {0, 1, 2, 7, 300}) {
-        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members, " +
-                     std::to_string(count));
-        const auto data = integers(size, count);
-        const Reduction sum = reduction(mpi_sum, mpi_int64);
-        const auto result = run(seed, data, GetParam(), sum);
-        const auto expected = sum_of(data);
-        for (const auto& mine : result) ASSERT_EQ(mine, expected);
-      }
-    }
-  }
-}
-
-TEST_P(Allreduce, GivesEverybodyTheSameBitsInEveryOrderOfEvents) {
-  // Sums of these depend on the order of the additions; the algorithm fixes it, whoever is fast or slow.
-  for (const int size : team_sizes()) {
-    std::vector<std::vector<double>> data(static_cast<std::size_t>(size), std::vector<double>(50));
-    std::mt19937 random(static_cast<std::uint32_t>(size));
-    for (auto& mine : data) {
-      for (double& value : mine)
-        value = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 60) - 30);
-    }
-    const Reduction sum = reduction(mpi_sum, mpi_double);
-    std::vector<double> first;
-    for (const std::uint32_t seed : test::seeds()) {
-      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members");
-      const auto result = run(seed, data, GetParam(), sum);
-      if (first.empty()) first = result[0];
-      for (const auto& mine : result) ASSERT_EQ(std::memcmp(mine.data(), first.data(), 50 * sizeof(double)), 0);
-    }
-  }
-}
-
-TEST_P(Allreduce, CombinesPairsWithHoles) {
-  for (const int size : team_sizes()) {
-    std::vector<std::vector<DoubleInt>> data(static_cast<std::size_t>(size), std::vector<DoubleInt>(20));
-    for (int member = 0; member < size; ++member) {
-      for (int i = 0; i < 20; ++i) {
-        // Member i % size has the largest value, and so has the one behind it: the smaller index wins.
-        const bool largest = member == i % size || member == (i + 1) % size;
-        data[static_cast<std::size_t>(member)][static_cast<std::size_t>(i)] = {largest ? 9.5 : member * 0.1, member};
-      }
-    }
-    const Reduction maxloc = reduction(mpi_maxloc, mpi_double_int);
-    const auto result = run(1, data, GetParam(), maxloc);
-    for (const auto& mine : result) {
-      for (int i = 0; i < 20; ++i) {
-        ASSERT_EQ(mine[static_cast<std::size_t>(i)].value, 9.5);
-        ASSERT_EQ(mine[static_cast<std::size_t>(i)].index, std::min(i % size, (i + 1) % size)) << size << " members";
-      }
-    }
-  }
-}
-
-std::string name_of(const testing::TestParamInfo<Run>& info) {
-  return info.param == allreduce_recursive_doubling ? "RecursiveDoubling" : "ReduceBcast";
-}
-INSTANTIATE_TEST_SUITE_P(Algorithms, Allreduce, testing::Values(allreduce_recursive_doubling, allreduce_reduce_bcast),
-                         name_of);
-
-TEST(Allreduce, RecursiveDoublingTakesTheLogarithmOfRoundsAndTwoMoreForTheRest) {
-  for (const int size : team_sizes()) {
-    std::int64_t value = 1;
-    const auto bytes = std::as_writable_bytes(std::span(&value, 1));
-    const Reduction max = reduction(mpi_max, mpi_int64);
-    const Arguments arguments{.input = bytes, .result = bytes, .reduction = &max};
-    Model model(size, 1);
-    model.run([&](Channel& channel) { return allreduce_recursive_doubling(channel, arguments); });
-    const unsigned pairs = std::bit_floor(static_cast<unsigned>(size));
-    const int folded = size - static_cast<int>(pairs);
-    const int rounds = std::countr_zero(pairs);
-    EXPECT_EQ(std::accumulate(model.sends().begin(), model.sends().end(), 0),
-              static_cast<int>(pairs) * rounds + 2 * folded);
   }
 }
 

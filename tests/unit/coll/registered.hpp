@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -24,6 +26,13 @@ inline void PrintTo(const Algorithm& algorithm, std::ostream* out) {
 
 inline std::string algorithm_name(const testing::TestParamInfo<Algorithm>& info) {
   return std::string(info.param.name);
+}
+
+/// Those that move their data in segments.
+inline std::vector<Algorithm> segmented_algorithms(Operation operation) {
+  std::vector<Algorithm> segmented;
+  std::ranges::copy_if(algorithms(operation), std::back_inserter(segmented), &Algorithm::segmented);
+  return segmented;
 }
 
 /// The sizes of teams that an algorithm serves.

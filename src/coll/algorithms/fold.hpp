@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fold: teams of any size as a power of two, for algorithms whose partners differ in one bit (Thakur, Rabenseifner,
+// Gropp 2005).
+#pragma once
+
+#include <bit>
+
+#include "coll/channel.hpp"
+
+namespace bowline::coll {
+
+/// As many positions as the largest power of two that is not larger than the team. Members 0 and 1 share position 0,
+/// 2 and 3 position 1, and so on, until one position is left for each of the others. The odd one of two acts for both,
+/// so the order of positions is the order of ranks.
+struct Fold {
+  int positions;
+  int shared;  ///< how many positions have two members
+
+  explicit Fold(int size) noexcept
+      : positions(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))), shared(size - positions) {}
+
+  bool shares(int rank) const noexcept { return rank < 2 * shared; }
+  bool acts(int rank) const noexcept { return !shares(rank) || rank % 2 == 1; }
+  int position(int rank) const noexcept { return shares(rank) ? rank / 2 : rank - shared; }
+  int actor(int position) const noexcept { return position < shared ? 2 * position + 1 : position + shared; }
+  int first_member(int position) const noexcept { return position < shared ? 2 * position : position + shared; }
+};
+
+/// mine = lower (op) higher, whichever of the two is mine. `theirs` may be overwritten.
+inline void combine_in_order(Channel& channel, const Reduction& reduction, bool mine_is_lower,
+                             std::span<std::byte> mine, std::span<std::byte> theirs) {
+  if (mine_is_lower && !reduction.commutative()) {
+    channel.combine(reduction, mine.data(), theirs);
+    channel.copy(theirs, mine.data());
+  } else {
+    channel.combine(reduction, theirs.data(), mine);
+  }
+}
+
+}  // namespace bowline::coll
