@@ -7,10 +7,18 @@ namespace {
 constexpr Algorithm table[] = {
     {.name = "binomial", .run = gather_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
     {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root, for long data"},
+    {.name = "linear_segmented",
+     .run = gather_linear_segmented,
+     .segmented = true,
+     .summary = "linear, by turns in segments, for very long data"},
 };
 
 constexpr Algorithm table_v[] = {
     {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root"},
+    {.name = "linear_segmented",
+     .run = gather_linear_segmented,
+     .segmented = true,
+     .summary = "linear, by turns in segments, for very long data"},
 };
 
 }  // namespace

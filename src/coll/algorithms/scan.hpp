@@ -14,6 +14,10 @@ Task scan_recursive_doubling(Channel& channel, const Arguments& arguments);
 /// each of ceil(log2 n) rounds.
 Task exscan_recursive_doubling(Channel& channel, const Arguments& arguments);
 
+/// Pipeline from rank to rank, in segments: every member sends, receives and combines all data once.
+Task scan_pipeline(Channel& channel, const Arguments& arguments);
+Task exscan_pipeline(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> scan_algorithms() noexcept;
 std::span<const Algorithm> exscan_algorithms() noexcept;
 

@@ -9,6 +9,10 @@ namespace bowline::coll {
 /// v-form as well: members need not know the lengths of others.
 Task scatter_linear(Channel& channel, const Arguments& arguments);
 
+/// The same in segments, by turns to several members: what is on its way from the root is bounded, and several members
+/// copy at a time.
+Task scatter_linear_segmented(Channel& channel, const Arguments& arguments);
+
 /// Binomial tree from the root; ceil(log2 n) rounds. A member passes on the blocks of its subtree, which it keeps in
 /// memory of its own meanwhile: n/2 blocks at most (Thakur, Rabenseifner, Gropp 2005).
 Task scatter_binomial(Channel& channel, const Arguments& arguments);
