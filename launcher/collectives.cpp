@@ -42,12 +42,13 @@ void print_tables(Operation operation) {
 }
 
 /// The lengths at which the choice may change.
-std::set<std::size_t> edges(Operation operation) {
+std::set<std::size_t> edges(Operation operation, int ranks) {
   std::set<std::size_t> all{0};
   for (const coll::Rules* const rules : {&coll::user_rules(), &coll::built_in_rules()}) {
     for (const coll::Rule& rule : rules->of(operation)) {
       all.insert(rule.when.least_bytes);
       if (rule.when.most_bytes != longest) all.insert(rule.when.most_bytes + 1);
+      if (rule.when.most_total != longest) all.insert(rule.when.most_total / static_cast<std::size_t>(ranks) + 1);
     }
   }
   return all;
@@ -80,7 +81,7 @@ void print_what_runs(Operation operation, const CollectiveQuestion& question) {
                in_words(what_runs(operation, question, *question.bytes)));
     return;
   }
-  const std::set<std::size_t> all = edges(operation);
+  const std::set<std::size_t> all = edges(operation, *question.ranks);
   std::size_t first = 0;
   for (auto edge = all.begin(); edge != all.end(); ++edge) {
     const auto next = std::next(edge);

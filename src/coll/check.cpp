@@ -47,6 +47,22 @@ bool has_root(Operation operation) noexcept {
   }
 }
 
+/// Whether all members know how much data they are about: see bytes_of().
+bool has_length(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::barrier:
+    case Operation::gatherv:
+    case Operation::scatterv:
+    case Operation::allgatherv:
+    case Operation::alltoallv:
+    case Operation::neighbor_allgather:
+    case Operation::neighbor_alltoall:
+      return false;
+    default:
+      return true;
+  }
+}
+
 Call common(int rank, Operation operation, Form form, const Arguments& arguments) {
   Call call{.mark = call_mark, .rank = rank, .operation = operation, .form = form, .root = -1};
   if (arguments.reduction != nullptr) {
@@ -68,7 +84,7 @@ std::string function(const Call& call) {
 std::string in_words(const Call& call) {
   std::string text = fmt::format("rank {} calls {}", call.rank, function(call));
   if (call.form == Form::internal) return text;
-  fmt::format_to(std::back_inserter(text), " with {} bytes", call.bytes);
+  if (has_length(call.operation)) fmt::format_to(std::back_inserter(text), " with {} bytes", call.bytes);
   if (!text_of(call.op).empty()) {
     fmt::format_to(std::back_inserter(text), ", {} of {}", text_of(call.op),
                    text_of(call.type).empty() ? "a derived datatype" : text_of(call.type));

@@ -29,7 +29,7 @@ constexpr Flag flags[] = {
     {"shared-memory", &When::shared, Only::if_so}, {"no-shared-memory", &When::shared, Only::if_not},
     {"ordered", &When::ordered, Only::if_so},      {"any-order", &When::ordered, Only::if_not}};
 constexpr std::string_view allowed_conditions =
-    "bytes<=N, bytes>=N, ranks<=N, ranks>=N, crowded, uncrowded, one-node, several-nodes, shared-memory, "
+    "bytes<=N, bytes>=N, total<=N, ranks<=N, ranks>=N, crowded, uncrowded, one-node, several-nodes, shared-memory, "
     "no-shared-memory, ordered, any-order";
 
 /// Reads one rule from left to right.
@@ -92,21 +92,26 @@ class Parser {
       when.*flag->member = flag->value;
       return;
     }
-    const bool ranks = subject == "ranks";
-    if (!ranks && !subject.empty() && subject != "bytes") {
+    if (subject == "ranks") {
+      const bool at_most = comparison(subject);
+      (at_most ? when.most_ranks : when.least_ranks) = static_cast<int>(number(1, std::numeric_limits<int>::max()));
+    } else if (subject == "bytes" || subject.empty()) {
+      const bool at_most = comparison(subject);
+      (at_most ? when.most_bytes : when.least_bytes) = bytes(0);
+    } else if (subject == "total") {
+      if (!comparison(subject)) refuse("\"total\" needs <= and a number of bytes");
+      when.most_total = bytes(0);
+    } else {
       refuse("{} is no condition; allowed are {}", quoted(subject), allowed_conditions);
     }
-    const bool at_most = take("<=");
-    if (!at_most && !take(">=")) {
-      if (subject.empty()) refuse("an algorithm is missing: a rule is OPERATION CONDITIONS = ALGORITHM");
-      refuse("{} needs <= or >= and a number; allowed conditions are {}", quoted(subject), allowed_conditions);
-    }
-    const auto limit = number(ranks ? 1 : 0, ranks ? std::numeric_limits<int>::max() : std::int64_t{1} << 60);
-    if (ranks) {
-      (at_most ? when.most_ranks : when.least_ranks) = static_cast<int>(limit);
-    } else {
-      (at_most ? when.most_bytes : when.least_bytes) = static_cast<std::size_t>(limit);
-    }
+  }
+
+  /// True for <=, false for >=.
+  bool comparison(std::string_view subject) {
+    if (take("<=")) return true;
+    if (take(">=")) return false;
+    if (subject.empty()) refuse("an algorithm is missing: a rule is OPERATION CONDITIONS = ALGORITHM");
+    refuse("{} needs <= or >= and a number; allowed conditions are {}", quoted(subject), allowed_conditions);
   }
 
   const Algorithm* algorithm(Operation operation) {
@@ -118,12 +123,14 @@ class Parser {
   }
 
   std::size_t segment(const Algorithm& algorithm) {
-    const auto bytes = static_cast<std::size_t>(number(1, std::int64_t{1} << 40));
+    const std::size_t length = bytes(1);
     if (!algorithm.segmented) {
       refuse("{} moves its data in one piece: it takes no segment behind a colon", quoted(algorithm.name));
     }
-    return bytes;
+    return length;
   }
+
+  std::size_t bytes(std::int64_t least) { return static_cast<std::size_t>(number(least, std::int64_t{1} << 60)); }
 
   std::int64_t number(std::int64_t least, std::int64_t most) {
     const std::string_view digits = word();
@@ -180,6 +187,7 @@ std::string to_text(const Rule& rule) {
   std::string text(name_of(rule.operation));
   if (when.least_bytes != always.least_bytes) add_number(text, "bytes>=", when.least_bytes);
   if (when.most_bytes != always.most_bytes) add_number(text, "bytes<=", when.most_bytes);
+  if (when.most_total != always.most_total) add_number(text, "total<=", when.most_total);
   if (when.least_ranks != always.least_ranks) {
     add_number(text, "ranks>=", static_cast<std::size_t>(when.least_ranks));
   }

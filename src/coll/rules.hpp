@@ -38,6 +38,7 @@ enum class Only : std::uint8_t { either, if_so, if_not };
 struct When {
   std::size_t least_bytes = 0;
   std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t most_total = std::numeric_limits<std::size_t>::max();  ///< of bytes times ranks
   int least_ranks = 1;
   int most_ranks = std::numeric_limits<int>::max();
   Only crowded = Only::either;
@@ -46,12 +47,17 @@ struct When {
   Only ordered = Only::either;
 
   constexpr bool fits(const Situation& call) const noexcept {
-    return call.bytes >= least_bytes && call.bytes <= most_bytes && call.ranks >= least_ranks &&
-           call.ranks <= most_ranks && holds(crowded, call.crowded) && holds(one_node, call.one_node) &&
-           holds(shared, call.shared) && holds(ordered, call.ordered);
+    return call.bytes >= least_bytes && call.bytes <= most_bytes && total(call) <= most_total &&
+           call.ranks >= least_ranks && call.ranks <= most_ranks && holds(crowded, call.crowded) &&
+           holds(one_node, call.one_node) && holds(shared, call.shared) && holds(ordered, call.ordered);
   }
 
  private:
+  static constexpr std::size_t total(const Situation& call) noexcept {
+    std::size_t product = 0;
+    const bool overflows = __builtin_mul_overflow(call.bytes, static_cast<std::size_t>(call.ranks), &product);
+    return overflows ? std::numeric_limits<std::size_t>::max() : product;
+  }
   static constexpr bool holds(Only only, bool is_so) noexcept {
     return only == Only::either || (only == Only::if_so) == is_so;
   }

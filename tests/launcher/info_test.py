@@ -127,7 +127,8 @@ class Info(unittest.TestCase):
 
     def test_collectives_what_runs(self):
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4"), {"barrier": ["any length: dissemination"]})
-        self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded"), {"barrier": ["any length: central"]})
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded"),
+                         {"barrier": ["any length: central"]})
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded", "--several-nodes"),
                          {"barrier": ["any length: dissemination"]})
         self.assertEqual(len(self.collectives("--ranks=4", "--bytes=8K", "--ordered")), 18)
@@ -170,7 +171,8 @@ class Info(unittest.TestCase):
 
     def test_all(self):
         text = info("--all").stdout
-        for part in ("version ", "transports", "coverage ", "protocols over shm", "algorithms of the", "tunables ", "this node"):
+        for part in ("version ", "transports", "coverage ", "protocols over shm", "algorithms of the", "tunables ",
+                     "this node"):
             self.assertIn(part, text)
 
     def test_bad_input(self):

@@ -61,6 +61,13 @@ TEST(Rules, LimitsAreInclusive) {
   }
 }
 
+TEST(Rules, ATotalIsThatOfAllRanks) {
+  const Rule rule = only("allgather total<=1K = bruck", Operation::allgather);
+  EXPECT_TRUE(rule.when.fits({.ranks = 4, .bytes = 256}));
+  EXPECT_FALSE(rule.when.fits({.ranks = 4, .bytes = 257}));
+  EXPECT_FALSE(rule.when.fits({.ranks = 1 << 20, .bytes = std::size_t{1} << 60}));
+}
+
 TEST(Rules, AComparisonWithoutAWordIsAboutBytes) {
   EXPECT_EQ(to_text(only("bcast<=4K=binomial", Operation::bcast)), "bcast bytes<=4K = binomial");
 }
@@ -90,8 +97,8 @@ TEST(Rules, ThereMayBeSeveralAndBlanks) {
 }
 
 TEST(Rules, TheTextIsReadAsTheRuleItself) {
-  for (const char* text : {"barrier = central", "bcast bytes>=3 bytes<=5M ranks>=2 ranks<=9 = binomial",
-                           "allreduce crowded one-node ordered = reduce_bcast",
+  for (const char* text : {"barrier = central", "bcast bytes>=3 bytes<=5M total<=7K ranks>=2 ranks<=9 = binomial",
+                           "bcast = chain:64K", "allreduce crowded one-node ordered = reduce_bcast",
                            "allreduce uncrowded several-nodes any-order = recursive_doubling"}) {
     const Rules rules = parsed(text);
     for (int operation = 0; operation < operations; ++operation) {
@@ -111,6 +118,8 @@ TEST(Rules, WhatIsWrongIsSaidWithWhatIsAllowed) {
   expect_refused("bcast bytes<=4KB=binomial", "\"4KB\" is no whole number");
   expect_refused("bcast bytes<=-1=binomial", "\"-1\" is no whole number from 0");
   expect_refused("bcast ranks<=0=binomial", "\"0\" is no whole number from 1");
+  expect_refused("bcast total>=4K=binomial", "\"total\" needs <=");
+  expect_refused("bcast=chain:0", "\"0\" is no whole number from 1");
   expect_refused("barrier=central:4K", "\"central\" moves its data in one piece");
   expect_refused("barrier=central central", "\"central\" is too much");
   expect_refused("barrier=central, bcast=binomal", "\"binomal\"");
