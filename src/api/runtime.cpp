@@ -110,7 +110,8 @@ struct Runtime::Parts {
               comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
         self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
              identity.rank, false),
-        communicators(lanes, identity.rank, crowded, communicators_tunable.value()) {
+        communicators(lanes, identity.rank, crowded, communicators_tunable.value(), on_one_node()) {
+    world.team().one_node = on_one_node();
     log::set_identity(identity.rank, host);
     if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
     if (identity.size > 1) wireup->exchange();
@@ -120,6 +121,8 @@ struct Runtime::Parts {
 
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
+
+  bool on_one_node() const { return identity.local_ranks.size() == static_cast<std::size_t>(identity.size); }
 
   /// Where this rank stands among those of its node.
   std::size_t local_index() const {
