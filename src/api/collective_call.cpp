@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "coll/check.hpp"
 #include "coll/drive.hpp"
 #include "coll/inter.hpp"
 #include "comm/topology.hpp"
@@ -184,9 +185,11 @@ const coll::Neighbours& CollectiveCall::meet_neighbours() {
 
 // ---- carrying it out
 
-Task CollectiveCall::begin(coll::Channel& channel) {
-  if (!comm_.inter()) return coll::begin(comm_.team(), channel, operation_, arguments);
-  return coll::begin_inter(comm_.local_team(), comm_.bridge()->local_first, channel, operation_, arguments);
+Task CollectiveCall::begin(coll::Channel& channel, coll::Form form) {
+  if (!comm_.inter()) return coll::begin(comm_.team(), channel, operation_, arguments, form);
+  Task task = coll::begin_inter(comm_.local_team(), comm_.bridge()->local_first, channel, operation_, arguments);
+  if (!coll::checks_collectives()) return task;
+  return coll::checked(channel, coll::describe_inter(channel.rank(), operation_, form, arguments), std::move(task));
 }
 
 void CollectiveCall::run() {
@@ -195,7 +198,7 @@ void CollectiveCall::run() {
   if (!comm_.inter()) [[likely]] {
     coll::run(team, operation_, arguments);
   } else {
-    coll::drive(team, team.next_tag(), [this](coll::Channel& channel) { return begin(channel); });
+    coll::drive(team, team.next_tag(), [this](coll::Channel& channel) { return begin(channel, coll::Form::blocking); });
   }
   after();
 }

@@ -70,7 +70,7 @@ class CollectiveCall {
     if (keeps_output_) [[unlikely]]
       out_.pack();
   }
-  Task begin(coll::Channel& channel);
+  Task begin(coll::Channel& channel, coll::Form form);
   void after() const { out_.unpack(); }
 
  private:

@@ -50,7 +50,8 @@ void CollectiveRequest::make_persistent() {
 Background CollectiveRequest::run(CollectiveRequest& self) {
   try {
     self.call.before();
-    Task carried_out = self.call.begin(*self.channel_);
+    Task carried_out =
+        self.call.begin(*self.channel_, self.persistent ? coll::Form::persistent : coll::Form::nonblocking);
     co_await carried_out;
     self.call.after();
   } catch (const Error& error) {

@@ -18,6 +18,7 @@
 #include "api/handles.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
+#include "coll/selection.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
 #include "proto/bsend_buffer.hpp"
@@ -109,7 +110,8 @@ struct Runtime::Parts {
               comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
         self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
              identity.rank, false),
-        communicators(lanes, identity.rank, crowded, communicators_tunable.value()) {
+        communicators(lanes, identity.rank, crowded, communicators_tunable.value(), on_one_node()) {
+    world.team().one_node = on_one_node();
     log::set_identity(identity.rank, host);
     if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
     if (identity.size > 1) wireup->exchange();
@@ -119,6 +121,8 @@ struct Runtime::Parts {
 
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
+
+  bool on_one_node() const { return identity.local_ranks.size() == static_cast<std::size_t>(identity.size); }
 
   /// Where this rank stands among those of its node.
   std::size_t local_index() const {
@@ -216,6 +220,7 @@ void Runtime::end_session() {
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
     tunables::load_environment();
+    coll::load_rules();
     if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
     parts_ = new Parts(lock_, thread_level == MPI_THREAD_MULTIPLE);
     self_ = &parts_->self;

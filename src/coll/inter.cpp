@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "coll/selection.hpp"
+#include "coll/collectives.hpp"
 #include "coll/subchannel.hpp"
 
 namespace bowline::coll {
@@ -13,7 +13,7 @@ namespace {
 struct Sides {
   Members local;
   Members remote;
-  bool crowded;
+  const Team* team;  ///< the local group
 
   bool leads(const Channel& all) const noexcept { return all.rank() == local[0]; }
   SubChannel group(Channel& all) const noexcept { return {all, local, all.rank() - local.first}; }
@@ -21,13 +21,7 @@ struct Sides {
 
 /// An operation within this member's group, whose channel this is.
 Task within(const Sides& sides, SubChannel& group, Operation operation, Arguments& arguments) {
-  const bool ordered = arguments.reduction != nullptr && !arguments.reduction->commutative();
-  const Choice choice = choose(operation, {.ranks = sides.local.count,
-                                           .bytes = bytes_of(operation, arguments),
-                                           .ordered = ordered,
-                                           .crowded = sides.crowded});
-  arguments.segment = choice.segment;
-  return choice.algorithm->run(group, arguments);
+  return select(*sides.team, operation, arguments).run(group, arguments);
 }
 
 /// Nobody leaves before the leaders have heard that the other group is complete.
@@ -196,7 +190,7 @@ Task begin_inter(const Team& local, bool local_first, Channel& channel, Operatio
   const int remote = channel.size() - local.size;
   const Sides sides{.local = {.count = local.size, .first = local_first ? 0 : remote},
                     .remote = {.count = remote, .first = local_first ? local.size : 0},
-                    .crowded = local.crowded};
+                    .team = &local};
   switch (operation) {
     case Operation::barrier:
       return barrier(channel, sides);

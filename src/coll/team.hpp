@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
+
+class Rules;
 
 /// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory, or a table that
 /// whoever made the team keeps.
@@ -27,8 +30,10 @@ struct Team {
   int rank;
   int size;
   bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
+  bool one_node = true;       ///< whether all members run on the same node
   std::int32_t sequence = 0;  ///< number of the last collective; its messages carry it as tag
-  std::int32_t persistent = first_persistent;  ///< of the last persistent one that was made
+  std::int32_t persistent = first_persistent;    ///< of the last persistent one that was made
+  std::shared_ptr<const Rules> rules = nullptr;  ///< of the communicator, for its choice of algorithms; may be none
 
   // Members make and call collectives in the same order, so they agree on tags. They may start persistent ones in any
   // order: these keep a tag, which no other collective gets.

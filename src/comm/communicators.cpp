@@ -8,6 +8,7 @@
 
 #include "coll/algorithms/barrier.hpp"
 #include "coll/algorithms/bcast.hpp"
+#include "coll/check.hpp"
 #include "coll/drive.hpp"
 
 namespace bowline::comm {
@@ -22,8 +23,8 @@ std::int32_t tag_of(std::uint64_t key) noexcept {
 
 }  // namespace
 
-Communicators::Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit)
-    : lanes_(lanes), process_(process), crowded_(crowded), indices_(limit) {}
+Communicators::Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit, bool one_node)
+    : lanes_(lanes), process_(process), crowded_(crowded), one_node_(one_node), indices_(limit) {}
 
 Communicators::~Communicators() {
   endings_.clear();
@@ -37,7 +38,9 @@ Name Communicators::agree(coll::Team& team) {
   Name name;
   const std::int32_t tag = team.next_tag();
   coll::drive(team, tag, [&](coll::Channel& channel) {
-    return comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), name);
+    Task agreement = comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), name);
+    return coll::checks_collectives() ? coll::checked(channel, coll::describe_agreement(team), std::move(agreement))
+                                      : std::move(agreement);
   });
   return name;
 }
@@ -48,7 +51,8 @@ coll::Team Communicators::meeting(const Group& members) const {
           .ranks = members.map(),
           .rank = members.rank_of(process_),
           .size = members.size(),
-          .crowded = crowded_};
+          .crowded = crowded_,
+          .one_node = one_node_};
 }
 
 Name Communicators::agree(const Group& members, std::uint64_t key) {
@@ -75,7 +79,9 @@ Communicator& Communicators::add(Name name, Group group, Bridges... bridge) {
   if (name.index >= all_.size()) all_.resize(name.index + 1);
   all_[name.index] =
       pool_.make("", name, lanes_[name.lane], std::move(group), process_, crowded_, std::move(bridge)...);
-  return *all_[name.index];
+  Communicator& made = *all_[name.index];
+  made.team().one_node = made.local_team().one_node = one_node_;
+  return made;
 }
 
 Communicator& Communicators::make(Name name, Group group) {

@@ -22,8 +22,8 @@ namespace bowline::comm {
 class Communicators {
  public:
   /// `process` is this process's world rank; `crowded`: whether this node has more ranks than cores; `limit`: how many
-  /// may be made at once.
-  Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit);
+  /// may be made at once; `one_node`: whether all processes run on the same node.
+  Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit, bool one_node = true);
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
   /// With those that the user has not freed.
@@ -72,6 +72,7 @@ class Communicators {
   proto::Lanes& lanes_;
   const int process_;
   const bool crowded_;
+  const bool one_node_;
   IndexSpace indices_;
   std::mutex mutex_;
   Pool<Communicator> pool_;         ///< keeps the memory, so that a stale handle is found out

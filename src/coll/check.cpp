@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/tunable.hpp"
+#include "coll/selection.hpp"
+
+namespace bowline::coll {
+namespace {
+
+Tunable<bool> check_collectives{"check_collectives", false, false, true,
+                                "whether the ranks of a communicator compare their collective calls before they carry "
+                                "them out, so that different ones are an error and not a wait without end"};
+
+constexpr std::uint32_t call_mark = 0xca11ab1e;
+
+template <std::size_t size>
+void put(std::array<char, size>& room, std::string_view text) noexcept {
+  std::ranges::copy(text.substr(0, size - 1), room.begin());
+}
+template <std::size_t size>
+std::string_view text_of(const std::array<char, size>& room) noexcept {
+  return {room.data(), static_cast<std::size_t>(std::ranges::find(room, '\0') - room.begin())};
+}
+
+bool has_root(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::bcast:
+    case Operation::gather:
+    case Operation::gatherv:
+    case Operation::scatter:
+    case Operation::scatterv:
+    case Operation::reduce:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Whether all members know how much data they are about: see bytes_of().
+bool has_length(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::barrier:
+    case Operation::gatherv:
+    case Operation::scatterv:
+    case Operation::allgatherv:
+    case Operation::alltoallv:
+    case Operation::neighbor_allgather:
+    case Operation::neighbor_alltoall:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Call common(int rank, Operation operation, Form form, const Arguments& arguments) {
+  Call call{.mark = call_mark, .rank = rank, .operation = operation, .form = form, .root = -1};
+  if (arguments.reduction != nullptr) {
+    put(call.op, arguments.reduction->op().name());
+    if (arguments.reduction->type().predefined()) put(call.type, arguments.reduction->type().name());
+  }
+  return call;
+}
+
+/// What the user has called.
+std::string function(const Call& call) {
+  std::string name(name_of(call.operation));
+  if (call.form == Form::internal) return fmt::format("a function that makes communicators (its {})", name);
+  if (call.form == Form::nonblocking) return "MPI_I" + name;
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return call.form == Form::persistent ? fmt::format("MPI_{}_init", name) : "MPI_" + name;
+}
+
+std::string in_words(const Call& call) {
+  std::string text = fmt::format("rank {} calls {}", call.rank, function(call));
+  if (call.form == Form::internal) return text;
+  if (has_length(call.operation)) fmt::format_to(std::back_inserter(text), " with {} bytes", call.bytes);
+  if (!text_of(call.op).empty()) {
+    fmt::format_to(std::back_inserter(text), ", {} of {}", text_of(call.op),
+                   text_of(call.type).empty() ? "a derived datatype" : text_of(call.type));
+  }
+  if (call.root >= 0) fmt::format_to(std::back_inserter(text), ", root {}", call.root);
+  return text;
+}
+
+/// Why two calls do not belong together.
+struct Difference {
+  ErrorClass error_class = ErrorClass::success;
+  std::string_view rule = {};
+};
+
+Difference difference(const Call& a, const Call& b) noexcept {
+  if (a.operation != b.operation || (a.form == Form::internal) != (b.form == Form::internal)) {
+    return {ErrorClass::other, "all must call the same collectives in the same order"};
+  }
+  if (a.form != b.form) return {ErrorClass::other, "all must call the same of the blocking, MPI_I and _init forms"};
+  if (a.root != b.root) return {ErrorClass::root, "all must give the same root"};
+  if (a.op != b.op) return {ErrorClass::op, "all must give the same operator"};
+  if (a.type != b.type) return {ErrorClass::type, "all must give the same datatype"};
+  if (a.bytes != b.bytes) return {ErrorClass::count, "all must give the same amount of data"};
+  if (a.algorithm != b.algorithm || a.segment != b.segment) {
+    return {ErrorClass::other,
+            "they would run different algorithms, because the rules for choosing one (the tunables collectives, "
+            "collectives_file and coll_reproducible, the hint bowline_collectives) are not the same at all ranks"};
+  }
+  return {};
+}
+
+bool differ(const Call& a, const Call& b) noexcept {
+  return difference(a, b).error_class != ErrorClass::success;
+}
+
+/// Of some members: the first, and the first whose call differs from that one's.
+struct Finding {
+  Call first;
+  Call other;  ///< without a mark: there is none
+
+  bool mismatch() const noexcept { return other.mark == call_mark; }
+
+  /// Adds what is known of other members, some of whom may be the same.
+  void add(Finding theirs) noexcept {
+    if (theirs.first.rank < first.rank) std::swap(*this, theirs);
+    const auto offer = [this](const Call& call) {
+      if (call.mark == call_mark && differ(first, call) && (!mismatch() || call.rank < other.rank)) other = call;
+    };
+    offer(theirs.first);
+    offer(theirs.other);
+  }
+};
+
+[[noreturn]] void refuse(const Call& one, const Call& other) {
+  const Difference found = difference(one, other);
+  const bool settings = one.bytes == other.bytes && one.root == other.root && one.algorithm != other.algorithm &&
+                        found.error_class == ErrorClass::other && one.operation == other.operation;
+  const std::string names =
+      settings ? fmt::format(" (by {} and {})", text_of(one.algorithm), text_of(other.algorithm)) : std::string();
+  throw Error(found.error_class, fmt::format("{}, but {}{}: {}", in_words(one), in_words(other), names, found.rule));
+}
+
+}  // namespace
+
+bool checks_collectives() noexcept {
+  return check_collectives.value();
+}
+
+Call describe(const Team& team, Operation operation, Form form, const Arguments& arguments) {
+  Call call = common(team.rank, operation, form, arguments);
+  if (has_root(operation)) call.root = arguments.root;
+  call.bytes = bytes_of(operation, arguments);
+  const Choice choice = choose(operation, situation_of(team, operation, arguments), team.rules.get());
+  put(call.algorithm, choice.algorithm->name);
+  call.segment = choice.segment;
+  return call;
+}
+
+Call describe_agreement(const Team& team) {
+  return common(team.rank, Operation::allreduce, Form::internal, {});
+}
+
+Call describe_inter(int rank, Operation operation, Form form, const Arguments& arguments) {
+  return common(rank, operation, form, arguments);
+}
+
+// Dissemination, as in the barrier: after round k a member knows of the 2^k members below it.
+Task checked(Channel& channel, Call mine, Task body) {
+  const int size = channel.size();
+  Finding known{.first = mine, .other = {}};
+  for (int distance = 1; distance < size; distance *= 2) {
+    const int from = (channel.rank() - distance + size) % size;
+    Finding theirs{};
+    const Finding mine_so_far = known;
+    auto heard = channel.receive(from, std::as_writable_bytes(std::span(&theirs, 1)));
+    auto told = channel.send((channel.rank() + distance) % size, std::as_bytes(std::span(&mine_so_far, 1)));
+    co_await told;
+    co_await heard;
+    if (theirs.first.mark != call_mark) {
+      throw Error(ErrorClass::other, fmt::format("{}, but rank {} calls another function that all ranks of the "
+                                                 "communicator take part in, such as MPI_Comm_free: all must call the "
+                                                 "same collectives in the same order",
+                                                 in_words(mine), from));
+    }
+    known.add(theirs);
+  }
+  if (known.mismatch()) refuse(known.first, known.other);
+  co_await body;
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the figures come from:
+//   [T] Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH (2005), sections 4-8.
+//   [O] the fixed decisions of Open MPI's component coll/tuned.
+//   [M] a model, for 1.5 us of latency and 10 GB/s: recursive doubling of an allreduce takes log2 n (a + bytes b),
+//       Rabenseifner's algorithm 2 (log2 n) a + 2 bytes b; they meet near 16 KiB for a thousand ranks.
+// A row whose algorithm cannot serve a call (its number of ranks, the order of operands) is passed over.
+#include "coll/default_rules.hpp"
+
+namespace bowline::coll {
+namespace {
+
+using enum Operation;
+
+constexpr std::size_t KiB = 1 << 10;
+constexpr std::size_t MiB = 1 << 20;
+
+constexpr DefaultRule table[] = {
+    // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
+    // through one member are better than log2 n rounds of everybody.
+    {barrier, {.crowded = Only::if_so}, "central"},
+    {barrier, {}, "dissemination"},
+
+    // [T]: 12 KiB, 512 KiB, 8 ranks. A ring of very many is slow to get going; a tree in a pipeline is not.
+    {bcast, {.most_bytes = 12 * KiB}, "binomial"},
+    {bcast, {.most_ranks = 2}, "binomial"},
+    {bcast, {.least_bytes = 512 * KiB, .most_ranks = 64}, "scatter_ring"},
+    {bcast, {.least_bytes = 512 * KiB}, "binary_tree", 64 * KiB},
+    {bcast, {.most_ranks = 7}, "binomial"},
+    {bcast, {}, "scatter_doubling"},
+
+    // [O]: 6 KB. Above, the root's link is the limit, and a tree carries most blocks several times.
+    {gather, {.most_bytes = 6 * KiB}, "binomial"},
+    {gather, {}, "linear"},
+    {gatherv, {}, "linear"},
+    {scatter, {.most_bytes = 6 * KiB}, "binomial"},
+    {scatter, {}, "linear"},
+    {scatterv, {}, "linear"},
+
+    // [T]: 80 KiB and 512 KiB in all.
+    {allgather, {.most_total = 512 * KiB - 1}, "recursive_doubling"},
+    {allgather, {.most_total = 80 * KiB}, "bruck"},
+    {allgather, {}, "ring"},
+    {allgatherv, {}, "ring"},
+
+    // [T]: 256 bytes, 32 KiB, 8 ranks. Without lengths nobody can tell; many transfers at once suit most.
+    {alltoall, {.most_bytes = 256, .least_ranks = 8}, "bruck"},
+    {alltoall, {.most_bytes = 32 * KiB}, "spread"},
+    {alltoall, {}, "pairwise"},
+    {alltoallv, {}, "spread"},
+
+    // [T]: 2 KiB.
+    {reduce, {.most_bytes = 2 * KiB}, "binomial"},
+    {reduce, {}, "rabenseifner"},
+
+    // [M]: 16 KiB; [O]: a ring for long data, which few ranks are needed for; 1 MiB for each rank, in segments.
+    {allreduce, {.most_bytes = 16 * KiB}, "recursive_doubling"},
+    {allreduce, {.least_bytes = 64 * MiB, .most_ranks = 64}, "segmented_ring", MiB},
+    {allreduce, {.least_bytes = MiB, .most_ranks = 64}, "ring"},
+    {allreduce, {}, "rabenseifner"},
+
+    // [T]: 512 KiB.
+    {reduce_scatter_block, {.most_bytes = 512 * KiB}, "recursive_halving"},
+    {reduce_scatter_block, {.most_bytes = 2 * KiB}, "reduce_scatter"},
+    {reduce_scatter_block, {}, "pairwise"},
+    {reduce_scatter, {.most_bytes = 512 * KiB}, "recursive_halving"},
+    {reduce_scatter, {.most_bytes = 2 * KiB}, "reduce_scatter"},
+    {reduce_scatter, {}, "pairwise"},
+
+    // A line of n members takes n - 1 + segments steps, against log2 n times all the data.
+    {scan, {.least_bytes = 256 * KiB, .most_ranks = 16}, "pipeline", 32 * KiB},
+    {scan, {}, "recursive_doubling"},
+    {exscan, {.least_bytes = 256 * KiB, .most_ranks = 16}, "pipeline", 32 * KiB},
+    {exscan, {}, "recursive_doubling"},
+
+    {neighbor_allgather, {}, "linear"},
+    {neighbor_alltoall, {}, "linear"},
+};
+
+}  // namespace
+
+std::span<const DefaultRule> default_rules() noexcept {
+  return table;
+}
+
+}  // namespace bowline::coll
