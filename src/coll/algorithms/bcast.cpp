@@ -6,6 +6,18 @@ namespace {
 
 constexpr Algorithm table[] = {
     {.name = "binomial", .run = bcast_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "knomial", .run = bcast_knomial, .summary = "a tree with three children a level: log4 n, for short data"},
+    {.name = "chain", .run = bcast_chain, .segmented = true, .summary = "a pipeline: for long data and few ranks"},
+    {.name = "binary_tree",
+     .run = bcast_binary_tree,
+     .segmented = true,
+     .summary = "a pipeline down a tree: for long data and many ranks"},
+    {.name = "scatter_ring",
+     .run = bcast_scatter_ring,
+     .summary = "a scatter and a ring allgather: for long data, without segments"},
+    {.name = "scatter_doubling",
+     .run = bcast_scatter_doubling,
+     .summary = "a scatter and an allgather in log2 n rounds: for data of medium length"},
 };
 
 }  // namespace

@@ -6,6 +6,15 @@ namespace {
 
 constexpr Algorithm table[] = {
     {.name = "binomial", .run = reduce_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "knomial", .run = reduce_knomial, .summary = "a tree with three children a level: log4 n, for short data"},
+    {.name = "chain", .run = reduce_chain, .segmented = true, .summary = "a pipeline: for long data and few ranks"},
+    {.name = "binary_tree",
+     .run = reduce_binary_tree,
+     .segmented = true,
+     .summary = "a pipeline up a tree: for long data and many ranks"},
+    {.name = "rabenseifner",
+     .run = reduce_rabenseifner,
+     .summary = "a reduce-scatter by halving, and a gather: for data of medium length"},
 };
 
 }  // namespace

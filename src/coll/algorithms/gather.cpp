@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/gather.hpp"
+
+namespace bowline::coll {
+namespace {
+
+constexpr Algorithm table[] = {
+    {.name = "binomial", .run = gather_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root, for long data"},
+    {.name = "linear_segmented",
+     .run = gather_linear_segmented,
+     .segmented = true,
+     .summary = "linear, by turns in segments, for very long data"},
+};
+
+constexpr Algorithm table_v[] = {
+    {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root"},
+    {.name = "linear_segmented",
+     .run = gather_linear_segmented,
+     .segmented = true,
+     .summary = "linear, by turns in segments, for very long data"},
+};
+
+}  // namespace
+
+std::span<const Algorithm> gather_algorithms() noexcept {
+  return table;
+}
+
+std::span<const Algorithm> gatherv_algorithms() noexcept {
+  return table_v;
+}
+
+}  // namespace bowline::coll

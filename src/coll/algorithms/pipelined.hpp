@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the pipelines along trees have in common.
+#pragma once
+
+#include "base/task.hpp"
+#include "coll/algorithms/tree.hpp"
+#include "coll/arguments.hpp"
+#include "coll/channel.hpp"
+
+namespace bowline::coll {
+
+/// The data go down the tree in segments: while one is passed on the next ones arrive.
+Task bcast_pipelined(Channel& channel, const Arguments& arguments, TreePlace place);
+
+/// Operands go up the tree in segments: while one is combined the next one arrives and those before leave. They are
+/// combined in the order lower subtree, own, higher subtree. Keeps a few segments of each child in memory.
+Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace place);
+
+}  // namespace bowline::coll

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "coll/algorithms/scatter.hpp"
+#include "coll/algorithms/segments.hpp"
+
+namespace bowline::coll {
+
+Task scatter_linear_segmented(Channel& channel, const Arguments& arguments) {
+  constexpr int by_turns = 4;
+  const int size = channel.size();
+  const int root = arguments.root;
+  if (channel.rank() != root) {
+    const Segments segments(arguments.result.size(), arguments.segment);
+    Window<2> arriving;
+    for (std::size_t i = 0; i < segments.count(); ++i) {
+      if (arriving.full()) {
+        auto oldest = arriving.pop();
+        co_await oldest;
+      }
+      arriving.push(channel.receive(root, segments.of(arguments.result, i)));
+    }
+    while (!arriving.empty()) {
+      auto oldest = arriving.pop();
+      co_await oldest;
+    }
+    co_return;
+  }
+
+  channel.copy(arguments.send[root], arguments.result.data());
+  Window<2 * by_turns> leaving;
+  for (int first = 1; first < size; first += by_turns) {
+    const int end = std::min(first + by_turns, size);
+    bool more = true;
+    for (std::size_t i = 0; more; ++i) {
+      more = false;
+      for (int distance = first; distance < end; ++distance) {
+        const int member = (root + distance) % size;
+        const std::span<const std::byte> block = arguments.send[member];
+        const Segments segments(block.size(), arguments.segment);
+        if (i >= segments.count()) continue;
+        more = true;
+        if (leaving.full()) {
+          auto oldest = leaving.pop();
+          co_await oldest;
+        }
+        leaving.push(channel.send(member, segments.of(block, i)));
+      }
+    }
+  }
+  while (!leaving.empty()) {
+    auto oldest = leaving.pop();
+    co_await oldest;
+  }
+}
+
+}  // namespace bowline::coll
