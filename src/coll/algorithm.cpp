@@ -76,10 +76,6 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return reduce_algorithms();
     case Operation::allreduce:
       return allreduce_algorithms();
-    case Operation::scan:
-      return scan_algorithms();
-    case Operation::exscan:
-      return exscan_algorithms();
     case Operation::reduce_scatter_block:
       return reduce_scatter_block_algorithms();
     case Operation::reduce_scatter:
@@ -88,6 +84,10 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return neighbor_allgather_algorithms();
     case Operation::neighbor_alltoall:
       return neighbor_alltoall_algorithms();
+    case Operation::scan:
+      return scan_algorithms();
+    case Operation::exscan:
+      return exscan_algorithms();
     default:
       return {};
   }

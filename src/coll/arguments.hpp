@@ -52,6 +52,28 @@ class Blocks {
   const Block* table_ = nullptr;
 };
 
+/// Processes in a torus, in row-major order of ranks, all of which have the same neighbours relative to themselves.
+struct Torus {
+  std::span<const int> dims;
+  std::span<const int> offsets;  ///< a row of as many numbers as there are dimensions for each neighbour
+
+  int dimensions() const noexcept { return static_cast<int>(dims.size()); }
+  /// How far neighbour `index` is in a dimension: 0 to its length - 1.
+  int offset(int index, int dimension) const noexcept {
+    const auto length = dims[static_cast<std::size_t>(dimension)];
+    const auto row = static_cast<std::size_t>(index) * dims.size();
+    return (offsets[row + static_cast<std::size_t>(dimension)] % length + length) % length;
+  }
+  /// The rank that is so far away in a dimension.
+  int moved(int rank, int dimension, int distance) const noexcept {
+    int stride = 1;
+    for (int behind = dimensions() - 1; behind > dimension; --behind) stride *= dims[static_cast<std::size_t>(behind)];
+    const int length = dims[static_cast<std::size_t>(dimension)];
+    const int coordinate = rank / stride % length;
+    return rank + ((coordinate + distance + length) % length - coordinate) * stride;
+  }
+};
+
 /// Those of the processes around one in a virtual topology that it receives from and sends to, in their order there.
 /// One that is missing (MPI_PROC_NULL) is negative. A process may be there several times, and be its own neighbour: of
 /// what two processes send each other, the k-th block sent is the k-th received (MPI-5.0, section 8.6).
@@ -62,6 +84,9 @@ struct Neighbours {
   /// goes to the lower one is what the process there gets from its higher one, also where the two are one process
   /// because the dimension is a ring of one or two: block i that is sent is block i ^ 1 where it is received.
   bool grid = false;
+  /// Not nullptr if destination i is this process moved by row i of the offsets, for every i, and what comes with the
+  /// same row from the opposite side is block i, or in a grid block i ^ 1. All periodic, and the same in all processes.
+  const Torus* torus = nullptr;
 };
 
 /// What is set, and what it means, by operation. "Own" is what this member contributes. Input is never written to,

@@ -7,15 +7,12 @@
 #include <cstdint>
 #include <string>
 
-#include "registered.hpp"
-#include "support/seed.hpp"
+#include "reference.hpp"
 
 namespace bowline::coll {
 namespace {
 
 constexpr std::byte untouched{0xee};
-
-using Bytes = std::vector<std::byte>;
 
 /// What `from` has for `to`: no two blocks of the same length are alike.
 Bytes block_of(int from, int to, std::size_t bytes) {
@@ -55,12 +52,8 @@ struct Buffer {
   void fill(int member, const Bytes& content) { std::ranges::copy(content, blocks()[member].begin()); }
 };
 
-std::string trace(const Algorithm& algorithm, int size, std::uint32_t seed) {
-  return std::string(algorithm.name) + ", " + std::to_string(size) + " members, seed " + std::to_string(seed);
-}
-
 /// Lengths of the blocks of a v-form, by form: some empty, all in one member, none anywhere, all different.
-std::vector<std::size_t> lengths(int members, int form) {
+std::vector<std::size_t> lengths(int members, std::size_t form) {
   std::vector<std::size_t> result(static_cast<std::size_t>(members));
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::size_t by_form[] = {i % 3 == 1 ? 0 : (i * 7) % 12, i + 1 == result.size() ? 500U : 0U, 0, 10 * i + 1};
@@ -69,8 +62,11 @@ std::vector<std::size_t> lengths(int members, int form) {
   return result;
 }
 
+const std::vector<std::size_t> every_form = {0, 1, 2, 3};
+
 /// Runs an allgather into empty buffers of this form, and compares.
-void check_allgather(Run algorithm, const Buffer& empty, bool in_place, int size, std::uint32_t seed) {
+void check_allgather(const Case& now, const Buffer& empty) {
+  const int size = now.size;
   Buffer expected = empty;
   std::vector<Buffer> all(static_cast<std::size_t>(size), empty);
   std::vector<Bytes> own;
@@ -79,57 +75,40 @@ void check_allgather(Run algorithm, const Buffer& empty, bool in_place, int size
     Buffer& mine = all[static_cast<std::size_t>(member)];
     own.push_back(block_of(member, member, mine.blocks()[member].size()));
     expected.fill(member, own.back());
-    if (in_place) mine.fill(member, own.back());
+    if (now.in_place) mine.fill(member, own.back());
   }
   const std::vector<Bytes> contributed = own;
   for (int member = 0; member < size; ++member) {
     const Blocks receive = all[static_cast<std::size_t>(member)].blocks();
     const std::span<const std::byte> input =
-        in_place ? receive[member] : std::span<std::byte>(own[static_cast<std::size_t>(member)]);
+        now.in_place ? receive[member] : std::span<std::byte>(own[static_cast<std::size_t>(member)]);
     arguments.push_back({.input = input, .receive = receive});
   }
-  Model model(size, seed);
-  run_all(model, algorithm, arguments);
+  run_case(now, arguments);
   for (const Buffer& mine : all) ASSERT_EQ(mine.bytes, expected.bytes);
   ASSERT_EQ(own, contributed);
 }
 
-class Allgather : public testing::TestWithParam<Algorithm> {};
+class Allgather : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Allgather, BringsEverybodysBlockToEverybody) {
-  for (const std::uint32_t seed : test::seeds()) {
-    for (const int size : sizes_for(GetParam())) {
-      for (const std::size_t bytes : {0, 1, 8, 333}) {
-        SCOPED_TRACE(trace(GetParam(), size, seed) + ", " + std::to_string(bytes) + " bytes");
-        check_allgather(GetParam().run, Buffer::uniform(size, bytes), false, size, seed);
-        check_allgather(GetParam().run, Buffer::uniform(size, bytes), true, size, seed);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
+  for_all_cases(*GetParam(), {.counts = {0, 1, 8, 333}, .rooted = false},
+                [](const Case& now) { check_allgather(now, Buffer::uniform(now.size, now.count)); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, Allgather, testing::ValuesIn(algorithms(Operation::allgather)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, Allgather, testing::ValuesIn(all_of(Operation::allgather)), name_of_algorithm);
 
-class Allgatherv : public testing::TestWithParam<Algorithm> {};
+class Allgatherv : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Allgatherv, BringsEverybodysBlockToItsPlace) {
-  for (const std::uint32_t seed : test::seeds()) {
-    for (const int size : sizes_for(GetParam())) {
-      for (int form = 0; form < 4; ++form) {
-        SCOPED_TRACE(trace(GetParam(), size, seed) + ", form " + std::to_string(form));
-        check_allgather(GetParam().run, Buffer::scattered(lengths(size, form)), false, size, seed);
-        check_allgather(GetParam().run, Buffer::scattered(lengths(size, form)), true, size, seed);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
+  for_all_cases(*GetParam(), {.counts = every_form, .rooted = false},
+                [](const Case& now) { check_allgather(now, Buffer::scattered(lengths(now.size, now.count))); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, Allgatherv, testing::ValuesIn(algorithms(Operation::allgatherv)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, Allgatherv, testing::ValuesIn(all_of(Operation::allgatherv)), name_of_algorithm);
 
 /// Runs an alltoall between buffers of these forms, one of each for each member, and compares.
-void check_alltoall(Run algorithm, std::vector<Buffer> send, std::vector<Buffer> receive, std::uint32_t seed) {
+void check_alltoall(const Case& now, std::vector<Buffer> send, std::vector<Buffer> receive) {
   const int size = static_cast<int>(send.size());
   std::vector<Buffer> expected = receive;
   std::vector<Arguments> arguments;
@@ -143,59 +122,48 @@ void check_alltoall(Run algorithm, std::vector<Buffer> send, std::vector<Buffer>
     arguments.push_back({.send = mine.blocks(), .receive = receive[static_cast<std::size_t>(from)].blocks()});
   }
   const std::vector<Buffer> sent = send;
-  Model model(size, seed);
-  run_all(model, algorithm, arguments);
+  run_case(now, arguments);
   for (std::size_t member = 0; member < send.size(); ++member) {
     ASSERT_EQ(receive[member].bytes, expected[member].bytes) << "at member " << member;
     ASSERT_EQ(send[member].bytes, sent[member].bytes) << "input of member " << member;
   }
 }
 
-class Alltoall : public testing::TestWithParam<Algorithm> {};
+class Alltoall : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Alltoall, BringsEveryBlockToItsMember) {
-  for (const std::uint32_t seed : test::seeds()) {
-    for (const int size : sizes_for(GetParam())) {
-      for (const std::size_t bytes : {0, 1, 8, 333}) {
-        SCOPED_TRACE(trace(GetParam(), size, seed) + ", " + std::to_string(bytes) + " bytes");
-        const std::vector<Buffer> buffers(static_cast<std::size_t>(size), Buffer::uniform(size, bytes));
-        check_alltoall(GetParam().run, buffers, buffers, seed);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
+  const auto run = [](const Case& now) {
+    const std::vector<Buffer> buffers(static_cast<std::size_t>(now.size), Buffer::uniform(now.size, now.count));
+    check_alltoall(now, buffers, buffers);
+  };
+  for_all_cases(*GetParam(), {.counts = {0, 1, 8, 333}, .rooted = false, .in_place = false}, run);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, Alltoall, testing::ValuesIn(algorithms(Operation::alltoall)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, Alltoall, testing::ValuesIn(all_of(Operation::alltoall)), name_of_algorithm);
 
-class Alltoallv : public testing::TestWithParam<Algorithm> {};
+class Alltoallv : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Alltoallv, BringsEveryBlockToItsPlace) {
-  for (const std::uint32_t seed : test::seeds()) {
-    for (const int size : sizes_for(GetParam())) {
-      for (int form = 0; form < 4; ++form) {
-        SCOPED_TRACE(trace(GetParam(), size, seed) + ", form " + std::to_string(form));
-        // Member i sends what the form says, turned by i; receivers expect just that.
-        const std::vector<std::size_t> row = lengths(size, form);
-        const auto length = [&](int from, int to) { return row[static_cast<std::size_t>((from + to) % size)]; };
-        std::vector<Buffer> send, receive;
-        for (int member = 0; member < size; ++member) {
-          std::vector<std::size_t> outgoing, incoming;
-          for (int other = 0; other < size; ++other) {
-            outgoing.push_back(length(member, other));
-            incoming.push_back(length(other, member));
-          }
-          send.push_back(Buffer::scattered(outgoing));
-          receive.push_back(Buffer::scattered(incoming));
-        }
-        check_alltoall(GetParam().run, send, receive, seed);
-        if (HasFatalFailure()) return;
+  const auto run = [](const Case& now) {
+    // Member i sends what the form says, turned by i; receivers expect just that.
+    const std::vector<std::size_t> row = lengths(now.size, now.count);
+    const auto length = [&](int from, int to) { return row[static_cast<std::size_t>((from + to) % now.size)]; };
+    std::vector<Buffer> send, receive;
+    for (int member = 0; member < now.size; ++member) {
+      std::vector<std::size_t> outgoing, incoming;
+      for (int other = 0; other < now.size; ++other) {
+        outgoing.push_back(length(member, other));
+        incoming.push_back(length(other, member));
       }
+      send.push_back(Buffer::scattered(outgoing));
+      receive.push_back(Buffer::scattered(incoming));
     }
-  }
+    check_alltoall(now, send, receive);
+  };
+  for_all_cases(*GetParam(), {.counts = every_form, .rooted = false, .in_place = false}, run);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, Alltoallv, testing::ValuesIn(algorithms(Operation::alltoallv)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, Alltoallv, testing::ValuesIn(all_of(Operation::alltoallv)), name_of_algorithm);
 
 /// How many transfers each member begins, if it is as many as every other.
 int transfers_of_each(const Model& model) {
@@ -215,7 +183,7 @@ TEST(ExchangeTransfers, AreAsManyAsPromised) {
     for (const auto& [name, expected] : gathers) {
       const Algorithm& algorithm = *find_algorithm(Operation::allgather, name);
       if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(size))) continue;
-      SCOPED_TRACE("allgather " + trace(algorithm, size, 1));
+      SCOPED_TRACE("allgather " + std::string(name) + ", " + std::to_string(size) + " members");
       Buffer buffer = Buffer::uniform(size, 8);
       Model model(size, 1);
       model.run([&](Channel& channel) -> Task {
@@ -232,7 +200,7 @@ TEST(ExchangeTransfers, AreAsManyAsPromised) {
       for (const std::size_t bytes : {8, 0}) {
         if (name == "bruck" && bytes == 0) continue;
         const Algorithm& algorithm = *find_algorithm(Operation::alltoall, name);
-        SCOPED_TRACE("alltoall " + trace(algorithm, size, 1));
+        SCOPED_TRACE("alltoall " + std::string(name) + ", " + std::to_string(size) + " members");
         Model model(size, 1);
         model.run([&](Channel& channel) -> Task {
           Buffer send = Buffer::uniform(size, bytes), receive = send;

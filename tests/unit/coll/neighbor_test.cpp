@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Neighbourhood collectives: random graphs with edges to oneself and several between the same two processes, and grids
-// whose dimensions are rings of one and two.
+// whose dimensions are rings of one and two, and the same neighbours of everybody in a torus.
+#include "coll/algorithms/neighbor.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <random>
 
-#include "registered.hpp"
+#include "reference.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
@@ -21,6 +26,7 @@ struct Graph {
   std::vector<std::vector<int>> sources, destinations;  ///< of each member
   std::vector<Edge> edges;
   bool grid = false;
+  std::vector<int> dims, offsets;  ///< of the torus, if it is one
 
   explicit Graph(int members)
       : sources(static_cast<std::size_t>(members)), destinations(static_cast<std::size_t>(members)) {}
@@ -43,11 +49,53 @@ Graph random_graph(int members, int edges, std::mt19937& random) {
   return graph;
 }
 
+/// A torus in which everybody has these neighbours, a row of offsets for each.
+Graph stencil(const std::vector<int>& dims, const std::vector<int>& offsets) {
+  Graph graph(std::accumulate(dims.begin(), dims.end(), 1, std::multiplies{}));
+  graph.dims = dims;
+  graph.offsets = offsets;
+  const int neighbours = static_cast<int>(offsets.size() / dims.size());
+  const auto moved = [&](int member, int neighbour, int sign) {
+    std::vector<int> at(dims.size());
+    for (std::size_t k = dims.size(); k-- > 0; member /= dims[k]) at[k] = member % dims[k];
+    int rank = 0;
+    for (std::size_t k = 0; k < dims.size(); ++k) {
+      const int offset = sign * offsets[static_cast<std::size_t>(neighbour) * dims.size() + k];
+      rank = rank * dims[k] + ((at[k] + offset) % dims[k] + dims[k]) % dims[k];
+    }
+    return rank;
+  };
+  for (int member = 0; member < graph.members(); ++member) {
+    for (int i = 0; i < neighbours; ++i) {
+      graph.destinations[static_cast<std::size_t>(member)].push_back(moved(member, i, 1));
+      graph.sources[static_cast<std::size_t>(member)].push_back(moved(member, i, -1));
+      graph.edges.push_back({member, i, moved(member, i, 1), i});
+    }
+  }
+  return graph;
+}
+
+/// The offsets of all neighbours that are at most one step away in every dimension, oneself excepted.
+std::vector<int> surroundings(std::size_t dimensions) {
+  std::vector<int> offsets;
+  std::vector<int> row(dimensions, -1);
+  while (true) {
+    if (std::ranges::any_of(row, [](int step) { return step != 0; }))
+      offsets.insert(offsets.end(), row.begin(), row.end());
+    std::size_t k = 0;
+    while (k < dimensions && row[k] == 1) row[k++] = -1;
+    if (k == dimensions) return offsets;
+    ++row[k];
+  }
+}
+
 /// A grid of rows and columns, periodic or not, in row-major order.
 Graph grid(int rows, int columns, bool periodic) {
   Graph graph(rows * columns);
   graph.grid = true;
   const int dims[] = {rows, columns};
+  if (periodic) graph.dims = {rows, columns};
+  if (periodic) graph.offsets = {-1, 0, 1, 0, 0, -1, 0, 1};
   for (int member = 0; member < graph.members(); ++member) {
     for (int dimension = 0; dimension < 2; ++dimension) {
       for (const int step : {-1, 1}) {
@@ -67,15 +115,18 @@ Graph grid(int rows, int columns, bool periodic) {
   return graph;
 }
 
-/// The edges differ in length if the blocks lie by tables, and are of 8 bytes otherwise.
-std::size_t length_of(std::size_t edge, bool tables) {
-  return tables ? (edge * 5) % 13 : 8;
+enum class Form { alike, different };
+
+constexpr std::size_t room = 16;  ///< for each block; those that are alike fill it
+
+std::size_t length_of(std::size_t number, Form form) {
+  return form == Form::alike ? room : (number * 5) % 13;
 }
 
 class Buffers {
  public:
-  explicit Buffers(const std::vector<std::vector<int>>& neighbours)
-      : bytes_(neighbours.size()), tables_(bytes_.size()) {
+  Buffers(const std::vector<std::vector<int>>& neighbours, Form form)
+      : form_(form), bytes_(neighbours.size()), tables_(bytes_.size()) {
     for (std::size_t member = 0; member < bytes_.size(); ++member) {
       bytes_[member].assign(room * neighbours[member].size(), std::byte{0xee});
       for (std::size_t i = 0; i < neighbours[member].size(); ++i) {
@@ -90,70 +141,87 @@ class Buffers {
     for (std::byte& byte : blocks(member)[block]) byte = static_cast<std::byte>(value++);
   }
   Blocks blocks(int member) {
-    return Blocks(bytes_[static_cast<std::size_t>(member)].data(), tables_[static_cast<std::size_t>(member)].data());
+    std::byte* const base = bytes_[static_cast<std::size_t>(member)].data();
+    return form_ == Form::alike ? Blocks(base, room) : Blocks(base, tables_[static_cast<std::size_t>(member)].data());
   }
   const std::vector<std::vector<std::byte>>& bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t room = 16;
+  Form form_;
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::vector<Block>> tables_;
 };
 
-std::vector<Neighbours> neighbours_of(const Graph& graph) {
-  std::vector<Neighbours> neighbours;
-  for (std::size_t member = 0; member < graph.sources.size(); ++member) {
-    neighbours.push_back({graph.sources[member], graph.destinations[member], graph.grid});
+/// What the members know of their neighbours.
+class Around {
+ public:
+  explicit Around(const Graph& graph) : torus_{graph.dims, graph.offsets} {
+    for (std::size_t member = 0; member < graph.sources.size(); ++member) {
+      neighbours_.push_back({.sources = graph.sources[member],
+                             .destinations = graph.destinations[member],
+                             .grid = graph.grid,
+                             .torus = graph.dims.empty() ? nullptr : &torus_});
+    }
   }
-  return neighbours;
+  Around(const Around&) = delete;
+  Around& operator=(const Around&) = delete;
+  const Neighbours* of(int member) const { return &neighbours_[static_cast<std::size_t>(member)]; }
+
+ private:
+  Torus torus_;
+  std::vector<Neighbours> neighbours_;
+};
+
+/// Returns how many transfers each member has begun.
+std::vector<int> run_all(Run algorithm, const std::vector<Arguments>& arguments, std::uint32_t seed) {
+  Model model(static_cast<int>(arguments.size()), seed);
+  model.run([&](Channel& channel) { return algorithm(channel, arguments[static_cast<std::size_t>(channel.rank())]); });
+  return model.sends();
 }
 
-void check_alltoall(Run algorithm, const Graph& graph, std::uint32_t seed) {
-  Buffers send(graph.destinations), receive(graph.sources);
+void check_alltoall(Run algorithm, const Graph& graph, Form form, std::uint32_t seed) {
+  Buffers send(graph.destinations, form), receive(graph.sources, form);
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const Edge& edge = graph.edges[i];
-    send.set_length(edge.from, edge.out, length_of(i, true));
-    receive.set_length(edge.to, edge.in, length_of(i, true));
+    send.set_length(edge.from, edge.out, length_of(i, form));
+    receive.set_length(edge.to, edge.in, length_of(i, form));
   }
   Buffers expected = receive;
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     send.fill(graph.edges[i].from, graph.edges[i].out, static_cast<int>(i * 3));
     expected.fill(graph.edges[i].to, graph.edges[i].in, static_cast<int>(i * 3));
   }
-  const std::vector<Neighbours> neighbours = neighbours_of(graph);
+  const Around around(graph);
   std::vector<Arguments> arguments;
   for (int member = 0; member < graph.members(); ++member) {
-    arguments.push_back({.send = send.blocks(member),
-                         .receive = receive.blocks(member),
-                         .neighbours = &neighbours[static_cast<std::size_t>(member)]});
+    arguments.push_back(
+        {.send = send.blocks(member), .receive = receive.blocks(member), .neighbours = around.of(member)});
   }
-  Model model(graph.members(), seed);
-  run_all(model, algorithm, arguments);
+  run_all(algorithm, arguments, seed);
   ASSERT_EQ(receive.bytes(), expected.bytes());
 }
 
-void check_allgather(Run algorithm, const Graph& graph, std::uint32_t seed) {
-  Buffers own(std::vector(graph.sources.size(), std::vector<int>(1))), receive(graph.sources);
+void check_allgather(Run algorithm, const Graph& graph, Form form, std::uint32_t seed) {
+  Buffers own(std::vector(graph.sources.size(), std::vector<int>(1)), form), receive(graph.sources, form);
   for (int member = 0; member < graph.members(); ++member) {
-    own.set_length(member, 0, static_cast<std::size_t>(member % 4));
+    own.set_length(member, 0, length_of(static_cast<std::size_t>(member), form));
     own.fill(member, 0, member * 7);
   }
-  for (const Edge& edge : graph.edges) receive.set_length(edge.to, edge.in, static_cast<std::size_t>(edge.from % 4));
+  for (const Edge& edge : graph.edges)
+    receive.set_length(edge.to, edge.in, length_of(static_cast<std::size_t>(edge.from), form));
   Buffers expected = receive;
   for (const Edge& edge : graph.edges) expected.fill(edge.to, edge.in, edge.from * 7);
-  const std::vector<Neighbours> neighbours = neighbours_of(graph);
+  const Around around(graph);
   std::vector<Arguments> arguments;
   for (int member = 0; member < graph.members(); ++member) {
-    arguments.push_back({.input = own.blocks(member)[0],
-                         .receive = receive.blocks(member),
-                         .neighbours = &neighbours[static_cast<std::size_t>(member)]});
+    arguments.push_back(
+        {.input = own.blocks(member)[0], .receive = receive.blocks(member), .neighbours = around.of(member)});
   }
-  Model model(graph.members(), seed);
-  run_all(model, algorithm, arguments);
+  run_all(algorithm, arguments, seed);
   ASSERT_EQ(receive.bytes(), expected.bytes());
 }
 
-/// No edges, few, and so many that a member has more neighbours than are served at a time.
+/// No edges, few, and so many that a member has more neighbours than are served at a time; grids; tori.
 template <class Check>
 void on_every_graph(Check check) {
   for (const std::uint32_t seed : test::seeds()) {
@@ -162,37 +230,69 @@ void on_every_graph(Check check) {
       for (const int edges : {0, 1, members, 5 * members, 40 * members}) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(members) + " members, " +
                      std::to_string(edges) + " edges");
-        check(random_graph(members, edges, random), seed);
+        check(random_graph(members, edges, random), Form::different, seed);
         if (testing::Test::HasFatalFailure()) return;
       }
     }
     for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 2}, {2, 2}, {3, 1}, {2, 5}, {3, 4}}) {
       for (const bool periodic : {true, false}) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(rows) + " x " + std::to_string(columns));
-        check(grid(rows, columns, periodic), seed);
+        for (const Form form : {Form::alike, Form::different}) check(grid(rows, columns, periodic), form, seed);
         if (testing::Test::HasFatalFailure()) return;
       }
+    }
+    for (const std::vector<int>& dims : {std::vector{5}, {1}, {2, 2}, {4, 3}, {2, 1, 3}, {3, 3, 3}}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", a torus of " + testing::PrintToString(dims));
+      std::vector<int> any(dims.size() * 9);
+      for (int& offset : any) offset = static_cast<int>(random() % 7) - 3;
+      check(stencil(dims, surroundings(dims.size())), Form::alike, seed);
+      check(stencil(dims, any), Form::alike, seed);
+      check(stencil(dims, any), Form::different, seed);
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
-class NeighborAlltoall : public testing::TestWithParam<Algorithm> {};
+class NeighborAlltoall : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(NeighborAlltoall, BringsEveryBlockAlongItsEdge) {
-  on_every_graph([](const Graph& graph, std::uint32_t seed) { check_alltoall(GetParam().run, graph, seed); });
+  on_every_graph(
+      [](const Graph& graph, Form form, std::uint32_t seed) { check_alltoall(GetParam()->run, graph, form, seed); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, NeighborAlltoall, testing::ValuesIn(algorithms(Operation::neighbor_alltoall)),
-                         algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, NeighborAlltoall, testing::ValuesIn(all_of(Operation::neighbor_alltoall)),
+                         name_of_algorithm);
 
-class NeighborAllgather : public testing::TestWithParam<Algorithm> {};
+class NeighborAllgather : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(NeighborAllgather, BringsOneBlockAlongEveryEdge) {
-  on_every_graph([](const Graph& graph, std::uint32_t seed) { check_allgather(GetParam().run, graph, seed); });
+  on_every_graph(
+      [](const Graph& graph, Form form, std::uint32_t seed) { check_allgather(GetParam()->run, graph, form, seed); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, NeighborAllgather, testing::ValuesIn(algorithms(Operation::neighbor_allgather)),
-                         algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, NeighborAllgather, testing::ValuesIn(all_of(Operation::neighbor_allgather)),
+                         name_of_algorithm);
+
+TEST(NeighborTransfers, CombiningTakesTwoPerDimension) {
+  for (const std::size_t dimensions : {1, 2, 3}) {
+    const Graph graph = stencil(std::vector<int>(dimensions, 3), surroundings(dimensions));
+    const Around around(graph);
+    Buffers send(graph.destinations, Form::alike), receive(graph.sources, Form::alike);
+    std::vector<Arguments> arguments;
+    for (int member = 0; member < graph.members(); ++member) {
+      arguments.push_back({.input = send.blocks(member)[0],
+                           .send = send.blocks(member),
+                           .receive = receive.blocks(member),
+                           .neighbours = around.of(member)});
+    }
+    for (const auto run : {neighbor_alltoall_combining, neighbor_allgather_combining}) {
+      for (const int sends : run_all(run, arguments, 1)) EXPECT_EQ(sends, 2 * static_cast<int>(dimensions));
+    }
+    for (const int sends : run_all(neighbor_alltoall_linear, arguments, 1)) {
+      EXPECT_EQ(sends, static_cast<int>(surroundings(dimensions).size() / dimensions));
+    }
+  }
+}
 
 }  // namespace
 }  // namespace bowline::coll

@@ -6,110 +6,100 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
-#include <string>
 
-#include "operators.hpp"
-#include "registered.hpp"
-#include "support/seed.hpp"
+#include "reference.hpp"
 
 namespace bowline::coll {
 namespace {
 
 /// The blocks of a vector, one after the other, in bytes.
-std::vector<Block> table_of(const std::vector<std::size_t>& counts) {
+std::vector<Block> table_of(const std::vector<std::size_t>& counts, std::size_t element) {
   std::vector<Block> table;
   std::ptrdiff_t end = 0;
   for (const std::size_t count : counts) {
-    table.push_back({end, count * sizeof(Element)});
-    end += static_cast<std::ptrdiff_t>(count * sizeof(Element));
+    table.push_back({end, count * element});
+    end += static_cast<std::ptrdiff_t>(count * element);
   }
   return table;
 }
 
-/// `counts` elements for each member; in the form whose blocks are alike if they are and `uniform` asks for it.
-void check(const Algorithm& algorithm, const std::vector<std::size_t>& counts, bool uniform, bool in_place,
-           const TestOperator& op, std::uint32_t seed) {
-  const int size = static_cast<int>(counts.size());
-  const std::vector<Block> table = table_of(counts);
+Bytes cut(const Bytes& vector, const Block& block) {
+  const auto first = vector.begin() + block.offset;
+  return {first, first + static_cast<std::ptrdiff_t>(block.bytes)};
+}
+
+/// So many elements for each member. `uniform`: the blocks are alike, and told so.
+void check(const Case& now, const TestOperator& by, const std::vector<std::size_t>& counts, bool uniform) {
+  SCOPED_TRACE(by.name);
+  const std::vector<Block> table = table_of(counts, by.reduction.element());
   const Blocks places = uniform ? Blocks(nullptr, table[0].bytes) : Blocks(nullptr, table.data());
-  const std::size_t length = (static_cast<std::size_t>(table.back().offset) + table.back().bytes) / sizeof(Element);
-  const std::vector<Vector> contributed = contributions(size, length);
-  std::vector<Vector> inputs = contributed;
-  std::vector<Vector> results;
-  for (const std::size_t count : counts) results.emplace_back(count);
+  const std::size_t length = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  std::vector<Bytes> inputs, results;
   std::vector<Arguments> arguments;
-  for (std::size_t member = 0; member < counts.size(); ++member) {
-    const auto input = std::as_writable_bytes(std::span(inputs[member]));
-    const auto result =
-        in_place ? input.first(table[member].bytes) : std::as_writable_bytes(std::span(results[member]));
-    arguments.push_back({.input = input, .result = result, .receive = places, .reduction = &op.reduction()});
+  for (int member = 0; member < now.size; ++member) {
+    inputs.push_back(by.operand(member, length));
+    results.emplace_back(table[static_cast<std::size_t>(member)].bytes);
   }
-  Model model(size, seed);
-  run_all(model, algorithm.run, arguments);
+  for (std::size_t member = 0; member < inputs.size(); ++member) {
+    const std::span<std::byte> input = inputs[member];
+    const std::span<std::byte> result = now.in_place ? input.first(table[member].bytes) : std::span(results[member]);
+    arguments.push_back({.input = input, .result = result, .receive = places, .reduction = &by.reduction});
+  }
+  run_case(now, arguments);
 
-  const Vector whole = op.combine(contributed);
-  for (std::size_t member = 0; member < counts.size(); ++member) {
-    const auto first = whole.begin() + table[member].offset / static_cast<std::ptrdiff_t>(sizeof(Element));
-    const Vector expected(first, first + static_cast<std::ptrdiff_t>(counts[member]));
-    Vector got = results[member];
-    if (in_place)
-      got.assign(inputs[member].begin(), inputs[member].begin() + static_cast<std::ptrdiff_t>(counts[member]));
-    ASSERT_EQ(got, expected) << "at member " << member;
-    if (!in_place) {
-      ASSERT_EQ(inputs[member], contributed[member]) << "the input of member " << member;
+  const Bytes whole = by.combined(0, now.size, length);
+  for (int member = 0; member < now.size; ++member) {
+    const auto index = static_cast<std::size_t>(member);
+    const Bytes got = now.in_place ? cut(inputs[index], {0, table[index].bytes}) : results[index];
+    ASSERT_EQ(got, cut(whole, table[index])) << "at member " << member;
+    if (!now.in_place) {
+      ASSERT_EQ(inputs[index], by.operand(member, length)) << "the input of member " << member;
     }
   }
 }
 
-template <class Counts>
-void check_all(const Algorithm& algorithm, bool uniform, int forms, Counts counts) {
-  for (const bool matrices : {false, true}) {
-    if (matrices && !algorithm.ordered) continue;
-    const TestOperator op(matrices);
-    for (const std::uint32_t seed : test::seeds()) {
-      for (const int size : sizes_for(algorithm)) {
-        for (int form = 0; form < forms; ++form) {
-          SCOPED_TRACE(std::to_string(size) + " members, form " + std::to_string(form) + ", " + op.name() + ", seed " +
-                       std::to_string(seed));
-          check(algorithm, counts(size, form), uniform, false, op, seed);
-          check(algorithm, counts(size, form), uniform, true, op, seed);
-          if (testing::Test::HasFatalFailure()) return;
-        }
-      }
-    }
-  }
-}
+class EveryReduceScatter : public testing::TestWithParam<const Algorithm*> {
+ protected:
+  TestOperators operators;
+};
 
-class ReduceScatterBlock : public testing::TestWithParam<Algorithm> {};
+class ReduceScatterBlock : public EveryReduceScatter {};
 
 TEST_P(ReduceScatterBlock, GivesEverybodyTheirBlock) {
-  check_all(GetParam(), true, 4, [](int size, int form) {
-    const std::size_t by_form[] = {0, 1, 5, 40};
-    return std::vector(static_cast<std::size_t>(size), by_form[form]);
-  });
+  for (const TestOperator* by : operators.serving(*GetParam())) {
+    for_all_cases(*GetParam(), {.counts = {0, 1, 5, 20}, .rooted = false}, [&](const Case& now) {
+      check(now, *by, std::vector(static_cast<std::size_t>(now.size), now.count), true);
+    });
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatterBlock, testing::ValuesIn(algorithms(Operation::reduce_scatter_block)),
-                         algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatterBlock, testing::ValuesIn(all_of(Operation::reduce_scatter_block)),
+                         name_of_algorithm);
 
-class ReduceScatter : public testing::TestWithParam<Algorithm> {};
+class ReduceScatter : public EveryReduceScatter {};
 
 TEST_P(ReduceScatter, GivesEverybodyTheirBlock) {
-  check_all(GetParam(), false, 4, [](int size, int form) {
+  const auto counts_of = [](int size, std::size_t form) {
     std::vector<std::size_t> counts(static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      // Some empty; all in the last; none anywhere; all different.
-      const std::size_t by_form[] = {i % 3 == 1 ? 0 : (i * 7) % 12, i + 1 == counts.size() ? 50U : 0U, 0, i + 1};
+      // Some empty; all in the last; none anywhere; different ones.
+      const std::size_t by_form[] = {i % 3 == 1 ? 0 : i * 7 % 12, i + 1 == counts.size() ? 50U : 0U, 0, i % 8 + 1};
       counts[i] = by_form[form];
     }
     return counts;
-  });
+  };
+  for (const TestOperator* by : operators.serving(*GetParam())) {
+    for_all_cases(*GetParam(), {.counts = {0, 1, 2, 3}, .rooted = false},
+                  [&](const Case& now) { check(now, *by, counts_of(now.size, now.count), false); });
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatter, testing::ValuesIn(algorithms(Operation::reduce_scatter)),
-                         algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatter, testing::ValuesIn(all_of(Operation::reduce_scatter)),
+                         name_of_algorithm);
 
 TEST(ReduceScatterTransfers, AreAsManyAsPromised) {
+  const TestOperators operators;
+  const TestOperator& sum = operators.sum();
   for (const int size : team_sizes()) {
     const int positions = static_cast<int>(std::bit_floor(static_cast<unsigned>(size)));
     const int rounds = std::countr_zero(static_cast<unsigned>(positions));
@@ -119,20 +109,18 @@ TEST(ReduceScatterTransfers, AreAsManyAsPromised) {
         {"pairwise", size * (size - 1)},
         {"ring", size * (size - 1)}};
     for (const auto& [name, transfers] : expected) {
-      const TestOperator op(false);
-      const Vector input(static_cast<std::size_t>(size));
-      Vector results(static_cast<std::size_t>(size));
+      const Bytes input = sum.operand(0, static_cast<std::size_t>(size));
+      std::vector<std::int64_t> results(static_cast<std::size_t>(size));
       std::vector<Arguments> arguments;
-      for (Element& result : results) {
-        arguments.push_back({.input = std::as_bytes(std::span(input)),
+      for (std::int64_t& result : results) {
+        arguments.push_back({.input = input,
                              .result = std::as_writable_bytes(std::span(&result, 1)),
-                             .receive = Blocks(nullptr, sizeof(Element)),
-                             .reduction = &op.reduction()});
+                             .receive = Blocks(nullptr, sizeof(result)),
+                             .reduction = &sum.reduction});
       }
-      Model model(size, 1);
-      run_all(model, find_algorithm(Operation::reduce_scatter_block, name)->run, arguments);
-      EXPECT_EQ(std::accumulate(model.sends().begin(), model.sends().end(), 0), transfers)
-          << name << ", " << size << " members";
+      const Case now{*find_algorithm(Operation::reduce_scatter_block, name), 1, size, 0, 1, 0, false};
+      const std::vector<int> sends = run_case(now, arguments);
+      EXPECT_EQ(std::accumulate(sends.begin(), sends.end(), 0), transfers) << now.describe();
     }
   }
 }
