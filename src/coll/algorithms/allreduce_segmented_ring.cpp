@@ -24,10 +24,8 @@ Task allreduce_segmented_ring(Channel& channel, const Arguments& arguments) {
   const std::size_t combined = static_cast<std::size_t>(size - 1) * per_step;
   const std::size_t moves = 2 * combined;
   const auto segment_at = [&](auto bytes, int step, std::size_t segment) {
-    const auto moved = part(bytes, element, (rank - 2 - step % size + 2 * size) % size, size);
-    const std::size_t first =
-        std::min(segment * segments.longest(), moved.size());  // a part may be shorter than others
-    return moved.subspan(first, std::min(segments.longest(), moved.size() - first));
+    const int number = (rank - 2 - step % size + 2 * size) % size;
+    return segments.of(part(bytes, element, number, size), segment);
   };
   const auto coming = [&](auto bytes, std::size_t move) {
     return segment_at(bytes, static_cast<int>(move / per_step), move % per_step);

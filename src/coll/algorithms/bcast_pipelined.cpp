@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 
-#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/pipelined.hpp"
+#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "coll/algorithms/gather.hpp"
-#include "coll/algorithms/parts.hpp"
+#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/pipelined.hpp"
+#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 namespace {

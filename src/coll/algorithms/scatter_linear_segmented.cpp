@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/scatter.hpp"
+#include "coll/algorithms/segments.hpp"
 
 namespace bowline::coll {
 
