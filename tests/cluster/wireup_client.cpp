@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -37,7 +39,7 @@ void require(bool holds, const std::string& what) {
 
 void look_up_all(Wireup& wireup, bool somebody_is_late) {
   const auto& me = wireup.identity();
-  int highest = 0;
+  std::map<int, std::string> host_of;  // by number of the node
   const auto began = std::chrono::steady_clock::now();
   for (int step = 0; step < me.size; ++step) {
     const int rank = (me.rank + step) % me.size;
@@ -49,10 +51,14 @@ void look_up_all(Wireup& wireup, bool somebody_is_late) {
     require(here == (host == node_name()), fmt::format("rank {} is on {}, local: {}", rank, host, here));
     require(here == (node == wireup.node_of(me.rank)),
             fmt::format("rank {} is on node {}, local: {}", rank, node, here));
-    require(host == fmt::format("n{}", node + 1), fmt::format("rank {} is on {}, node {}", rank, host, node));
-    highest = std::max(highest, node);
+    const std::string& known = host_of.try_emplace(node, host).first->second;
+    require(known == host, fmt::format("node {} is {} and {}", node, known, host));
   }
-  require(highest == me.nodes - 1, fmt::format("nodes up to {}, but there are {}", highest, me.nodes));
+  require(std::ssize(host_of) == me.nodes && host_of.rbegin()->first == me.nodes - 1,
+          fmt::format("ranks are on {} nodes, but there are {}", host_of.size(), me.nodes));
+  std::set<std::string> hosts;
+  for (const auto& [node, host] : host_of) hosts.insert(host);
+  require(std::ssize(hosts) == me.nodes, "two nodes are one host");
   const bool waited = std::chrono::steady_clock::now() - began > lateness / 2;
   require(!somebody_is_late || waited, "nobody waited for the late rank");
 }

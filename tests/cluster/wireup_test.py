@@ -42,7 +42,8 @@ class Places(unittest.TestCase):
         self.assertEqual(sorted(set(self.nodes("-N3", "-n7"))), [0, 1, 2])
 
     def test_dealt_out(self):
-        self.assertEqual(self.nodes("-N3", "-n6", "--distribution=cyclic"), [0, 1, 2, 0, 1, 2])
+        self.assertEqual(self.nodes("-N3", "-n6", "--ntasks-per-node=2", "--distribution=cyclic"),
+                         [0, 1, 2, 0, 1, 2])
 
     def test_heterogeneous_job(self):
         self.assertEqual(self.nodes("-N1", "-n2", CLIENT, ":", "-N2", "-n4", "--ntasks-per-node=2"),
