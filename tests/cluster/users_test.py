@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What slurm/ has for users and administrators: the batch examples, mpiexec in an allocation, signals, a rank that dies,
-the epilog."""
+"""What slurm/ has for users and administrators: the batch examples, mpiexec in an allocation, signals, a rank that
+dies, the epilog."""
 import os
 import pathlib
 import re
@@ -28,7 +28,8 @@ class Batch(unittest.TestCase):
 
     def submit(self, script, *arguments):
         output = self.directory / "output"
-        done = command("run", RIG, "--", "sbatch", "--wait", "--output", output, SLURM / "examples" / script, *arguments)
+        done = command("run", RIG, "--", "sbatch", "--wait", "--output", output, SLURM / "examples" / script,
+                       *arguments)
         text = output.read_text(encoding="utf-8") if output.exists() else ""
         self.assertEqual(done.returncode, 0, done.stderr + text)
         return text
@@ -54,7 +55,8 @@ class Mpiexec(unittest.TestCase):
         return command("run", RIG, "--", "salloc", "-N2", "--ntasks-per-node=4", MPIEXEC, *words)
 
     def test_ranks_per_node(self):
-        done = self.mpiexec("-v", "-n", 4, "-N", 2, "-x", "GREETING=a b", "sh", "-c", f'echo "$GREETING"; exec {CLIENT}')
+        script = f'echo "$GREETING"; exec {CLIENT}'
+        done = self.mpiexec("-v", "-n", 4, "-N", 2, "-x", "GREETING=a b", "sh", "-c", script)
         self.assertEqual(ranks(done.stdout), [(0, 4, 0), (1, 4, 0), (2, 4, 1), (3, 4, 1)], done.stderr)
         self.assertEqual(done.stdout.count("a b\n"), 4)
         self.assertIn("mpiexec: srun --mpi=pmix", done.stderr)
