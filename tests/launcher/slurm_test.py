@@ -42,7 +42,8 @@ class Slurm(LauncherCase):
                 (["--host", "a,b:3"], ["--nodelist=a,b"]),
                 (["--output-dir", "/tmp/o"], ["--output=/tmp/o/rank.%t.out", "--error=/tmp/o/rank.%t.err"]),
                 (["-N", "2"], ["--nodes=1", "--ntasks-per-node=2"]),
-                (["--initial-errhandler", "mpi_errors_return"], ["env", "BOWLINE_INITIAL_ERRHANDLER=mpi_errors_return"]),
+                (["--initial-errhandler", "mpi_errors_return"],
+                 ["env", "BOWLINE_INITIAL_ERRHANDLER=mpi_errors_return"]),
                 (["-x", "A=b c"], ["--", "env", "A=b c", "prog"])):
             command = self.srun("-n", 2, *options, "prog")
             for word in translated:
