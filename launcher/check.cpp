@@ -101,7 +101,25 @@ bool names_only_this_host(const std::vector<std::string>& hosts) {
   });
 }
 
+namespace {
+
+/// -N alone says how many ranks there are; with -n it must fit on this one node.
+void apply_ranks_per_node(Options& options) {
+  if (!options.ranks_per_node) return;
+  const int most = *options.ranks_per_node;
+  if (options.apps.size() == 1 && !options.apps[0].ranks_given) options.apps[0].ranks = most;
+  if (options.ranks() > most) {
+    throw UsageError(
+        "-N {}: {} ranks are asked for, and this mpiexec has one node; raise -N, or run it in a Slurm "
+        "allocation of several nodes",
+        most, options.ranks());
+  }
+}
+
+}  // namespace
+
 Job check_job(Options options) {
+  apply_ranks_per_node(options);
   Job job{.options = std::move(options), .programs = {}, .host = host_name(), .scratch = {}};
   check_hosts(job.options.hosts, job.host);
   const char* path = std::getenv("PATH");

@@ -26,7 +26,7 @@ struct RawApp {
 };
 
 struct RawJob {
-  std::string hosts, bind_to, map_by, output_dir, timeout, grace, errhandler;
+  std::string hosts, ranks_per_node, bind_to, map_by, output_dir, timeout, grace, errhandler;
   bool report_bindings = false, tag_output = false, verbose = false, version = false, ignored = false;
 };
 
@@ -36,6 +36,7 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.set_help_flag("-h,--help", "Print this text");
   cli.footer(footer);
   cli.add_option("-n,--n,--np", app.ranks, "Number of ranks (default 1); -np is the same")->type_name("N");
+  cli.add_option("-N,--ppn", job.ranks_per_node, "Number of ranks on each node")->type_name("N");
   cli.add_option("-x,--env", app.environment, "Set a variable for the ranks; a name alone passes mpiexec's own value")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
@@ -80,11 +81,11 @@ void lengthen_dashes(const CLI::App& cli, std::vector<std::string>& words) {
   }
 }
 
-int to_ranks(const std::string& text) {
+int to_ranks(const char* option, const std::string& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < 1) {
-    throw UsageError("-n {}: the number of ranks must be a whole number of at least 1", text);
+    throw UsageError("{} {}: the number of ranks must be a whole number of at least 1", option, text);
   }
   return value;
 }
@@ -148,7 +149,7 @@ App check_app(const CLI::App& cli, const RawApp& raw, std::vector<std::string> r
     throw_unknown(cli, rest[0]);
   if (rest.empty()) throw UsageError("no program given; write mpiexec -n N program arguments");
   app.ranks_given = cli.count("-n") > 0;
-  if (app.ranks_given) app.ranks = to_ranks(raw.ranks);
+  if (app.ranks_given) app.ranks = to_ranks("-n", raw.ranks);
   if (cli.count("--wdir") > 0 && raw.wdir.empty()) throw UsageError("--wdir: the directory is empty");
   app.command = std::move(rest);
   app.wdir = raw.wdir;
@@ -179,7 +180,9 @@ void check_job(const RawJob& raw, Options& options) {
   options.verbose = raw.verbose;
   options.output_dir = raw.output_dir;
   if (!raw.timeout.empty()) options.timeout_s = to_seconds("--timeout", raw.timeout);
-  if (!raw.grace.empty()) options.grace_s = to_seconds("--grace", raw.grace);
+  options.grace_given = !raw.grace.empty();
+  if (options.grace_given) options.grace_s = to_seconds("--grace", raw.grace);
+  if (!raw.ranks_per_node.empty()) options.ranks_per_node = to_ranks("-N", raw.ranks_per_node);
 }
 
 }  // namespace

@@ -32,10 +32,12 @@ struct Options {
   bool report_bindings = false;
   bool tag_output = false;
   bool verbose = false;
-  std::string initial_errhandler;   ///< empty: not chosen
-  std::string output_dir;           ///< empty: output is forwarded
+  std::string initial_errhandler;  ///< empty: not chosen
+  std::string output_dir;          ///< empty: output is forwarded
+  std::optional<int> ranks_per_node;
   std::optional<double> timeout_s;  ///< the job is ended when it runs longer
   double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM, HUP or QUIT
+  bool grace_given = false;
 
   int ranks() const {
     int sum = 0;

@@ -53,6 +53,30 @@ std::string cpu_bind(const Options& options) {
   return value;
 }
 
+/// Throws UsageError for what would be lost.
+void refuse_what_srun_lacks(const Options& options) {
+  if (options.grace_given) {
+    throw UsageError(
+        "--grace {}: in an allocation of several nodes Slurm decides how long ranks may take to end; leave "
+        "the option out, or have the site set KillWait",
+        options.grace_s);
+  }
+  if (options.ranks_per_node && options.apps.size() > 1) {
+    throw UsageError("-N {}: with several programs, srun takes no number of ranks per node; leave it out",
+                     *options.ranks_per_node);
+  }
+}
+
+/// Slurm spreads ranks over all nodes that it is not kept from using, so their number is said too.
+void add_shape(const Options& options, const Lookup& variable, std::vector<std::string>& command) {
+  const int each = *options.ranks_per_node;
+  const App& app = options.apps.front();
+  const int nodes = app.ranks_given ? (app.ranks + each - 1) / each : slurm_nodes(variable);
+  command.push_back(fmt::format("--nodes={}", nodes));
+  command.push_back(fmt::format("--ntasks-per-node={}", each));
+  if (!app.ranks_given) command.push_back(fmt::format("--ntasks={}", nodes * each));
+}
+
 void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command) {
   // What mpiexec does by itself: a failed rank ends the job, and standard input goes to rank 0.
   command.insert(command.end(), {"--mpi=pmix", "--kill-on-bad-exit=1", "--input=0"});
@@ -61,6 +85,7 @@ void add_job_options(const Options& options, const Lookup& variable, std::vector
     for (const std::string& host : options.hosts) names.push_back(host.substr(0, host.find(':')));
     command.push_back(fmt::format("--nodelist={}", fmt::join(names, ",")));
   }
+  if (options.ranks_per_node) add_shape(options, variable, command);
   if (const std::string value = cpu_bind(options); !value.empty()) command.push_back("--cpu-bind=" + value);
   if (options.map_by == MapBy::core || options.map_by == MapBy::slot) command.push_back("--distribution=block:block");
   if (options.map_by == MapBy::numa || options.map_by == MapBy::socket) {
@@ -79,12 +104,13 @@ void add_job_options(const Options& options, const Lookup& variable, std::vector
   }
 }
 
-void add_app(const App& app, std::vector<std::string>& command) {
+void add_app(const App& app, const std::string& initial_errhandler, std::vector<std::string>& command) {
   if (app.ranks_given) command.push_back(fmt::format("--ntasks={}", app.ranks));
   if (!app.wdir.empty()) command.push_back("--chdir=" + app.wdir);
   command.push_back("--");
-  if (!app.environment.empty()) {
+  if (!app.environment.empty() || !initial_errhandler.empty()) {
     command.push_back("env");
+    if (!initial_errhandler.empty()) command.push_back("BOWLINE_INITIAL_ERRHANDLER=" + initial_errhandler);
     for (const auto& [name, value] : app.environment) command.push_back(name + "=" + value);
   }
   command.insert(command.end(), app.command.begin(), app.command.end());
@@ -101,6 +127,7 @@ int slurm_nodes(const Lookup& variable) {
 }
 
 std::vector<std::string> srun_command(const Options& options, const Lookup& variable) {
+  refuse_what_srun_lacks(options);
   std::vector<std::string> command;
   if (options.timeout_s) {
     // Slurm counts in minutes; this ends with 124, as mpiexec does.
@@ -110,7 +137,7 @@ std::vector<std::string> srun_command(const Options& options, const Lookup& vari
     command.push_back(i == 0 ? "srun" : ":");
     if (i == 0) add_job_options(options, variable, command);
     if (i > 0) command.push_back("--mpi=pmix");
-    add_app(options.apps[i], command);
+    add_app(options.apps[i], options.initial_errhandler, command);
   }
   return command;
 }

@@ -238,6 +238,7 @@ void Runtime::stop_using() {
     static_cast<void>(once);
     return;
   }
+  if (parts_->identity.nodes > 1) parts_->wireup->barrier();
   parts_->wireup->finalize();
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);

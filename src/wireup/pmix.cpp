@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 #include <pmix.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <sstream>
+#include <string_view>
 
 #include "base/error.hpp"
+#include "wireup/node_map.hpp"
 #include "wireup/rank_list.hpp"
+#include "wireup/slurm.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::wireup {
@@ -67,15 +72,45 @@ class Answer {
   size_t count_ = 0;
 };
 
+/// Chooses, while it lives, how the PMIx library keeps what the server knows about the job, if the user has not.
+///
+/// Slurm's default is memory that the processes of a node share, which takes each of them tens of milliseconds to open;
+/// a table of its own takes few. But the table grows with the job, so large jobs share.
+class DataStore {
+ public:
+  DataStore() {
+    const char* offered = std::getenv("PMIX_GDS_MODULE");
+    const int size = step_size();
+    chosen_ = offered != nullptr && std::string_view(offered).find("hash") != std::string_view::npos && size > 0 &&
+              size <= largest_own_table && std::getenv(variable) == nullptr;
+    if (chosen_) setenv(variable, "hash", 0);
+  }
+  ~DataStore() {
+    if (chosen_) unsetenv(variable);
+  }
+  DataStore(const DataStore&) = delete;
+  DataStore& operator=(const DataStore&) = delete;
+
+ private:
+  static constexpr const char* variable = "PMIX_MCA_gds";
+  static constexpr int largest_own_table = 128;  // ranks; each takes 2 kB
+  bool chosen_;
+};
+
+constexpr const char* switches_key = "bowline.switches";
+
 class Pmix final : public Wireup {
  public:
   Pmix() {
+    const DataStore quick;
     check(PMIx_Init(&self_, nullptr, 0), "PMIx_Init");
     job_ = process(PMIX_RANK_WILDCARD);
     identity_.rank = static_cast<int>(self_.rank);
     identity_.job = self_.nspace;
     identity_.size = read_size();
     identity_.local_ranks = read_local_ranks();
+    identity_.nodes = on_one_node() ? 1 : read_number(job_, PMIX_NUM_NODES).value_or(2);
+    identity_.switches = switches_above();
   }
 
   const Identity& identity() const override { return identity_; }
@@ -89,15 +124,18 @@ class Pmix final : public Wireup {
     check(PMIx_Put(PMIX_GLOBAL, key.c_str(), &holder), "PMIx_Put");
   }
 
+  // One commit: a server answers questions of other nodes about a rank from then on, and lets earlier ones wait. And
+  // one fence among the processes of this node, because a server does not let questions of its own ranks wait. A fence
+  // of the whole job would bring every key to every node, or else not wait: without PMIX_COLLECT_DATA, Slurm's tree has
+  // a root on each node if there are fewer than TreeWidth.
   void exchange() override {
+    const std::string& switches = identity_.switches;
+    if (!on_one_node() && !switches.empty()) publish(switches_key, std::as_bytes(std::span(switches)));
     check(PMIx_Commit(), "PMIx_Commit");
-    // Slurm's fence is a barrier only when it collects data (its tree algorithm returns early otherwise).
-    pmix_info_t collect{};
-    bool yes = true;
-    PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
-    const pmix_status_t status = PMIx_Fence(&job_, 1, &collect, 1);
-    PMIX_INFO_DESTRUCT(&collect);
-    check(status, "PMIx_Fence");
+    if (identity_.local_ranks.size() == 1) return;
+    std::vector<pmix_proc_t> here;
+    for (const int rank : identity_.local_ranks) here.push_back(process(static_cast<pmix_rank_t>(rank)));
+    check(PMIx_Fence(here.data(), here.size(), nullptr, 0), "PMIx_Fence");
   }
 
   std::vector<std::byte> lookup(int rank, const std::string& key) override {
@@ -106,6 +144,21 @@ class Pmix final : public Wireup {
     const pmix_byte_object_t& object = (*value).data.bo;
     const auto bytes = reinterpret_cast<const std::byte*>(object.bytes);
     return {bytes, bytes + object.size};
+  }
+
+  int node_of(int rank) override {
+    if (on_one_node()) return 0;
+    if (!map_read_) read_map();
+    if (map_ && rank < map_->ranks()) return map_->node_of(rank);
+    return node_by_name(rank);
+  }
+
+  std::string switches_of(int rank) override {
+    if (identity_.switches.empty() || on_one_node() || std::ranges::binary_search(identity_.local_ranks, rank)) {
+      return identity_.switches;
+    }
+    const std::vector<std::byte> bytes = lookup(rank, switches_key);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 
   std::optional<int> universe_size() const override { return read_number(job_, PMIX_UNIV_SIZE); }
@@ -133,6 +186,17 @@ class Pmix final : public Wireup {
   }
 
   void abort(int status, const std::string& text) override { PMIx_Abort(status, text.c_str(), nullptr, 0); }
+  void barrier() override {
+    if (identity_.size == 1) return;
+    // Slurm's fence is a barrier only when it collects data.
+    pmix_info_t collect{};
+    bool yes = true;
+    PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
+    const pmix_status_t status = PMIx_Fence(&job_, 1, &collect, 1);
+    PMIX_INFO_DESTRUCT(&collect);
+    check(status, "PMIx_Fence");
+  }
+
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
  private:
@@ -161,9 +225,38 @@ class Pmix final : public Wireup {
     return parse_ranks((*value).data.string);
   }
 
+  bool on_one_node() const { return identity_.local_ranks.size() == static_cast<std::size_t>(identity_.size); }
+
+  // Slurm answers with a map of all ranks, in the form that MPICH's launchers have made known.
+  void read_map() {
+    map_read_ = true;
+    const Value value(job_, PMIX_ANL_MAP);
+    if (value.status() == PMIX_SUCCESS && (*value).type == PMIX_STRING) map_.emplace((*value).data.string);
+  }
+
+  // Other servers tell the number of each rank's node, or else its host's name, which the list of nodes has too.
+  int node_by_name(int rank) const {
+    const pmix_proc_t of = process(static_cast<pmix_rank_t>(rank));
+    if (const std::optional<int> number = read_number(of, PMIX_NODEID)) return *number;
+    const Value host(of, PMIX_HOSTNAME);
+    check(host.status(), "asking on which node a rank runs (PMIX_ANL_MAP, PMIX_NODEID, PMIX_HOSTNAME)");
+    const Value list(job_, PMIX_NODE_LIST);
+    check(list.status(), "asking for the list of nodes (PMIX_NODE_LIST)");
+    std::istringstream names((*list).data.string);
+    std::string name;
+    for (int number = 0; std::getline(names, name, ','); ++number) {
+      if (name == (*host).data.string) return number;
+    }
+    throw Error(ErrorClass::other, fmt::format("the PMIx server says that rank {} runs on {}, which is not in its list "
+                                               "of nodes, {}",
+                                               rank, (*host).data.string, (*list).data.string));
+  }
+
   pmix_proc_t self_{};
   pmix_proc_t job_{};
   Identity identity_;
+  std::optional<NodeMap> map_;
+  bool map_read_ = false;
 };
 
 }  // namespace

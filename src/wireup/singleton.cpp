@@ -28,11 +28,14 @@ class Singleton final : public Wireup {
     }
     return found->second;
   }
+  int node_of(int) override { return 0; }
+  std::string switches_of(int) override { return {}; }
   std::optional<int> universe_size() const override { return {}; }
   std::optional<int> application() const override { return {}; }
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
   void abort(int, const std::string&) override {}
+  void barrier() override {}
   void finalize() override {}
 
  private:

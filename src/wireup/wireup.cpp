@@ -3,9 +3,8 @@
 #include "wireup/wireup.hpp"
 
 #include <cstdlib>
-#include <string_view>
 
-#include "base/log.hpp"
+#include "wireup/slurm.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -16,20 +15,11 @@ bool has_server() {
   return std::getenv("PMIX_NAMESPACE") != nullptr && std::getenv("PMIX_RANK") != nullptr;
 }
 
-void warn_if_srun_lacks_pmix() {
-  const char* tasks = std::getenv("SLURM_NTASKS");
-  const char* step = std::getenv("SLURM_STEP_ID");
-  if (tasks == nullptr || step == nullptr || std::string_view(tasks) == "1") return;
-  log::warning(
-      "runs as a job of one rank, although SLURM_NTASKS is {}: no PMIx server was found; start it with srun --mpi=pmix",
-      tasks);
-}
-
 }  // namespace
 
 std::unique_ptr<Wireup> connect() {
   if (has_server()) return make_pmix();
-  warn_if_srun_lacks_pmix();
+  warn_if_alone();
   return make_singleton();
 }
 

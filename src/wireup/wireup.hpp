@@ -17,7 +17,9 @@ struct Identity {
   int rank = 0;
   int size = 1;
   std::vector<int> local_ranks = {0};
-  std::string job;  ///< unique among the jobs that share this node
+  std::string job;       ///< unique among the jobs that share this node
+  int nodes = 1;         ///< on which the job runs
+  std::string switches;  ///< above this node, from the widest to the nearest, as in "s0.s2"; empty if not known
 };
 
 /// A connection to the launcher, or the stand-in for a process that has none. Not thread-safe.
@@ -26,12 +28,20 @@ class Wireup {
   virtual ~Wireup() = default;
 
   virtual const Identity& identity() const = 0;
-  /// Makes `value` visible to every process of the job under `key`, once exchange() has returned there.
+  /// Makes `value` visible to every process of the job under `key`, once exchange() is called. All that a process
+  /// publishes, it publishes before.
   virtual void publish(const std::string& key, std::span<const std::byte> value) = 0;
-  /// Waits until every process of the job has published. Moves no data that nobody asks for.
+  /// Waits until every process on this node has published. Says and asks nothing beyond the node: what it costs does
+  /// not depend on the number of nodes.
   virtual void exchange() = 0;
-  /// What `rank` has published under `key`; throws Error (MPI_ERR_OTHER) if nothing.
+  /// What `rank` has published under `key`. Waits for a rank of another node that has not called exchange() yet, as
+  /// long as the launcher is patient. Only the first call for a rank of another node crosses the network. Throws Error
+  /// (MPI_ERR_OTHER) if it has published no such thing, or does not answer.
   virtual std::vector<std::byte> lookup(int rank, const std::string& key) = 0;
+  /// The node on which `rank` runs, from 0 and the same in every process. Asks nobody beyond this node.
+  virtual int node_of(int rank) = 0;
+  /// What Identity::switches is in `rank`: empty where this process knows no switches. May cost as much as lookup().
+  virtual std::string switches_of(int rank) = 0;
   /// How many processes the launcher could start for this job altogether; none if it has not said.
   virtual std::optional<int> universe_size() const = 0;
   /// Which of the programs on the launcher's command line this process runs, from 0; none if it has not said.
@@ -42,6 +52,10 @@ class Wireup {
   virtual std::vector<int> members(const std::string& process_set) const = 0;
   /// Ends the whole job with this exit status; `text` says why. Returns only if the launcher refuses.
   virtual void abort(int status, const std::string& text) = 0;
+  /// Waits until every process of the job has called it. A process of a job on several nodes calls it before
+  /// finalize(): Slurm forgets what the ranks of a node have published when the last of them ends, and who asks for it
+  /// then waits for ever. Costs in proportion to what all have published.
+  virtual void barrier() = 0;
   /// Tells the launcher that this process has finished its part. Call once, last.
   virtual void finalize() = 0;
 };

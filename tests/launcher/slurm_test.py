@@ -41,10 +41,36 @@ class Slurm(LauncherCase):
                 (["--tag-output"], ["--label"]),
                 (["--host", "a,b:3"], ["--nodelist=a,b"]),
                 (["--output-dir", "/tmp/o"], ["--output=/tmp/o/rank.%t.out", "--error=/tmp/o/rank.%t.err"]),
+                (["-N", "2"], ["--nodes=1", "--ntasks-per-node=2"]),
+                (["--initial-errhandler", "mpi_errors_return"],
+                 ["env", "BOWLINE_INITIAL_ERRHANDLER=mpi_errors_return"]),
                 (["-x", "A=b c"], ["--", "env", "A=b c", "prog"])):
             command = self.srun("-n", 2, *options, "prog")
             for word in translated:
                 self.assertIn(word, command, options)
+
+    def test_ranks_per_node(self):
+        for option in ("-N", "--ppn", "-ppn"):
+            self.assertEqual(self.srun("-n", 5, option, 3, "prog"),
+                             [*ALWAYS, "--nodes=2", "--ntasks-per-node=3", "--ntasks=5", "--", "prog"])
+        self.assertEqual(self.srun("-N", 3, "prog"),
+                         [*ALWAYS, "--nodes=2", "--ntasks-per-node=3", "--ntasks=6", "--", "prog"])
+
+    def test_what_srun_lacks_is_refused(self):
+        for words, named in ((["--grace", "3", "-n", 2, "prog"], ["--grace 3", "KillWait"]),
+                             (["-N", 2, "-n", 2, "a", ":", "-n", 1, "b"], ["-N 2", "several programs"])):
+            done = self.run_mpiexec(*words, env=self.environment | ALLOCATION)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"\Ampiexec: [^\n]+\n\Z")
+            for word in named:
+                self.assertIn(word, done.stderr)
+
+    def test_ranks_per_node_on_one_node(self):
+        done = self.run_mpiexec("-N", 3, "echo", "here")
+        self.assertEqual((done.returncode, done.stdout), (0, "here\n" * 3))
+        done = self.run_mpiexec("-N", 2, "-n", 3, "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"\Ampiexec: -N 2: 3 ranks [^\n]+ one node[^\n]*\n\Z")
 
     def test_more_ranks_than_cpus(self):
         self.assertNotIn("--overcommit", self.srun("-n", 8, "prog"))

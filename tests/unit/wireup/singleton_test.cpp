@@ -36,6 +36,9 @@ TEST(Singleton, IsRankZeroOfOne) {
   EXPECT_EQ(wireup->identity().rank, 0);
   EXPECT_EQ(wireup->identity().size, 1);
   EXPECT_EQ(wireup->identity().local_ranks, std::vector{0});
+  EXPECT_EQ(wireup->identity().nodes, 1);
+  EXPECT_EQ(wireup->node_of(0), 0);
+  EXPECT_EQ(wireup->switches_of(0), "");
   EXPECT_NE(wireup->identity().job.find(std::to_string(getpid())), std::string::npos);
 }
 
@@ -64,7 +67,8 @@ TEST(Singleton, NamesWhatNobodyHasPublished) {
 class Connect : public testing::Test {
  protected:
   Connect() {
-    for (const char* name : {"PMIX_NAMESPACE", "PMIX_RANK", "SLURM_NTASKS", "SLURM_STEP_ID"}) unsetenv(name);
+    for (const char* name : {"PMIX_NAMESPACE", "PMIX_RANK", "SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_PROCID"})
+      unsetenv(name);
   }
   static std::string warnings_of_connecting() {
     testing::internal::CaptureStderr();
@@ -77,17 +81,29 @@ TEST_F(Connect, WithoutALauncherIsOneRankAndSilent) {
   EXPECT_EQ(warnings_of_connecting(), "");
 }
 
-TEST_F(Connect, ASlurmShellIsNoStep) {
+TEST_F(Connect, ByHandInASlurmShellOfSeveralTasksIsWarned) {
   setenv("SLURM_NTASKS", "4", 1);
+  setenv("SLURM_PROCID", "0", 1);
+  const std::string text = warnings_of_connecting();
+  EXPECT_NE(text.find("SLURM_NTASKS is 4"), std::string::npos) << text;
+  EXPECT_NE(text.find("by hand"), std::string::npos) << text;
+  EXPECT_NE(text.find("--mpi=pmix"), std::string::npos) << text;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+  setenv("SLURM_NTASKS", "1", 1);
   EXPECT_EQ(warnings_of_connecting(), "");
 }
 
-TEST_F(Connect, AStepOfSeveralTasksWithoutPmixIsWarned) {
+TEST_F(Connect, AStepOfSeveralTasksWithoutPmixIsWarnedOnce) {
   setenv("SLURM_NTASKS", "4", 1);
   setenv("SLURM_STEP_ID", "0", 1);
+  setenv("SLURM_PROCID", "0", 1);
   const std::string text = warnings_of_connecting();
   EXPECT_NE(text.find("SLURM_NTASKS is 4"), std::string::npos) << text;
   EXPECT_NE(text.find("--mpi=pmix"), std::string::npos) << text;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+  setenv("SLURM_PROCID", "3", 1);
+  EXPECT_EQ(warnings_of_connecting(), "");
+  setenv("SLURM_PROCID", "0", 1);
   setenv("SLURM_NTASKS", "1", 1);
   EXPECT_EQ(warnings_of_connecting(), "");
 }

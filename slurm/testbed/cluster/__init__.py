@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parts of slurm/testbed: a Slurm cluster on one machine, made of namespaces."""

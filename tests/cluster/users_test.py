@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What slurm/ has for users and administrators: the batch examples, mpiexec in an allocation, signals, a rank that
+dies, the epilog."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+
+from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main
+
+RIG = os.environ["RIG"]
+SLURM = TESTBED.parent
+CLIENT, SIGNALS, MPIEXEC = os.environ["CLIENT"], os.environ["SIGNALS"], os.environ["MPIEXEC"]
+
+
+def ranks(text):
+    """(rank, size, node) of each rank of wireup_client."""
+    return sorted(tuple(map(int, found)) for found in re.findall(r"rank (\d+) of (\d+) on node (\d+)", text))
+
+
+class Batch(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="bowline-batch-", dir="/var/tmp"))  # all nodes see it
+        self.addCleanup(subprocess.run, ["rm", "-rf", self.directory], check=False)
+
+    def submit(self, script, *arguments):
+        output = self.directory / "output"
+        done = command("run", RIG, "--", "sbatch", "--wait", "--output", output, SLURM / "examples" / script,
+                       *arguments)
+        text = output.read_text(encoding="utf-8") if output.exists() else ""
+        self.assertEqual(done.returncode, 0, done.stderr + text)
+        return text
+
+    def test_pure_mpi(self):
+        self.assertEqual(ranks(self.submit("pure_mpi.sbatch", CLIENT)), [(r, 8, r // 4) for r in range(8)])
+
+    def test_hybrid(self):
+        script = f'echo "threads $OMP_NUM_THREADS"; exec {CLIENT}'
+        text = self.submit("hybrid.sbatch", "sh", "-c", script)
+        self.assertEqual(ranks(text), [(r, 4, r // 2) for r in range(4)])
+        self.assertEqual(text.count("threads 2"), 4)
+
+    def test_heterogeneous(self):
+        self.assertEqual(ranks(self.submit("heterogeneous.sbatch", CLIENT, CLIENT)),
+                         [(0, 5, 0), (1, 5, 1), (2, 5, 1), (3, 5, 2), (4, 5, 2)])
+
+
+class Mpiexec(unittest.TestCase):
+    """In an allocation of several nodes it becomes srun."""
+
+    def mpiexec(self, *words):
+        return command("run", RIG, "--", "salloc", "-N2", "--ntasks-per-node=4", MPIEXEC, *words)
+
+    def test_ranks_per_node(self):
+        script = f'echo "$GREETING"; exec {CLIENT}'
+        done = self.mpiexec("-v", "-n", 4, "-N", 2, "-x", "GREETING=a b", "sh", "-c", script)
+        self.assertEqual(ranks(done.stdout), [(0, 4, 0), (1, 4, 0), (2, 4, 1), (3, 4, 1)], done.stderr)
+        self.assertEqual(done.stdout.count("a b\n"), 4)
+        self.assertIn("mpiexec: srun --mpi=pmix", done.stderr)
+
+    def test_directory_and_status(self):
+        done = self.mpiexec("-n", 2, "-N", 1, "--wdir", "/usr", "sh", "-c", "pwd; exit 7")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertEqual(set(done.stdout.split()), {"/usr"})
+
+    def test_timeout(self):
+        self.assertEqual(self.mpiexec("-n", 2, "--timeout", 2, "sleep", 60).returncode, 124)
+
+    def test_a_rank_that_dies_ends_the_job(self):
+        done = self.mpiexec("-n", 2, "-N", 1, SIGNALS, 1)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"n\d: task 1: Killed")
+
+
+class Signals(unittest.TestCase):
+    def start(self, *words):
+        job = subprocess.Popen([TESTBED / "run", "--name", RIG, "--", "srun", "--mpi=pmix", "-N2", "-n4",
+                                "--ntasks-per-node=2", "--job-name=signals", *words], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+        self.addCleanup(job.communicate)
+        self.addCleanup(job.kill)
+        return job
+
+    def test_scancel_reaches_all_ranks(self):
+        for signal, number in (("USR1", 10), ("TERM", 15)):
+            job = self.start(SIGNALS)
+            self.assertEqual(sorted(job.stdout.readline() for _ in range(4)), [f"ready {rank}\n" for rank in range(4)])
+            command("run", RIG, "--", "scancel", f"--signal={signal}", "--name=signals")
+            out, err = job.communicate(timeout=PATIENCE)
+            self.assertEqual(sorted(out.splitlines()), [f"caught {number} by {rank}" for rank in range(4)], err)
+
+    def test_a_rank_that_dies_ends_the_step(self):
+        """Although the site has not set KillOnBadExit: another rank of its node is there, whose PMIx server notices."""
+        began = time.monotonic()
+        job = self.start(SIGNALS, "1")
+        _, err = job.communicate(timeout=PATIENCE)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertRegex(err, r"srun: error: n\d: task 1: Killed")
+
+
+class Epilog(RigCase):
+    def test_a_runaway_is_killed(self):
+        rig = f"epilog-{os.getpid()}"
+        parts = self.up(rig, "-n", 1, "--slurm-conf", f"Epilog={SLURM}/epilog")
+        done = command("run", rig, "--", "srun", "sh", "-c",
+                       "(setsid sleep 4242 >/dev/null 2>&1 &); until pgrep -f 'sleep 4242' >/dev/null; do :; done")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+        def left():
+            return command("run", rig, "--on", "n1", "--", "pgrep", "-x", "sleep", "-a").stdout.count("4242")
+        self.assertTrue(eventually(lambda: left() == 0, 20))
+        state = command("run", rig, "--", "sinfo", "-h", "-o", "%T").stdout.strip()
+        self.assertIn(state, ("idle", "completing"))
+        self.assert_down_leaves_nothing(rig, parts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the wire-up finds out under srun: who is where, what others have published, and at what cost."""
+import os
+import re
+import unittest
+
+from rig_case import command, main
+
+RIG = os.environ["RIG"]
+CLIENT = os.environ["CLIENT"]
+SANITIZED = os.environ.get("SANITIZED") == "1"
+SMALL, LARGE = ("-N2", "--ntasks-per-node=2"), ("-N8", "--ntasks-per-node=8")
+
+
+def srun(*words, mpi="pmix"):
+    return command("run", RIG, "--", "srun", f"--mpi={mpi}", "--kill-on-bad-exit=1", *words)
+
+
+class Places(unittest.TestCase):
+    def ranks(self, *words):
+        """What the ranks of a job say, in order."""
+        done = srun(*words)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        found = sorted((int(rank), int(size), int(node), int(nodes), switches.split()) for rank, size, node, nodes,
+                       switches in re.findall(r"rank (\d+) of (\d+) on node (\d+) of (\d+), switches(.*)", done.stdout))
+        self.assertEqual([line[0] for line in found], list(range(found[0][1])), done.stdout)
+        return found
+
+    def nodes(self, *words):
+        return [line[2] for line in self.ranks(*words, CLIENT)]
+
+    def test_blocks(self):
+        self.assertEqual(self.nodes("-N4", "--ntasks-per-node=2"), [0, 0, 1, 1, 2, 2, 3, 3])
+
+    def test_one_node(self):
+        self.assertEqual(self.nodes("-N1", "-n4"), [0] * 4)
+
+    def test_one_rank(self):
+        self.assertEqual(self.nodes("-N1", "-n1"), [0])
+
+    def test_uneven(self):
+        self.assertEqual(sorted(set(self.nodes("-N3", "-n7"))), [0, 1, 2])
+
+    def test_dealt_out(self):
+        self.assertEqual(self.nodes("-N3", "-n6", "--ntasks-per-node=2", "--distribution=cyclic"),
+                         [0, 1, 2, 0, 1, 2])
+
+    def test_heterogeneous_job(self):
+        self.assertEqual(self.nodes("-N1", "-n2", CLIENT, ":", "-N2", "-n4", "--ntasks-per-node=2"),
+                         [0, 0, 1, 1, 2, 2])
+
+    def test_switches(self):
+        for *_, switches in self.ranks("-N8", "-n8", CLIENT):
+            self.assertEqual(switches, ["s0.s1"] * 4 + ["s0.s2"] * 4)
+
+    def test_a_rank_that_comes_late_is_waited_for(self):
+        for late in (0, 3):
+            self.assertEqual(len(self.ranks("-N2", "--ntasks-per-node=2", CLIENT, late)), 4)
+
+
+class Costs(unittest.TestCase):
+    """Calls to the PMIx server."""
+
+    def setUp(self):
+        if SANITIZED:
+            self.skipTest("sanitizers must come first among preloaded libraries")
+
+    def calls(self, *words):
+        done = srun(*words, "env", "LD_PRELOAD=" + os.environ["COUNTER"], os.environ["QUIET"])
+        found = re.findall(r"pmix: (\d+) gets, (\d+) puts, (\d+) fences", done.stdout)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(len(found), 0)
+        return len(found), {tuple(map(int, counts)) for counts in found}
+
+    def test_init_and_finalize_cost_the_same_in_every_job(self):
+        (few, small), (many, large) = self.calls(*SMALL), self.calls(*LARGE)
+        self.assertEqual((few, many), (4, 64))
+        self.assertEqual(small, large)
+        self.assertEqual(len(small), 1)
+        gets, puts, fences = small.pop()
+        self.assertLessEqual(gets, 8)
+        self.assertLessEqual(puts, 4)
+        self.assertEqual(fences, 2)  # one within the node at the start, one at the end
+
+    def test_a_rank_alone_on_its_node_waits_for_nobody_at_the_start(self):
+        self.assertEqual({fences for _, _, fences in self.calls("-N4", "-n4")[1]}, {1})
+
+
+class Warnings(unittest.TestCase):
+    def test_srun_without_pmix(self):
+        done = srun("-N2", "-n4", os.environ["QUIET"], mpi="none")
+        lines = [line for line in done.stderr.splitlines() if "SLURM_NTASKS" in line]
+        self.assertEqual((done.returncode, len(lines)), (0, 1), done.stderr)
+        self.assertRegex(lines[0], r"4 jobs of one rank .*srun --mpi=pmix")
+
+    def test_by_hand_in_an_allocation(self):
+        done = command("run", RIG, "--", "salloc", "-N2", "-n4", os.environ["QUIET"])
+        lines = [line for line in done.stderr.splitlines() if "SLURM_NTASKS" in line]
+        self.assertEqual((done.returncode, len(lines)), (0, 1), done.stderr)
+        self.assertIn("by hand", lines[0])
+
+
+if __name__ == "__main__":
+    main()
