@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Instead of network.cpp in builds without UCX.
+#include "base/error.hpp"
+#include "ucx/network.hpp"
+
+namespace bowline::ucx {
+
+std::unique_ptr<Network> make_network(unsigned) {
+  throw Error(ErrorClass::other,
+              "this job has ranks on several nodes, but Bowline was built without UCX: build it where UCX's headers "
+              "are installed (Debian: libucx-dev), or start all ranks on one node");
+}
+
+transport::Limits default_limits() noexcept {
+  return {};
+}
+
+}  // namespace bowline::ucx
