@@ -80,7 +80,7 @@ Context::Context(unsigned lanes) : ucx_(library()) {
 Context::~Context() {
   if (watches_memory_) ucx_.unset_event_handler(UCM_EVENT_VM_UNMAPPED, &memory_event, &*cache_);
   cache_.reset();
-  ucx_.cleanup(context_);
+  if (!abandoned_) ucx_.cleanup(context_);
 }
 
 /// UCX packs the keys of all adapters that need one, and nothing for networks that access memory by messages.

@@ -30,6 +30,9 @@ class Context final : private transport::Registrar {
   /// messages, which takes longer than sending the data.
   bool reaches_memory() const noexcept { return reaches_memory_; }
 
+  /// Something of it could not be ended: it is left to the end of the process.
+  void abandon() noexcept { abandoned_ = true; }
+
   /// A key by which a peer may access this memory; it names the registered region that conceal() gives up.
   std::vector<std::byte> expose(std::span<const std::byte> memory);
   void conceal(std::span<const std::byte> key) noexcept;
@@ -50,6 +53,7 @@ class Context final : private transport::Registrar {
   std::optional<transport::RegistrationCache> cache_;
   bool watches_memory_ = false;
   bool reaches_memory_ = false;
+  bool abandoned_ = false;
 };
 
 }  // namespace bowline::ucx

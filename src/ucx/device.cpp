@@ -2,6 +2,7 @@
 #include "ucx/device.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <chrono>
@@ -53,7 +54,11 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
 
 UcxDevice::~UcxDevice() {
   await_closing();
-  ucx_.worker_destroy(worker_);
+  if (closing_.empty()) {
+    ucx_.worker_destroy(worker_);
+  } else {
+    context_.abandon();  // UCX would end the process
+  }
 }
 
 void UcxDevice::await_closing() noexcept {
@@ -175,10 +180,11 @@ void UcxDevice::tell_ended() {
   }
 }
 
-void UcxDevice::close(ucp_ep_h endpoint, bool force) noexcept {
+/// Without waiting for the peer, which may not answer any more: what has to arrive was seen to by drained().
+void UcxDevice::close(ucp_ep_h endpoint) noexcept {
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-  param.flags = force ? UCP_EP_CLOSE_FLAG_FORCE : 0;
+  param.flags = UCP_EP_CLOSE_FLAG_FORCE;
   void* const request = ucx_.ep_close(endpoint, &param);
   if (UCS_PTR_IS_PTR(request)) closing_.push_back(request);
 }
@@ -212,7 +218,9 @@ unsigned UcxDevice::poll(transport::Sink& sink) {
 
 bool UcxDevice::ready() noexcept {
   // An error is as good a reason not to sleep as something that has arrived.
-  return !kept_.empty() || !ended_.empty() || ucx_.worker_arm(worker_) != UCS_OK;
+  if (!kept_.empty() || !ended_.empty() || ucx_.worker_arm(worker_) != UCS_OK) return true;
+  pollfd armed{descriptor_, POLLIN, 0};  // UCX does not look at sockets when it arms
+  return ::poll(&armed, 1, 0) != 0;
 }
 
 ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,

@@ -82,7 +82,7 @@ class UcxDevice final : public transport::Device {
   Begun* begin_copy(UcxEndpoint& endpoint) noexcept;
   void give_back(Begun& begun) noexcept;
   static void ended(void* request, ucs_status_t status, void* begun) noexcept;
-  void close(ucp_ep_h endpoint, bool force) noexcept;
+  void close(ucp_ep_h endpoint) noexcept;
 
   static ucs_status_t message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
                                       std::size_t body_bytes, const ucp_am_recv_param_t* param) noexcept;

@@ -73,7 +73,7 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
 }
 
 UcxEndpoint::~UcxEndpoint() {
-  device_.close(handle_, lost_);
+  device_.close(handle_);
 }
 
 // ---- messages
