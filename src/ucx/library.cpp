@@ -17,8 +17,8 @@ constexpr unsigned oldest_minor = 13;
 
 [[noreturn]] void fail(const std::string& why) {
   throw Error(ErrorClass::other,
-              fmt::format("this job has ranks on several nodes, which needs UCX {}.{} or newer, but {}; install UCX on "
-                          "every node (Debian: libucx0), or start all ranks on one node",
+              fmt::format("ranks on different nodes talk through UCX {}.{} or newer, but {}; install UCX on every node "
+                          "(Debian: libucx0), or start all ranks on one node",
                           oldest_major, oldest_minor, why));
 }
 

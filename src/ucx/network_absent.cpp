@@ -6,9 +6,10 @@
 namespace bowline::ucx {
 
 std::unique_ptr<Network> make_network(unsigned) {
-  throw Error(ErrorClass::other,
-              "this job has ranks on several nodes, but Bowline was built without UCX: build it where UCX's headers "
-              "are installed (Debian: libucx-dev), or start all ranks on one node");
+  throw Error(
+      ErrorClass::other,
+      "ranks on different nodes talk through UCX, but Bowline was built without it: build it where UCX's headers "
+      "are installed (Debian: libucx-dev), or start all ranks on one node");
 }
 
 transport::Limits default_limits() noexcept {
