@@ -12,10 +12,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "api/handles.hpp"
+#include "api/transports.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "coll/selection.hpp"
@@ -24,15 +25,10 @@
 #include "proto/bsend_buffer.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
-#include "shm/device.hpp"
-#include "shm/inbox.hpp"
-#include "transport/self.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::api {
 namespace {
-
-constexpr const char* shm_key = "bowline.shm";
 
 Tunable<std::size_t> communicators_tunable{"communicators", comm::IndexSpace::size - 3, 1, comm::IndexSpace::size - 3,
                                            "most communicators that a process may have at once, MPI_COMM_WORLD and "
@@ -76,22 +72,12 @@ std::mutex users_mutex;  // threads may start and end sessions at the same time
 
 /// What serves the communicators of one lane.
 struct Lane {
-  using Connect = proto::Engine::Connect;
-
-  Lane(const wireup::Identity& identity, unsigned number, shm::Inbox* inbox, Connect connect, const WaitPolicy& policy,
-       proto::Lanes& lanes, bool threaded)
-      : self_device(identity.rank, threaded ? [&lanes] { lanes.wake_sleepers(); } : std::function<void()>()),
-        engine(identity.size, std::move(connect), policy, lock, &lanes) {
+  Lane(int ranks, proto::Engine::Connect connect, const WaitPolicy& policy, proto::Lanes& lanes, bool threaded)
+      : engine(ranks, std::move(connect), policy, lock, &lanes) {
     if (threaded) lock.enable();
-    if (inbox != nullptr) {
-      shm_device.emplace(*inbox, number, identity.rank, identity.local_ranks);
-      engine.add_device(*shm_device);
-    }
   }
 
   OwnerLock lock;
-  transport::SelfDevice self_device;
-  std::optional<shm::ShmDevice> shm_device;
   proto::Engine engine;
 };
 
@@ -103,8 +89,8 @@ struct Runtime::Parts {
         identity(wireup->identity()),
         host(node::host_name()),
         crowded(more_ranks_than_cores(identity.local_ranks.size())),
-        inbox(make_inbox(threaded)),
-        lanes(inbox != nullptr ? inbox.get() : nullptr),
+        transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded)),
+        lanes(transports.sleeper()),
         lane(make_lanes(threaded)),
         world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0],
               comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
@@ -113,7 +99,6 @@ struct Runtime::Parts {
         communicators(lanes, identity.rank, crowded, communicators_tunable.value(), on_one_node()) {
     world.team().one_node = on_one_node();
     log::set_identity(identity.rank, host);
-    if (inbox != nullptr) wireup->publish(shm_key, inbox->address());
     if (identity.size > 1) wireup->exchange();
     // Threads spread over the cores by themselves.
     if (crowded && !threaded) lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
@@ -130,37 +115,24 @@ struct Runtime::Parts {
     return static_cast<std::size_t>(here - identity.local_ranks.begin());
   }
 
-  std::unique_ptr<shm::Inbox> make_inbox(bool threaded) const {
-    const std::size_t ranks = identity.local_ranks.size();
-    return ranks > 1 ? std::make_unique<shm::Inbox>(ranks, lane_count(threaded)) : nullptr;
+  /// Another thread may sleep that waits for such a message.
+  std::function<void()> when_sent_to_self(bool threaded) {
+    if (!threaded) return {};
+    return [this] { lanes.wake_sleepers(); };
   }
 
   std::vector<std::unique_ptr<Lane>> make_lanes(bool threaded) {
     std::vector<std::unique_ptr<Lane>> made;
     const WaitPolicy policy = WaitPolicy::make(crowded, threaded);
     for (unsigned number = 0; number < lane_count(threaded); ++number) {
-      auto connect_here = [this, number](int rank) { return connect(number, rank); };
-      made.push_back(
-          std::make_unique<Lane>(identity, number, inbox.get(), std::move(connect_here), policy, lanes, threaded));
-      lanes.add(made.back()->engine);
-      made.back()->engine.share_budget(lane_count(threaded));
+      auto connect = [this, number](int rank) { return transports.connect(number, rank, lane[number]->engine); };
+      made.push_back(std::make_unique<Lane>(identity.size, std::move(connect), policy, lanes, threaded));
+      proto::Engine& engine = made.back()->engine;
+      transports.add_devices(number, engine);
+      lanes.add(engine);
+      engine.share_budget(lane_count(threaded));
     }
     return made;
-  }
-
-  std::unique_ptr<transport::Endpoint> connect(unsigned number, int rank) {
-    const std::lock_guard hold(connecting);
-    Lane& mine = *lane[number];
-    if (rank == identity.rank) {
-      mine.engine.add_device(mine.self_device);
-      return mine.self_device.connect(rank, {});
-    }
-    if (!std::ranges::binary_search(identity.local_ranks, rank)) {
-      throw Error(ErrorClass::other, fmt::format("rank {} runs on another node, and this version of Bowline has no "
-                                                 "transport between nodes: start all ranks on one node",
-                                                 rank));
-    }
-    return mine.shm_device->connect(rank, wireup->lookup(rank, shm_key));
   }
 
   OwnerLock& lock;
@@ -168,8 +140,7 @@ struct Runtime::Parts {
   const wireup::Identity& identity;
   std::string host;
   bool crowded;
-  std::mutex connecting;  ///< the lanes share the wire-up
-  std::unique_ptr<shm::Inbox> inbox;
+  Transports transports;
   proto::Lanes lanes;
   std::vector<std::unique_ptr<Lane>> lane;
   comm::Communicator world;
@@ -238,7 +209,8 @@ void Runtime::stop_using() {
     static_cast<void>(once);
     return;
   }
-  if (parts_->identity.nodes > 1) parts_->wireup->barrier();
+  // Whoever ends closes its connections, and what has not been read from them by then is lost.
+  if (parts_->transports.end_together()) parts_->wireup->barrier();
   parts_->wireup->finalize();
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);

@@ -17,7 +17,8 @@ class EagerCopy final : public Protocol {
   using Protocol::Protocol;
   Range serves(const transport::Limits& limits) const noexcept override {
     const std::size_t longest = limits.max_body - sizeof(SendId);  // a synchronous one has a prefix
-    return {limits.inline_body + 1, std::min(eager_limit(), longest)};
+    const std::size_t wanted = limits.eager_limit != transport::never ? limits.eager_limit : eager_limit();
+    return {limits.inline_body + 1, std::min(wanted, longest)};
   }
 };
 constinit const EagerCopy object{"eager_copy", "unasked, through the transport's buffers"};

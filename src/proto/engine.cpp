@@ -89,6 +89,7 @@ void Engine::complete(Request& request) noexcept {
     --active_sends_;
     auto& send = static_cast<SendRequest&>(request);
     if (send.linked()) List<SendRequest>::remove(send);  // it was unanswered
+    conceal(send, *send.peer.endpoint);
     if (send.observer != nullptr) std::exchange(send.observer, nullptr)->send_ended(send.failure.get());
   }
   if (request.waiter) ready_.push_back(std::exchange(request.waiter, nullptr));

@@ -189,6 +189,13 @@ class Engine final : private transport::Sink {
   PartitionedTable& partitioned() noexcept { return *partitioned_; }
   void complete(Request& request) noexcept;
   static void fail(Request& request, const Error& error);
+  /// The endpoint's key for the request's memory, if it has been asked for one, is not needed any more.
+  template <class Keyed>
+  static void conceal(Keyed& request, transport::Endpoint& endpoint) noexcept {
+    if (request.key == nullptr) return;
+    if (!request.key->empty()) endpoint.conceal(*request.key);
+    request.key.reset();
+  }
 
  private:
   // Sink: arriving messages
@@ -251,6 +258,7 @@ class Engine final : private transport::Sink {
   static void expose(SendRequest& send);
   static void await_answer(SendRequest& send) noexcept;
   bool stream(SendRequest& send);
+  void end_stream(SendRequest& send) noexcept;
   static std::span<const std::byte> next_piece(SendRequest& send, std::size_t longest);
   void offer_arrived(int origin, transport::Header header, const ReadyToSend& offer, std::span<const std::byte> key);
   void accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "proto/engine.hpp"
@@ -53,8 +54,9 @@ bool Engine::nothing_arrives() {
 }
 
 void Engine::fail_sends(Peer& peer) {
-  const Error error(ErrorClass::proc_aborted,
-                    fmt::format("rank {} has ended, and messages to it are not received any more", peer.rank));
+  const std::string loss = peer.endpoint->loss();
+  const Error error(ErrorClass::proc_aborted, fmt::format("rank {} {}, and messages to it are not received any more",
+                                                          peer.rank, loss.empty() ? "has ended" : loss));
   while (!peer.controls.empty()) control_pool_.destroy(&peer.controls.pop_front());
   List<SendRequest> doomed;
   doomed.append(peer.unanswered);
@@ -64,7 +66,7 @@ void Engine::fail_sends(Peer& peer) {
   while (!doomed.empty()) {
     SendRequest& send = doomed.pop_front();
     fail(send, error);
-    complete(send);
+    end_stream(send);
   }
   partitioned_->lost(peer, error);
 }

@@ -2,6 +2,7 @@
 // Progress: polling, dispatching what arrives, and waiting.
 #include <sched.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "proto/engine.hpp"
@@ -107,7 +108,8 @@ void Engine::rest_long(Rest kind) {
 }
 
 void Engine::drain() {
-  wait_until([&] { return active_sends_ == 0 && waiting_peers_.empty(); });
+  const auto drained = [](transport::Device* device) { return device->drained(); };
+  wait_until([&] { return active_sends_ == 0 && waiting_peers_.empty() && std::ranges::all_of(devices_, drained); });
 }
 
 }  // namespace bowline::proto

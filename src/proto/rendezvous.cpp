@@ -97,17 +97,35 @@ std::span<const std::byte> Engine::next_piece(SendRequest& send, std::size_t lon
 
 bool Engine::stream(SendRequest& send) {
   transport::Endpoint& endpoint = *send.peer.endpoint;
-  const std::size_t longest = std::min(piece_bytes.value(), endpoint.limits().max_body - sizeof(Data));
+  const transport::Limits& limits = endpoint.limits();
+  const bool posts = send.data != nullptr && limits.max_posted > 0;
+  const std::size_t longest = posts ? limits.max_posted : std::min(piece_bytes.value(), limits.max_body - sizeof(Data));
+  if (posts && send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
   while (send.sent < send.bytes) {
     const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};
     const std::span<const std::byte> piece = next_piece(send, longest);
-    if (endpoint.send(send.header, as_prefix(place), piece) == transport::Post::retry) return false;
+    const transport::Post sent = posts ? endpoint.post(send.header, as_prefix(place), piece, *send.in_flight)
+                                       : endpoint.send(send.header, as_prefix(place), piece);
+    if (sent == transport::Post::retry) return false;
+    if (sent == transport::Post::begun) send.in_flight->add();
     send.sent += piece.size();
     fruitless_flushes_ = 0;
   }
   List<SendRequest>::remove(send);
-  complete(send);
+  end_stream(send);
   return true;
+}
+
+/// Everything was handed over, or will not be: the send is over when nothing of it is in flight.
+void Engine::end_stream(SendRequest& send) noexcept {
+  send.sent = send.bytes;
+  if (send.in_flight == nullptr || send.in_flight->none()) complete(send);
+}
+
+void InFlight::ended(const Error* failure) {
+  --pieces_;
+  if (failure != nullptr) Engine::fail(send_, *failure);
+  if (none() && send_.sent == send_.bytes) engine_.complete(send_);
 }
 
 void Engine::clear_to_put_arrived(const ClearToPut& clear, std::span<const std::byte> key) {
@@ -201,6 +219,7 @@ void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
 
 void Engine::placed_arrived(int origin, transport::Header header, const Placed& placed) {
   ReceiveRequest& receive = *reinterpret_cast<ReceiveRequest*>(placed.receive_id);
+  conceal(receive, *peers_[origin].endpoint);
   if (placed.written == receive.expected) return long_message_received(receive);
   const RendezvousProtocol::Offered message{
       peers_[origin], header, {.address = 0, .bytes = receive.status.bytes, .send_id = placed.send_id}, {}};

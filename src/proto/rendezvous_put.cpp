@@ -2,6 +2,9 @@
 // Rendezvous by RDMA put: the receiver says where the message belongs (`clear_to_put`, with a key to its memory); the
 // sender's adapter writes it there, then the sender says `placed`. A sender that cannot write says that it has written
 // nothing, and the receiver has the message sent in pieces.
+#include <memory>
+#include <vector>
+
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -21,8 +24,9 @@ class RendezvousPut final : public RendezvousProtocol {
                            .receive_id = id_of(receive),
                            .bytes = receive.expected,
                            .address = reinterpret_cast<std::uint64_t>(receive.target)};
+    receive.key = std::make_unique<std::vector<std::byte>>(message.peer.endpoint->expose(target));
     engine.send_control(message.peer, control_header(message.header, Kind::clear_to_put), as_prefix(clear),
-                        message.peer.endpoint->expose(target));
+                        *receive.key);
     return true;
   }
 };

@@ -102,6 +102,23 @@ class SendObserver {
   ~SendObserver() = default;
 };
 
+class SendRequest;
+
+/// The pieces of one message that the transport sends from where they lie: the message is over when they have left.
+class InFlight final : public transport::Operation {
+ public:
+  InFlight(Engine& engine, SendRequest& send) noexcept : engine_(engine), send_(send) {}
+
+  void add() noexcept { ++pieces_; }
+  bool none() const noexcept { return pieces_ == 0; }
+  void ended(const Error* failure) override;
+
+ private:
+  Engine& engine_;
+  SendRequest& send_;
+  unsigned pieces_ = 0;
+};
+
 /// A send that could not be finished inside the call that started it, or a persistent one.
 class SendRequest final : public Request {
  public:
@@ -128,6 +145,7 @@ class SendRequest final : public Request {
   SendObserver* observer = nullptr;
   std::unique_ptr<std::byte[]> packed;  ///< of a message with holes: all of it, or the piece that is sent next
   std::size_t packed_up_to = 0;         ///< while streaming: where that piece ends
+  std::unique_ptr<InFlight> in_flight;  ///< what was posted, of a message that is sent without copying it
   /// Of `data`, for the receiver's adapter, once the endpoint was asked for it; empty if it gives none.
   std::unique_ptr<std::vector<std::byte>> key;
 };
@@ -155,6 +173,8 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   std::size_t expected;  ///< bytes that will be stored
   std::size_t received;  ///< bytes that have been stored
   std::byte* target;     ///< where they belong; nullptr if there are holes between them
+  /// Of `target`, for the sender's adapter, if it was given one.
+  std::unique_ptr<std::vector<std::byte>> key;
 };
 
 /// A request that is neither one send nor one receive. Owned by itself: dispose() ends its life.

@@ -76,7 +76,6 @@ void Engine::begin(SendRequest& send) {
   }
   send.stage = SendRequest::Stage::queued;
   send.sent = 0;
-  send.key.reset();
   start_queued(send);
 }
 

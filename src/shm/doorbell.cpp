@@ -33,9 +33,10 @@ void doorbell_register() noexcept {
                    membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
 }
 
-void wake_owner(std::atomic<std::uint32_t>& asleep) noexcept {
-  if (asleep.exchange(0, std::memory_order_acq_rel) != 0)
-    futex(asleep, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr);
+Asleep wake_owner(std::atomic<std::uint32_t>& asleep) noexcept {
+  const auto was = static_cast<Asleep>(asleep.exchange(0, std::memory_order_acq_rel));
+  if (was == Asleep::at_the_word) futex(asleep, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr);
+  return was;
 }
 
 void wake_all(std::atomic<std::uint32_t>& asleep) noexcept {
@@ -43,16 +44,20 @@ void wake_all(std::atomic<std::uint32_t>& asleep) noexcept {
   futex(asleep, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr);
 }
 
-void announce_sleep(std::atomic<std::uint32_t>& asleep) noexcept {
-  asleep.store(1, std::memory_order_seq_cst);
+void announce_sleep(std::atomic<std::uint32_t>& asleep, Asleep where) noexcept {
+  asleep.store(static_cast<std::uint32_t>(where), std::memory_order_seq_cst);
   if (has_membarrier) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
 void sleep_on(std::atomic<std::uint32_t>& asleep, int milliseconds) noexcept {
-  if (!has_membarrier) milliseconds = std::min(milliseconds, nap_milliseconds);
+  milliseconds = longest_sleep(milliseconds);
   const timespec timeout{.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
   futex(asleep, FUTEX_WAIT, 1, &timeout);  // woken, timed out, interrupted or not slept at all: the caller polls anyway
   stay_awake(asleep);
+}
+
+int longest_sleep(int milliseconds) noexcept {
+  return has_membarrier ? milliseconds : std::min(milliseconds, nap_milliseconds);
 }
 
 void stay_awake(std::atomic<std::uint32_t>& asleep) noexcept {

@@ -12,6 +12,13 @@
 
 namespace bowline::shm {
 
+/// What the word says: how the owner of the inbox sleeps.
+enum class Asleep : std::uint32_t {
+  no,
+  at_the_word,  ///< woken by futex(2)
+  elsewhere,    ///< woken by a byte to its bell
+};
+
 /// Prepares this process to be woken by, and to wake, others. Call once before the first ring() or sleep.
 void doorbell_register() noexcept;
 
@@ -21,17 +28,22 @@ inline bool owner_asleep(const std::atomic<std::uint32_t>& asleep) noexcept {
   return asleep.load(std::memory_order_relaxed) != 0;
 }
 
-/// Wakes the owner that sleeps on this word.
-void wake_owner(std::atomic<std::uint32_t>& asleep) noexcept;
+/// Wakes the owner, if it sleeps on this word; says how it sleeps. Only one of several that come at the same time
+/// hears that it sleeps.
+Asleep wake_owner(std::atomic<std::uint32_t>& asleep) noexcept;
 
 /// Wakes every thread of this process that sleeps on the word, whatever it says.
 void wake_all(std::atomic<std::uint32_t>& asleep) noexcept;
 
 /// Announces that the owner is about to sleep. After it the owner must look once more for messages.
-void announce_sleep(std::atomic<std::uint32_t>& asleep) noexcept;
+void announce_sleep(std::atomic<std::uint32_t>& asleep, Asleep where = Asleep::at_the_word) noexcept;
 
 /// Sleeps until woken or for `milliseconds` (less where naps are needed), and withdraws the announcement.
 void sleep_on(std::atomic<std::uint32_t>& asleep, int milliseconds) noexcept;
+
+/// How long an owner may sleep, in milliseconds, of the given time: shorter where producers cannot be relied on to
+/// see that it sleeps.
+int longest_sleep(int milliseconds) noexcept;
 
 /// Withdraws an announcement without sleeping.
 void stay_awake(std::atomic<std::uint32_t>& asleep) noexcept;

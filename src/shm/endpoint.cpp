@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shm/endpoint.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -53,6 +56,10 @@ ShmEndpoint::ShmEndpoint(Opened opened, const InboxAddress& address, int peer)
       peer_(peer),
       attachable_(cross_memory_attach.value()) {}
 
+ShmEndpoint::~ShmEndpoint() {
+  if (bell_ >= 0) close(bell_);
+}
+
 ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer) {
   node::Segment segment = node::Segment::open(address.process, address.descriptor);
   node::Mapping header = segment.map(0, page_bytes);
@@ -80,9 +87,23 @@ transport::Post ShmEndpoint::send(transport::Header header, std::span<const std:
                                   std::span<const std::byte> body) noexcept {
   if (!ring_.push(header, prefix, body)) [[unlikely]]
     return transport::Post::retry;
-  if (owner_asleep(inbox().asleep)) [[unlikely]]
-    wake_owner(inbox().asleep);
+  if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) [[unlikely]]
+    ring();
   return transport::Post::done;
+}
+
+/// Wakes a peer that waits for networks, too. Its bell is a pipe, opened when it is needed for the first time; one that
+/// cannot be opened leaves the peer to sleep until it looks by itself.
+void ShmEndpoint::ring() noexcept {
+  if (bell_ < 0) {
+    std::array<char, 64> path;
+    *fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/fd/{}", process_, inbox().bell).out = '\0';
+    bell_ = ::open(path.data(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (bell_ < 0) return;
+  }
+  constexpr std::byte ring{1};
+  const ssize_t written = write(bell_, &ring, 1);  // it fails if the pipe is full, which wakes, too
+  static_cast<void>(written);
 }
 
 /// Whether the kernel forbids access to the peer's memory; then says so once.

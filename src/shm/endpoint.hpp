@@ -22,6 +22,9 @@ class ShmEndpoint final : public transport::Endpoint {
   /// Opens the lane's section of the inbox at `address` and connects as local rank `my_local_rank`. `peer` is the
   /// owner's world rank, for messages. Throws Error if the inbox cannot be opened or there is no memory for the ring.
   ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
+  ~ShmEndpoint() override;
+  ShmEndpoint(const ShmEndpoint&) = delete;
+  ShmEndpoint& operator=(const ShmEndpoint&) = delete;
 
   transport::Post send(transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override;
@@ -40,6 +43,7 @@ class ShmEndpoint final : public transport::Endpoint {
   ShmEndpoint(Opened opened, const InboxAddress& address, int peer);
   static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   bool refused(ssize_t moved);
+  void ring() noexcept;
 
   InboxHeader& inbox() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
 
@@ -49,6 +53,7 @@ class ShmEndpoint final : public transport::Endpoint {
   pid_t process_;
   std::optional<node::PeerProcess> watched_;  ///< the same process, once somebody has asked whether it lives
   int peer_;
+  int bell_ = -1;           ///< the peer's, once it had to be rung
   bool attachable_ = true;  ///< whether cross-memory attach has not been refused
 };
 

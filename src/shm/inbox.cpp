@@ -41,6 +41,7 @@ Inbox::Inbox(std::size_t local_ranks, unsigned lanes)
   }
   header_ = open_section(0);
   header().nonce = make_nonce();
+  header().bell = -1;
   header().ring_lines = static_cast<std::uint32_t>(lines_);
   header().local_ranks = static_cast<std::uint32_t>(local_ranks);
   doorbell_register();
@@ -65,7 +66,7 @@ node::Mapping Inbox::map_ring(unsigned lane, std::size_t local_rank) const {
 }
 
 void Inbox::announce() noexcept {
-  announce_sleep(header().asleep);
+  announce_sleep(header().asleep, header().bell < 0 ? Asleep::at_the_word : Asleep::elsewhere);
 }
 void Inbox::withdraw() noexcept {
   stay_awake(header().asleep);

@@ -33,7 +33,8 @@ struct InboxHeader {
   std::uint32_t local_ranks;  ///< rings in a section
   std::atomic<std::uint32_t>
       connections;                    ///< how many producers have connected; the owner looks for news when it grows
-  std::atomic<std::uint32_t> asleep;  ///< 1 while the owner sleeps on this word; that of lane 0 serves all lanes
+  std::atomic<std::uint32_t> asleep;  ///< whether and how the owner sleeps (doorbell.hpp); lane 0's serves all lanes
+  std::int32_t bell;                  ///< the descriptor at which it wants to be rung; below 0: at `asleep`
   std::array<std::atomic<std::uint64_t>, max_local_ranks / 64> connected;  ///< one bit per local rank
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
@@ -75,6 +76,10 @@ class Inbox final : public transport::Sleeper {
   /// Gives the lane's section memory, and maps its header.
   node::Mapping open_section(unsigned lane);
   node::Mapping map_ring(unsigned lane, std::size_t local_rank) const;
+
+  /// Has other processes ring at this descriptor of ours from now on, by writing a byte, instead of waking who sleeps
+  /// here: the process will sleep elsewhere. Before any announcement.
+  void ring_at(int descriptor) noexcept { header().bell = descriptor; }
 
   void announce() noexcept override;
   void withdraw() noexcept override;

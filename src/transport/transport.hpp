@@ -19,8 +19,9 @@
 
 namespace bowline::transport {
 
-/// What became of a send. `retry`: nothing was sent for want of room at the peer; poll, then try again.
-enum class [[nodiscard]] Post : std::uint8_t{done, retry};
+/// What became of a send. `retry`: nothing was sent for want of room at the peer; poll, then try again. `begun`: the
+/// body is in use until the operation hears of the end; send() never says so.
+enum class [[nodiscard]] Post : std::uint8_t{done, retry, begun};
 
 /// The fixed part of every message, carried unread by transports. 16 bytes, so that with a transport's own 8 bytes a
 /// message of up to 40 bytes fits one cache line.
@@ -51,6 +52,8 @@ struct Limits {
   std::size_t max_body = 0;         ///< longest prefix and body of one message together
   std::size_t max_prefix = 0;       ///< longest prefix
   std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
+  std::size_t eager_limit = never;  ///< longest message to send unasked; `never`: what suits all transports
+  std::size_t max_posted = 0;       ///< longest body of post(); 0 where it pays for none
   std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
   std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;     ///< shortest message that put() should write
@@ -62,10 +65,10 @@ struct Remote {
   std::span<const std::byte> key;
 };
 
-/// Hears of the end of an access that has begun, from within Device::poll.
+/// Hears of the end of an access or a send that has begun, from within Device::poll.
 class Operation {
  public:
-  /// `failure` is nullptr if the data are where they should be.
+  /// `failure` is nullptr if the data are where they should be, or the body of a send may be used again.
   virtual void ended(const Error* failure) = 0;
 
  protected:
@@ -85,15 +88,25 @@ class Endpoint {
   /// data, kept apart so that the body may be laid out for fast copying.
   virtual Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
 
-  /// The key under which the peer may get from, or put to, this memory of ours; empty if it needs none. Valid until the
-  /// transfer that it was made for has ended.
+  /// The same without a copy of the body, which may be up to `max_posted` long. If the answer is `begun` the operation
+  /// hears of the end, once for every time that it was given. Header and prefix may be reused at once.
+  virtual Post post(Header, std::span<const std::byte>, std::span<const std::byte>, Operation&) noexcept {
+    return Post::retry;
+  }
+
+  /// The key under which the peer may get from, or put to, this memory of ours; empty if it needs none. Valid until
+  /// conceal() is called with it.
   virtual std::vector<std::byte> expose(std::span<const std::byte>) { return {}; }
+  /// The transfer that this key was made for has ended.
+  virtual void conceal(std::span<const std::byte>) noexcept {}
   /// Copies `target.size()` bytes out of the peer's memory. Throws Error if the address is not readable.
   virtual Access get(const Remote&, std::span<std::byte>, Operation&) { return Access::refused; }
   /// Copies `source` into the peer's memory. Throws Error if the address is not writable.
   virtual Access put(std::span<const std::byte>, const Remote&, Operation&) { return Access::refused; }
-  /// Whether the peer is known to have ended: nothing sent from now on will be received.
+  /// Whether the peer is known to have ended, or cannot be reached any more: nothing sent from now on will be received.
   virtual bool lost() noexcept { return false; }
+  /// Where the peer is and why it is lost, to follow its rank in a sentence; empty if nothing is known.
+  virtual std::string loss() const { return {}; }
 
   const Limits& limits() const noexcept { return limits_; }
 
@@ -133,8 +146,14 @@ class Device {
   virtual std::unique_ptr<Endpoint> connect(int peer, const Address& address) = 0;
   /// Hands over what has arrived, at most a bounded amount per call; returns the number of messages.
   virtual unsigned poll(Sink& sink) = 0;
-  /// Whether poll() would find something.
+  /// Whether poll() would find something. False after a sleep has been announced: the sleeper wakes when that changes.
   virtual bool ready() noexcept { return false; }
+  /// Whether everything sent has left this process for good. If not, poll and ask again.
+  virtual bool drained() noexcept { return true; }
+  /// How many peers were lost, as far as it is known here.
+  virtual unsigned lost_peers() const noexcept { return 0; }
+  /// Becomes readable when something happens after ready() has said no; below 0 if there is no such descriptor.
+  virtual int descriptor() const noexcept { return -1; }
   /// How this process sleeps until something arrives here; nullptr if it cannot.
   virtual Sleeper* sleeper() noexcept { return nullptr; }
 };

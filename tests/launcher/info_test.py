@@ -68,7 +68,7 @@ class Info(unittest.TestCase):
 
     def test_protocols(self):
         table = self.protocols()
-        self.assertEqual(list(table), ["self", "shm"])
+        self.assertEqual(list(table), ["self", "shm", "ucx"])
         for rows in table.values():
             self.assertEqual(list(rows), ["eager_inline", "eager_copy", "rendezvous_get", "rendezvous_put",
                                           "rendezvous_attach", "rendezvous_pipeline"])

@@ -28,6 +28,19 @@ class RecordingEndpoint final : public transport::Endpoint {
     return transport::Post::done;
   }
 
+  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                       transport::Operation& operation) noexcept override {
+    EXPECT_LE(body.size(), limits().max_posted);
+    if (device_.refuse && device_.refuse(peer_)) return transport::Post::retry;
+    device_.sent.push_back({peer_, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
+    if (!device_.delayed) return transport::Post::done;
+    device_.posted.push_back({&operation, body.data()});
+    return transport::Post::begun;
+  }
+
+  void conceal(std::span<const std::byte> key) noexcept override {
+    device_.concealed.emplace_back(key.begin(), key.end());
+  }
   std::vector<std::byte> expose(std::span<const std::byte>) override {
     ++device_.exposed;
     if (!device_.expose_error.empty()) throw Error(ErrorClass::no_mem, device_.expose_error);
@@ -79,6 +92,13 @@ transport::Access RecordingDevice::access(const std::byte* from, std::span<std::
   }
   std::memcpy(to.data(), from, to.size());
   return transport::Access::done;
+}
+
+void RecordingDevice::end_post(const Error* failure) {
+  ASSERT_FALSE(posted.empty());
+  const Posted ended = posted.front();
+  posted.pop_front();
+  ended.operation->ended(failure);
 }
 
 void RecordingDevice::end_access(const Error* failure) {

@@ -26,7 +26,7 @@ Part part_of(std::size_t elements, int position, int distance) noexcept {
 
 Task reduce_rabenseifner(Channel& channel, const Arguments& arguments) {
   const Reduction& reduction = *arguments.reduction;
-  const std::size_t elements = arguments.input.size() / reduction.element();
+  const std::size_t elements = arguments.input.size() / std::max<std::size_t>(reduction.element(), 1);
   const int rank = channel.rank();
   const int root = arguments.root;
   const int pairs = static_cast<int>(std::bit_floor(static_cast<unsigned>(channel.size())));

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/transports.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "shm/doorbell.hpp"
+
+namespace bowline::api {
+namespace {
+
+ChoiceTunable ucx_use{"ucx",
+                      {"between_nodes", "everywhere", "never"},
+                      "which ranks talk through UCX: those on different nodes (and those of one node that cannot share "
+                      "memory, if there are several nodes), all, or none"};
+
+constexpr const char* shm_key = "bowline.shm";
+
+std::string ucx_key(unsigned lane) {
+  return lane == 0 ? "bowline.ucx" : fmt::format("bowline.ucx.{}", lane);
+}
+
+std::vector<int> sharing_memory(const wireup::Identity& identity) {
+  return ucx_use.value() == "everywhere" ? std::vector{identity.rank} : identity.local_ranks;
+}
+
+bool needs_network(const wireup::Identity& identity) {
+  return ucx_use.value() != "never" && sharing_memory(identity).size() < static_cast<std::size_t>(identity.size);
+}
+
+}  // namespace
+
+Transports::Transports(wireup::Wireup& wireup, std::string host, unsigned lanes, const std::function<void()>& sent)
+    : wireup_(wireup), rank_(wireup.identity().rank), local_ranks_(sharing_memory(wireup.identity())) {
+  if (local_ranks_.size() > 1) {
+    inbox_ = std::make_unique<shm::Inbox>(local_ranks_.size(), lanes);
+    wireup_.publish(shm_key, inbox_->address());
+  }
+  if (needs_network(wireup.identity())) {
+    network_ = ucx::make_network(lanes);
+    sleeper_.emplace();
+    if (inbox_ != nullptr) {
+      inbox_->ring_at(sleeper_->bell());
+      sleeper_->announce_to(*inbox_, shm::longest_sleep(std::numeric_limits<int>::max()));
+    }
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Devices& devices = *devices_.emplace_back(std::make_unique<Devices>(transport::SelfDevice(rank_, sent)));
+    if (inbox_ != nullptr) devices.shm.emplace(*inbox_, lane, rank_, local_ranks_);
+    if (network_ == nullptr) continue;
+    devices.network = network_->make_device(rank_, host);
+    sleeper_->watch(devices.network->descriptor());
+    wireup_.publish(ucx_key(lane), devices.network->address());
+  }
+}
+
+transport::Sleeper* Transports::sleeper() noexcept {
+  if (sleeper_.has_value()) return &*sleeper_;
+  return inbox_.get();
+}
+
+void Transports::add_devices(unsigned lane, proto::Engine& engine) {
+  Devices& devices = *devices_[lane];
+  if (devices.shm.has_value()) engine.add_device(*devices.shm);
+  if (devices.network != nullptr) engine.add_device(*devices.network);
+}
+
+bool Transports::is_local(int rank) const noexcept {
+  return std::ranges::binary_search(local_ranks_, rank);
+}
+
+std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank, proto::Engine& engine) {
+  const std::lock_guard hold(mutex_);
+  Devices& devices = *devices_[lane];
+  if (rank == rank_) {
+    engine.add_device(devices.self);
+    return devices.self.connect(rank, {});
+  }
+  if (is_local(rank)) {
+    try {
+      return devices.shm->connect(rank, wireup_.lookup(rank, shm_key));
+    } catch (const Error& error) {
+      if (network_ == nullptr || error.error_class() == ErrorClass::no_mem) throw;
+      log::info(
+          "rank {} is said to run on this node, but shares no memory with this one; messages to it go through "
+          "UCX: {}",
+          rank, error.what());
+    }
+  }
+  if (network_ == nullptr) {
+    throw Error(ErrorClass::other, fmt::format("rank {} runs on another node, but the tunable ucx (BOWLINE_UCX) is "
+                                               "never: leave it out, or start all ranks on one node",
+                                               rank));
+  }
+  return devices.network->connect(rank, wireup_.lookup(rank, ucx_key(lane)));
+}
+
+bool Transports::end_together() const noexcept {
+  return network_ != nullptr &&
+         std::ranges::none_of(devices_, [](const auto& devices) { return devices->network->lost_peers() > 0; });
+}
+
+}  // namespace bowline::api

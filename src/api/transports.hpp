@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transports: by which way this process reaches each of its peers. Ranks of one node share memory, if a handshake
+// proves that they can; all others are reached through the network, which is loaded only by jobs that need it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proto/engine.hpp"
+#include "shm/device.hpp"
+#include "shm/inbox.hpp"
+#include "transport/descriptor_sleeper.hpp"
+#include "transport/self.hpp"
+#include "ucx/network.hpp"
+#include "wireup/wireup.hpp"
+
+namespace bowline::api {
+
+class Transports {
+ public:
+  /// Makes what every lane needs and publishes how it can be reached; `exchange()` of the wire-up must follow. `sent`
+  /// is called after every message of the process to itself. Throws Error.
+  Transports(wireup::Wireup& wireup, std::string host, unsigned lanes, const std::function<void()>& sent);
+
+  /// How this process waits for others; nullptr if there are none.
+  transport::Sleeper* sleeper() noexcept;
+  /// Has the engine of this lane polled what its peers may begin to send to.
+  void add_devices(unsigned lane, proto::Engine& engine);
+  /// The way to a peer, at first contact. Called in any lane, under its lock. Throws Error.
+  std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
+  /// Whether messages may be under way that only go on while both sides live, and no peer is known to be lost: then
+  /// the processes must end together.
+  bool end_together() const noexcept;
+
+ private:
+  struct Devices {
+    transport::SelfDevice self;
+    std::optional<shm::ShmDevice> shm;
+    std::unique_ptr<transport::Device> network;
+  };
+
+  bool is_local(int rank) const noexcept;
+
+  wireup::Wireup& wireup_;
+  int rank_;
+  std::vector<int> local_ranks_;  ///< that may share memory, this one included, ascending
+  std::mutex mutex_;              ///< the lanes share the wire-up
+  std::unique_ptr<shm::Inbox> inbox_;
+  std::unique_ptr<ucx::Network> network_;
+  std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there is a network
+  std::vector<std::unique_ptr<Devices>> devices_;        ///< by lane
+};
+
+}  // namespace bowline::api

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/descriptor_sleeper.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace bowline::transport {
+namespace {
+
+constexpr std::size_t most_watched = 32;
+
+}  // namespace
+
+DescriptorSleeper::DescriptorSleeper() {
+  if (pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+    throw Error(ErrorClass::other, fmt::format("no pipe can be made to be woken by: {}", std::strerror(errno)));
+  }
+  watch(ends_[0]);
+}
+
+DescriptorSleeper::~DescriptorSleeper() {
+  for (const int end : ends_) close(end);
+}
+
+void DescriptorSleeper::announce() noexcept {
+  if (local_ != nullptr) local_->announce();
+}
+
+void DescriptorSleeper::withdraw() noexcept {
+  if (local_ != nullptr) local_->withdraw();
+}
+
+void DescriptorSleeper::sleep(int milliseconds) noexcept {
+  // A copy: threads may sleep at the same time, and poll() writes.
+  std::array<pollfd, most_watched> descriptors;
+  const std::size_t count = std::min(watched_.size(), descriptors.size());
+  std::copy_n(watched_.begin(), count, descriptors.begin());
+  const int ready = ::poll(descriptors.data(), count, std::min(milliseconds, longest_));
+  // Rung by several, or not at all: what is left in the pipe only costs a look that finds nothing.
+  std::array<std::byte, 64> rings;
+  if (ready > 0 && descriptors[0].revents != 0) {
+    while (read(ends_[0], rings.data(), rings.size()) == static_cast<ssize_t>(rings.size())) continue;
+  }
+  withdraw();
+}
+
+void DescriptorSleeper::wake() noexcept {
+  constexpr std::byte ring{1};
+  const ssize_t written = write(bell(), &ring, 1);  // full: then it wakes, too
+  static_cast<void>(written);
+}
+
+}  // namespace bowline::transport

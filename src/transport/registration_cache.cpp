@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/registration_cache.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/counter.hpp"
+#include "base/error.hpp"
+#include "base/wait.hpp"
+
+namespace bowline::transport {
+namespace {
+
+Counter hits{"registration_hits", "times that memory for a transfer was found registered"};
+Counter registrations{"registrations", "regions of memory registered with a network adapter"};
+Counter evictions{"registration_evictions", "registered regions given up because there were too many"};
+Counter invalidations{"registration_invalidations", "registered regions given up because the program unmapped them"};
+
+constexpr std::uintptr_t page_bytes = 4096;
+
+std::uintptr_t address_of(const std::byte* place) noexcept {
+  return reinterpret_cast<std::uintptr_t>(place);
+}
+
+/// A lock for a few instructions, among which is nothing that could come back here.
+class Spin {
+ public:
+  explicit Spin(std::atomic_flag& flag) noexcept : flag_(flag) {
+    while (flag_.test_and_set(std::memory_order_acquire)) cpu_relax();
+  }
+  ~Spin() { flag_.clear(std::memory_order_release); }
+  Spin(const Spin&) = delete;
+  Spin& operator=(const Spin&) = delete;
+
+ private:
+  std::atomic_flag& flag_;
+};
+
+}  // namespace
+
+RegistrationCache::~RegistrationCache() {
+  for (const auto& [address, region] : index_) {
+    registrar_.remove(region->handle_);
+  }
+  while (!retired_.empty()) destroy(std::unique_ptr<Region>(&retired_.pop_front()));
+}
+
+RegistrationCache::Region& RegistrationCache::acquire(std::span<const std::byte> memory) {
+  const std::lock_guard hold(mutex_);
+  forget_unmapped();
+  const std::uintptr_t from = address_of(memory.data()) / page_bytes * page_bytes;
+  const std::uintptr_t to = (address_of(memory.data()) + memory.size() + page_bytes - 1) / page_bytes * page_bytes;
+  Region* region = find({from, to});
+  if (region != nullptr) {
+    hits.add();
+  } else {
+    std::unique_ptr<Region> made = make({from, to});
+    region = made.get();
+    const std::uintptr_t start = address_of(region->memory_.data());
+    lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), start), std::memory_order_relaxed);
+    highest_.store(std::max(highest_.load(std::memory_order_relaxed), start + region->memory_.size()),
+                   std::memory_order_relaxed);
+    bytes_ += region->memory_.size();
+    index_.emplace(start, std::move(made));
+  }
+  if (region->linked()) List<Region>::remove(*region);
+  ++region->users_;
+  shrink();
+  return *region;
+}
+
+void RegistrationCache::release(Region& region) noexcept {
+  const std::lock_guard hold(mutex_);
+  forget_unmapped();
+  if (--region.users_ > 0) return;
+  if (region.retired_) {
+    List<Region>::remove(region);
+    destroy(std::unique_ptr<Region>(&region));
+  } else {
+    idle_.push_back(region);
+    shrink();
+  }
+}
+
+/// The first region that ends after the interval begins.
+RegistrationCache::Index::iterator RegistrationCache::first_overlap(Interval interval) {
+  auto place = index_.upper_bound(interval.from);
+  if (place == index_.begin()) return place;
+  const auto before = std::prev(place);
+  return before->first + before->second->memory_.size() > interval.from ? before : place;
+}
+
+RegistrationCache::Region* RegistrationCache::find(Interval pages) {
+  const auto place = first_overlap(pages);
+  if (place == index_.end() || place->first > pages.from) return nullptr;
+  Region& region = *place->second;
+  return pages.to <= place->first + region.memory_.size() ? &region : nullptr;
+}
+
+/// A new region in place of all that overlap it, which it includes if their memory can still be registered.
+std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval pages) {
+  Interval all = pages;
+  for (auto place = first_overlap(pages); place != index_.end() && place->first < pages.to;) {
+    all.from = std::min(all.from, place->first);
+    all.to = std::max(all.to, place->first + place->second->memory_.size());
+    place = retire(place);
+  }
+  auto region = std::make_unique<Region>();
+  const auto add = [&](Interval interval) {
+    region->memory_ = {reinterpret_cast<const std::byte*>(interval.from), interval.to - interval.from};
+    region->handle_ = registrar_.add(region->memory_);
+  };
+  try {
+    add(all);
+  } catch (const Error&) {
+    if (all.from == pages.from && all.to == pages.to) throw;
+    add(pages);
+  }
+  registrations.add();
+  return region;
+}
+
+/// Takes a region out of the index; returns the next one's place.
+RegistrationCache::Index::iterator RegistrationCache::retire(Index::iterator place) {
+  std::unique_ptr<Region> region = std::move(place->second);
+  bytes_ -= region->memory_.size();
+  if (region->users_ > 0) {
+    region->retired_ = true;
+    retired_.push_back(*region.release());
+  } else {
+    List<Region>::remove(*region);
+    destroy(std::move(region));
+  }
+  return index_.erase(place);
+}
+
+/// Acts on the notes about what was unmapped.
+void RegistrationCache::forget_unmapped() {
+  std::array<Interval, std::tuple_size_v<decltype(notes_)>> notes;
+  std::size_t count = 0;
+  bool lost = false;
+  {
+    const Spin hold(notes_taken_);
+    std::copy_n(notes_.begin(), note_count_, notes.begin());
+    count = std::exchange(note_count_, 0);
+    lost = std::exchange(notes_lost_, false);
+  }
+  if (lost) return forget({0, UINTPTR_MAX});
+  for (const Interval& note : std::span(notes).first(count)) forget(note);
+}
+
+void RegistrationCache::forget(Interval interval) {
+  for (auto place = first_overlap(interval); place != index_.end() && place->first < interval.to;) {
+    invalidations.add();
+    place = retire(place);
+  }
+}
+
+void RegistrationCache::shrink() {
+  while ((bytes_ > max_bytes_ || index_.size() > max_regions_) && !idle_.empty()) {
+    evictions.add();
+    retire(index_.find(address_of(idle_.front().memory_.data())));
+  }
+}
+
+void RegistrationCache::destroy(std::unique_ptr<Region> region) noexcept {
+  registrar_.remove(region->handle_);
+}
+
+void RegistrationCache::unmapped(std::uintptr_t address, std::size_t bytes) noexcept {
+  const Interval gone{address, address + bytes};
+  if (gone.to <= lowest_.load(std::memory_order_relaxed) || gone.from >= highest_.load(std::memory_order_relaxed))
+    return;
+  const Spin hold(notes_taken_);
+  if (note_count_ < notes_.size()) {
+    notes_[note_count_++] = gone;
+  } else {
+    notes_lost_ = true;
+  }
+}
+
+}  // namespace bowline::transport

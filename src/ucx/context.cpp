@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ucx/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+
+namespace bowline::ucx {
+namespace {
+
+Tunable<std::size_t> cache_bytes{"registration_cache_bytes", std::size_t{4} << 30, 0, std::size_t{1} << 40,
+                                 "memory that stays registered with network adapters between transfers, in bytes"};
+Tunable<std::size_t> cache_regions{"registration_cache_regions", 1024, 0, 1 << 20,
+                                   "the same, in regions; 0 registers memory anew for every transfer"};
+ChoiceTunable remote_memory{"ucx_remote_memory",
+                            {"auto", "always", "never"},
+                            "whether long messages between nodes are read out of the sender's memory, or written to "
+                            "the receiver's; auto: where adapters do it by themselves"};
+
+// A key of UCX is longer than this if it holds that of an adapter.
+constexpr std::size_t key_without_adapter = 16;
+
+void check(ucs_status_t status, const char* what) {
+  if (status == UCS_OK) return;
+  throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
+}
+
+bool has_rdma_adapter() {
+  std::error_code none;
+  const std::filesystem::directory_iterator adapters("/sys/class/infiniband", none);
+  return !none && adapters != std::filesystem::directory_iterator();
+}
+
+}  // namespace
+
+std::string text_of(ucs_status_t status) {
+  return library().status_string(status);
+}
+
+struct Context::Registered {
+  ucp_mem_h memory;
+  std::vector<std::byte> key;
+};
+
+Context::Context(unsigned lanes) : ucx_(library()) {
+  ucp_config_t* config = nullptr;
+  check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
+  const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
+  params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;
+  params.mt_workers_shared = lanes > 1 ? 1 : 0;
+  check(ucx_.init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context_), "initializing UCX");
+  try {
+    reaches_memory_ = decide_reach();
+  } catch (...) {
+    ucx_.cleanup(context_);
+    throw;
+  }
+  if (!reaches_memory_) return;
+  transport::Registrar& registrar = *this;
+  cache_.emplace(registrar, cache_bytes.value(), cache_regions.value());
+  watches_memory_ = ucx_.set_event_handler(UCM_EVENT_VM_UNMAPPED, 0, &memory_event, &*cache_) == UCS_OK;
+  if (watches_memory_) return;
+  log::warning(
+      "UCX cannot hear of memory that the program unmaps (UCX_MEM_* variables?): memory is registered for every "
+      "transfer anew");
+  cache_.emplace(registrar, 0, 0);
+}
+
+Context::~Context() {
+  if (watches_memory_) ucx_.unset_event_handler(UCM_EVENT_VM_UNMAPPED, &memory_event, &*cache_);
+  cache_.reset();
+  if (!abandoned_) ucx_.cleanup(context_);
+}
+
+/// UCX packs the keys of all adapters that need one, and nothing for networks that access memory by messages.
+bool Context::decide_reach() {
+  if (remote_memory.value() != "auto") return remote_memory.value() == "always";
+  if (!has_rdma_adapter()) return false;
+  alignas(4096) static const std::array<std::byte, 4096> page{};
+  auto* const registered = static_cast<Registered*>(add(page));
+  const bool reaches = registered->key.size() > key_without_adapter;
+  remove(registered);
+  return reaches;
+}
+
+void* Context::add(std::span<const std::byte> memory) {
+  ucp_mem_map_params_t params{};
+  params.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
+  params.address = const_cast<std::byte*>(memory.data());
+  params.length = memory.size();
+  auto registered = std::make_unique<Registered>();
+  check(ucx_.mem_map(context_, &params, &registered->memory), "registering memory");
+  void* packed = nullptr;
+  std::size_t bytes = 0;
+  const ucs_status_t status = ucx_.rkey_pack(context_, registered->memory, &packed, &bytes);
+  if (status != UCS_OK) {
+    ucx_.mem_unmap(context_, registered->memory);
+    check(status, "making a key for registered memory");
+  }
+  registered->key.resize(bytes);
+  std::memcpy(registered->key.data(), packed, bytes);
+  ucx_.rkey_buffer_release(packed);
+  return registered.release();
+}
+
+void Context::remove(void* handle) noexcept {
+  const std::unique_ptr<Registered> registered(static_cast<Registered*>(handle));
+  ucx_.mem_unmap(context_, registered->memory);
+}
+
+std::vector<std::byte> Context::expose(std::span<const std::byte> memory) {
+  transport::RegistrationCache::Region& region = cache_->acquire(memory);
+  const std::vector<std::byte>& remote = static_cast<Registered*>(region.handle())->key;
+  const auto* const name = &region;
+  std::vector<std::byte> key(sizeof name + remote.size());
+  std::memcpy(key.data(), &name, sizeof name);
+  std::ranges::copy(remote, key.begin() + sizeof name);
+  return key;
+}
+
+void Context::conceal(std::span<const std::byte> key) noexcept {
+  transport::RegistrationCache::Region* region = nullptr;
+  std::memcpy(&region, key.data(), sizeof region);
+  cache_->release(*region);
+}
+
+std::span<const std::byte> Context::remote_key(std::span<const std::byte> key) noexcept {
+  return key.subspan(std::min(key.size(), sizeof(transport::RegistrationCache::Region*)));
+}
+
+void Context::memory_event(ucm_event_type_t, ucm_event_t* event, void* cache) noexcept {
+  static_cast<transport::RegistrationCache*>(cache)->unmapped(
+      reinterpret_cast<std::uintptr_t>(event->vm_unmapped.address), event->vm_unmapped.size);
+}
+
+}  // namespace bowline::ucx

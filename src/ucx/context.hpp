@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Context: this process's use of UCX, shared by the devices of all lanes, and the memory that is registered with it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transport/registration_cache.hpp"
+#include "ucx/library.hpp"
+
+namespace bowline::ucx {
+
+/// What UCX answered, for a sentence.
+std::string text_of(ucs_status_t status);
+
+class Context final : private transport::Registrar {
+ public:
+  /// Loads and initializes UCX; `lanes`: how many workers there will be. UCX chooses its transports and devices, and
+  /// UCX_* variables tell it which. Throws Error.
+  explicit Context(unsigned lanes);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  ucp_context_h handle() const noexcept { return context_; }
+  /// Whether adapters of this network read and write a peer's memory by themselves. If not, UCX does it for them by
+  /// messages, which takes longer than sending the data.
+  bool reaches_memory() const noexcept { return reaches_memory_; }
+
+  /// Something of it could not be ended: it is left to the end of the process.
+  void abandon() noexcept { abandoned_ = true; }
+
+  /// A key by which a peer may access this memory; it names the registered region that conceal() gives up.
+  std::vector<std::byte> expose(std::span<const std::byte> memory);
+  void conceal(std::span<const std::byte> key) noexcept;
+  /// The part of such a key that UCX knows.
+  static std::span<const std::byte> remote_key(std::span<const std::byte> key) noexcept;
+
+ private:
+  /// Memory that UCX has registered, and its key.
+  struct Registered;
+
+  void* add(std::span<const std::byte> memory) override;
+  void remove(void* handle) noexcept override;
+  bool decide_reach();
+  static void memory_event(ucm_event_type_t type, ucm_event_t* event, void* cache) noexcept;
+
+  const Library& ucx_;
+  ucp_context_h context_ = nullptr;
+  std::optional<transport::RegistrationCache> cache_;
+  bool watches_memory_ = false;
+  bool reaches_memory_ = false;
+  bool abandoned_ = false;
+};
+
+}  // namespace bowline::ucx

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ucx/device.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/tunable.hpp"
+#include "ucx/endpoint.hpp"
+
+namespace bowline::ucx {
+namespace {
+
+Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
+                                  "messages that may wait in buffers until UCX takes them, per lane"};
+
+// A peer that does not answer must not keep this process from ending.
+constexpr std::chrono::seconds patience_at_the_end{1};
+
+void check(ucs_status_t status, const char* what) {
+  if (status == UCS_OK) return;
+  throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
+}
+
+}  // namespace
+
+UcxDevice::UcxDevice(Context& context, int rank, std::string host)
+    : context_(context), ucx_(library()), rank_(rank), host_(std::move(host)) {
+  ucp_worker_params_t params{};
+  params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  check(ucx_.worker_create(context.handle(), &params, &worker_), "making a UCX worker");
+  try {
+    check(ucx_.worker_get_efd(worker_, &descriptor_), "asking UCX for a descriptor to wait on");
+    ucp_am_handler_param_t handler{};
+    handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS |
+                         UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
+    handler.id = message_id;
+    handler.flags = UCP_AM_FLAG_WHOLE_MSG;
+    handler.cb = &message_arrived;
+    handler.arg = this;
+    check(ucx_.worker_set_am_recv_handler(worker_, &handler), "receiving messages from UCX");
+  } catch (...) {
+    ucx_.worker_destroy(worker_);
+    throw;
+  }
+}
+
+UcxDevice::~UcxDevice() {
+  await_closing();
+  if (closing_.empty()) {
+    ucx_.worker_destroy(worker_);
+  } else {
+    context_.abandon();  // UCX would end the process
+  }
+}
+
+void UcxDevice::await_closing() noexcept {
+  const auto deadline = std::chrono::steady_clock::now() + patience_at_the_end;
+  while (!closing_.empty() && std::chrono::steady_clock::now() < deadline) {
+    ucx_.worker_progress(worker_);
+    std::erase_if(closing_, [&](void* request) {
+      if (ucx_.request_check_status(request) == UCS_INPROGRESS) return false;
+      ucx_.request_free(request);
+      return true;
+    });
+  }
+}
+
+/// The host's name, its length in a byte before it, and UCX's own address.
+transport::Address UcxDevice::address() const {
+  ucp_address_t* worker_address = nullptr;
+  std::size_t bytes = 0;
+  check(ucx_.worker_get_address(worker_, &worker_address, &bytes), "asking UCX for this process's address");
+  const std::size_t host_bytes = std::min<std::size_t>(host_.size(), 255);
+  transport::Address all(1 + host_bytes + bytes);
+  all[0] = static_cast<std::byte>(host_bytes);
+  std::memcpy(all.data() + 1, host_.data(), host_bytes);
+  std::memcpy(all.data() + 1 + host_bytes, worker_address, bytes);
+  ucx_.worker_release_address(worker_, worker_address);
+  return all;
+}
+
+std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transport::Address& address) {
+  const std::size_t host_bytes = address.empty() ? 0 : static_cast<std::size_t>(address[0]);
+  if (address.size() <= 1 + host_bytes) {
+    throw Error(ErrorClass::intern,
+                fmt::format("rank {} published a UCX address of {} bytes, which is too short: do all ranks run the "
+                            "same version of Bowline?",
+                            peer, address.size()));
+  }
+  const std::span<const std::byte> all(address);
+  std::string host(reinterpret_cast<const char*>(all.data()) + 1, host_bytes);
+  return std::make_unique<UcxEndpoint>(*this, peer, std::move(host), all.subspan(1 + host_bytes));
+}
+
+// ---- what UCX has begun
+
+/// A place for something that UCX begins; nullptr if there is no memory.
+Begun* UcxDevice::begin(UcxEndpoint& endpoint) noexcept {
+  try {
+    if (free_.empty()) {
+      // Afterwards nothing about it can fail for want of memory.
+      free_.reserve(all_begun_.size() + 1);
+      free_copies_.reserve(all_begun_.size() + 1);
+      ended_.reserve(all_begun_.size() + 1);
+      free_.push_back(&all_begun_.emplace_back());
+    }
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  Begun* const begun = free_.back();
+  free_.pop_back();
+  begun->endpoint = &endpoint;
+  ++under_way_;
+  return begun;
+}
+
+/// The same, with room for the longest body; nullptr also if there are too many already.
+Begun* UcxDevice::begin_copy(UcxEndpoint& endpoint) noexcept {
+  if (!free_copies_.empty()) {
+    Begun* const begun = free_copies_.back();
+    free_copies_.pop_back();
+    begun->endpoint = &endpoint;
+    ++under_way_;
+    return begun;
+  }
+  if (copies_ == send_buffers.value()) return nullptr;
+  Begun* const begun = begin(endpoint);
+  if (begun == nullptr) return nullptr;
+  begun->body.reset(new (std::nothrow) std::byte[endpoint.limits().max_body]);
+  if (begun->body == nullptr) {
+    give_back(*begun);
+    return nullptr;
+  }
+  ++copies_;
+  return begun;
+}
+
+void UcxDevice::give_back(Begun& begun) noexcept {
+  begun.operation = nullptr;
+  begun.status = UCS_OK;
+  if (begun.key != nullptr) ucx_.rkey_destroy(std::exchange(begun.key, nullptr));
+  (begun.body != nullptr ? free_copies_ : free_).push_back(&begun);
+  --under_way_;
+}
+
+/// Called by UCX, wherever it is: what follows from it waits for the end of the poll.
+void UcxDevice::ended(void* request, ucs_status_t status, void* begun_argument) noexcept {
+  Begun& begun = *static_cast<Begun*>(begun_argument);
+  UcxDevice& device = begun.endpoint->device();
+  device.ucx_.request_free(request);
+  begun.status = status;
+  device.ended_.push_back(&begun);
+}
+
+void UcxDevice::tell_ended() {
+  while (!ended_.empty()) {
+    Begun& begun = *ended_.back();
+    ended_.pop_back();
+    transport::Operation* const operation = begun.operation;
+    const ucs_status_t status = begun.status;
+    UcxEndpoint& endpoint = *begun.endpoint;
+    endpoint.one_ended(status);
+    give_back(begun);
+    ++delivered_;
+    if (operation == nullptr) continue;
+    if (status == UCS_OK) {
+      operation->ended(nullptr);
+    } else {
+      const Error error = endpoint.error();
+      operation->ended(&error);
+    }
+  }
+}
+
+/// Without waiting for the peer, which may not answer any more: what has to arrive was seen to by drained().
+void UcxDevice::close(ucp_ep_h endpoint) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  param.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  void* const request = ucx_.ep_close(endpoint, &param);
+  if (UCS_PTR_IS_PTR(request)) closing_.push_back(request);
+}
+
+bool UcxDevice::drained() noexcept {
+  if (under_way_ > 0) return false;
+  if (flush_ == nullptr) {
+    const ucp_request_param_t param{};
+    void* const request = ucx_.worker_flush(worker_, &param);
+    if (!UCS_PTR_IS_PTR(request)) return true;  // nothing to flush, or nobody to whom
+    flush_ = request;
+  }
+  if (ucx_.request_check_status(flush_) == UCS_INPROGRESS) return false;
+  ucx_.request_free(std::exchange(flush_, nullptr));
+  return true;
+}
+
+// ---- arriving messages
+
+unsigned UcxDevice::poll(transport::Sink& sink) {
+  sink_ = &sink;
+  delivered_ = 0;
+  if (!kept_.empty()) [[unlikely]]
+    deliver_kept();
+  ucx_.worker_progress(worker_);
+  if (!ended_.empty()) tell_ended();
+  if (failure_ != nullptr) [[unlikely]]
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+  return delivered_;
+}
+
+bool UcxDevice::ready() noexcept {
+  // An error is as good a reason not to sleep as something that has arrived.
+  if (!kept_.empty() || !ended_.empty() || ucx_.worker_arm(worker_) != UCS_OK) return true;
+  pollfd armed{descriptor_, POLLIN, 0};  // UCX does not look at sockets when it arms
+  return ::poll(&armed, 1, 0) != 0;
+}
+
+ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
+                                        std::size_t body_bytes, const ucp_am_recv_param_t*) noexcept {
+  WireHeader wire;
+  std::memcpy(&wire, header, sizeof wire);
+  const auto* const prefix = static_cast<const std::byte*>(header) + sizeof wire;
+  static_cast<UcxDevice*>(device)->take(wire, {prefix, header_bytes - sizeof wire},
+                                        {static_cast<const std::byte*>(body), body_bytes});
+  return UCS_OK;
+}
+
+namespace {
+
+std::vector<std::byte> joined(std::span<const std::byte> prefix, std::span<const std::byte> body) {
+  std::vector<std::byte> bytes(prefix.begin(), prefix.end());
+  bytes.insert(bytes.end(), body.begin(), body.end());
+  return bytes;
+}
+
+}  // namespace
+
+void UcxDevice::take(const WireHeader& header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
+  Incoming& from = incoming_[header.sender];
+  if (header.sequence != from.next) [[unlikely]] {
+    from.early.emplace(header.sequence, Kept{header.sender, header.message, prefix.size(), joined(prefix, body)});
+    return;
+  }
+  ++from.next;
+  deliver(header.sender, header.message, prefix, body);
+  while (!from.early.empty()) [[unlikely]] {
+      const auto found = from.early.find(from.next);
+      if (found == from.early.end()) return;
+      ++from.next;
+      const Kept message = std::move(found->second);
+      from.early.erase(found);
+      const std::span<const std::byte> bytes(message.bytes);
+      deliver(message.sender, message.header, bytes.first(message.prefix_bytes), bytes.subspan(message.prefix_bytes));
+    }
+}
+
+/// What the sink cannot take now is kept, and with it everything that comes after it.
+void UcxDevice::deliver(int sender, transport::Header header, std::span<const std::byte> prefix,
+                        std::span<const std::byte> body) {
+  if (kept_.empty()) [[likely]] {
+    try {
+      sink_->arrived(sender, header, prefix, body);
+      ++delivered_;
+      return;
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  kept_.push_back({sender, header, prefix.size(), joined(prefix, body)});
+}
+
+void UcxDevice::deliver_kept() {
+  while (!kept_.empty()) {
+    const Kept& message = kept_.front();
+    const std::span<const std::byte> bytes(message.bytes);
+    sink_->arrived(message.sender, message.header, bytes.first(message.prefix_bytes),
+                   bytes.subspan(message.prefix_bytes));
+    kept_.pop_front();
+    ++delivered_;
+  }
+}
+
+}  // namespace bowline::ucx

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ucx/endpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+
+namespace bowline::ucx {
+namespace {
+
+Tunable<std::size_t> eager_limit{"ucx_eager_limit", 16 << 10, 0, 1 << 20,
+                                 "longest message sent to another node before its receiver asks for it, in bytes"};
+Tunable<std::size_t> piece{"ucx_piece", 56 << 10, 1 << 10, 1 << 30,
+                           "length of the pieces in which a long message is sent to another node without copying it, "
+                           "in bytes; UCX's own segments are a little longer"};
+Tunable<int> pieces_in_flight{"ucx_pieces_in_flight", 16, 1, 1 << 16,
+                              "pieces of long messages that UCX is given at once, per peer"};
+Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 0, std::size_t{1} << 40,
+                              "shortest message that a receiver's adapter reads from a sender on another node, in "
+                              "bytes, where ucx_remote_memory allows it"};
+Tunable<std::size_t> put_from{"ucx_put_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
+                              "shortest message that a sender's adapter writes to a receiver on another node, in "
+                              "bytes, where ucx_remote_memory allows it"};
+
+// Pieces of messages with holes are copied (the tunable rendezvous_piece says how long they are).
+constexpr std::size_t least_body = 16 << 10;
+
+std::size_t from(bool reaches_memory, std::size_t tunable) noexcept {
+  return reaches_memory && tunable < std::size_t{1} << 40 ? tunable : transport::never;
+}
+
+bool of_no_consequence(ucs_status_t status) noexcept {
+  return status == UCS_ERR_NO_RESOURCE || status == UCS_ERR_NO_MEMORY;
+}
+
+}  // namespace
+
+transport::Limits ucx_limits(bool reaches_memory) noexcept {
+  return {.max_body = std::max(eager_limit.value(), least_body) + max_prefix,
+          .max_prefix = max_prefix,
+          .eager_limit = eager_limit.value(),
+          .max_posted = piece.value(),
+          .get_from = from(reaches_memory, get_from.value()),
+          .put_from = from(reaches_memory, put_from.value())};
+}
+
+UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::span<const std::byte> address)
+    : Endpoint(ucx_limits(device.context_.reaches_memory())),
+      device_(device),
+      ucx_(library()),
+      peer_(peer),
+      host_(std::move(host)) {
+  ucp_ep_params_t params{};
+  params.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.address = reinterpret_cast<const ucp_address_t*>(address.data());
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  params.err_handler.cb = &failed;
+  params.err_handler.arg = this;
+  const ucs_status_t status = ucx_.ep_create(device.worker_, &params, &handle_);
+  if (status != UCS_OK) {
+    throw Error(ErrorClass::other,
+                fmt::format("rank {} on {} cannot be reached by UCX (\"{}\"): do UCX_TLS and UCX_NET_DEVICES, if set, "
+                            "name a network that both nodes have?",
+                            peer, host_, text_of(status)));
+  }
+}
+
+UcxEndpoint::~UcxEndpoint() {
+  device_.close(handle_);
+}
+
+// ---- messages
+
+std::size_t UcxEndpoint::write_header(std::span<std::byte> to, transport::Header header,
+                                      std::span<const std::byte> prefix) const noexcept {
+  const WireHeader wire{device_.rank_, sequence_, header};
+  std::memcpy(to.data(), &wire, sizeof wire);
+  if (!prefix.empty()) std::memcpy(to.data() + sizeof wire, prefix.data(), prefix.size());
+  return sizeof wire + prefix.size();
+}
+
+transport::Post UcxEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
+                                  std::span<const std::byte> body) noexcept {
+  if (lost_) return transport::Post::retry;
+  if (waiting_ == 0) {
+    // UCX copies short messages at once, if it can send at all.
+    std::array<std::byte, sizeof(WireHeader) + max_prefix> wire;
+    const std::size_t wire_bytes = write_header(wire, header, prefix);
+    ucp_request_param_t param{};
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL;
+    param.flags = UCP_AM_SEND_FLAG_EAGER;
+    const auto sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, body.data(), body.size(), &param);
+    if (sent == nullptr) {
+      ++sequence_;
+      return transport::Post::done;
+    }
+    if (!of_no_consequence(UCS_PTR_STATUS(sent))) lose(UCS_PTR_STATUS(sent));
+    if (lost_) return transport::Post::retry;
+  }
+  Begun* const begun = device_.begin_copy(*this);
+  if (begun == nullptr) return transport::Post::retry;
+  const std::size_t wire_bytes = write_header(begun->header, header, prefix);
+  if (!body.empty()) std::memcpy(begun->body.get(), body.data(), body.size());
+  const auto sent = hand_over(*begun, wire_bytes, {begun->body.get(), body.size()});
+  return sent == transport::Post::retry ? sent : transport::Post::done;
+}
+
+transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,
+                                  std::span<const std::byte> body, transport::Operation& operation) noexcept {
+  if (lost_ || waiting_ >= static_cast<unsigned>(pieces_in_flight.value())) return transport::Post::retry;
+  Begun* const begun = device_.begin(*this);
+  if (begun == nullptr) return transport::Post::retry;
+  begun->operation = &operation;
+  return hand_over(*begun, write_header(begun->header, header, prefix), body);
+}
+
+transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes,
+                                       std::span<const std::byte> body) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.flags = UCP_AM_SEND_FLAG_EAGER;
+  param.cb.send = &UcxDevice::ended;
+  param.user_data = &begun;
+  const auto request =
+      ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, body.data(), body.size(), &param);
+  if (UCS_PTR_IS_PTR(request)) {
+    ++sequence_;
+    ++waiting_;
+    return transport::Post::begun;
+  }
+  device_.give_back(begun);
+  if (request == nullptr) {
+    ++sequence_;
+    return transport::Post::done;
+  }
+  if (!of_no_consequence(UCS_PTR_STATUS(request))) lose(UCS_PTR_STATUS(request));
+  return transport::Post::retry;
+}
+
+// ---- the peer's memory
+
+std::vector<std::byte> UcxEndpoint::expose(std::span<const std::byte> memory) {
+  if (!device_.context_.reaches_memory()) return {};
+  return device_.context_.expose(memory);
+}
+
+void UcxEndpoint::conceal(std::span<const std::byte> key) noexcept {
+  device_.context_.conceal(key);
+}
+
+Begun& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Operation& operation) {
+  if (lost_) throw error();
+  Begun* const begun = device_.begin(*this);
+  if (begun == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
+  begun->operation = &operation;
+  const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, Context::remote_key(key).data(), &begun->key);
+  if (status == UCS_OK) return *begun;
+  begun->key = nullptr;
+  device_.give_back(*begun);
+  throw Error(ErrorClass::other, fmt::format("the key to memory of rank {} on {} is of no use: UCX answered \"{}\"",
+                                             peer_, host_, text_of(status)));
+}
+
+transport::Access UcxEndpoint::access_begun(Begun& begun, ucs_status_ptr_t request) {
+  if (UCS_PTR_IS_PTR(request)) {
+    ++waiting_;
+    return transport::Access::begun;
+  }
+  device_.give_back(begun);
+  if (request == nullptr) return transport::Access::done;
+  lose(UCS_PTR_STATUS(request));
+  throw error();
+}
+
+namespace {
+
+ucp_request_param_t telling(Begun& begun, ucp_send_nbx_callback_t ended) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.cb.send = ended;
+  param.user_data = &begun;
+  return param;
+}
+
+}  // namespace
+
+transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
+                                   transport::Operation& operation) {
+  if (Context::remote_key(source.key).empty()) return transport::Access::refused;
+  Begun& begun = begin_access(source.key, operation);
+  const ucp_request_param_t param = telling(begun, &UcxDevice::ended);
+  return access_begun(begun, ucx_.get(handle_, target.data(), target.size(), source.address, begun.key, &param));
+}
+
+transport::Access UcxEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
+                                   transport::Operation& operation) {
+  if (Context::remote_key(target.key).empty()) return transport::Access::refused;
+  Begun& begun = begin_access(target.key, operation);
+  const ucp_request_param_t untold{};
+  const auto put = ucx_.put(handle_, source.data(), source.size(), target.address, begun.key, &untold);
+  if (UCS_PTR_IS_ERR(put)) return access_begun(begun, put);
+  if (put != nullptr) ucx_.request_free(put);
+  // The end of a put says that the source may be reused; that of a flush that everything is where it should be.
+  const ucp_request_param_t param = telling(begun, &UcxDevice::ended);
+  return access_begun(begun, ucx_.ep_flush(handle_, &param));
+}
+
+// ---- the end
+
+void UcxEndpoint::one_ended(ucs_status_t status) noexcept {
+  --waiting_;
+  if (status != UCS_OK) lose(status);
+}
+
+void UcxEndpoint::failed(void* endpoint, ucp_ep_h, ucs_status_t status) noexcept {
+  static_cast<UcxEndpoint*>(endpoint)->lose(status);
+}
+
+void UcxEndpoint::lose(ucs_status_t why) noexcept {
+  if (lost_) return;
+  lost_ = true;
+  why_lost_ = why;
+  ++device_.lost_peers_;
+  log::info("rank {} {}", peer_, loss());
+}
+
+std::string UcxEndpoint::loss() const {
+  return fmt::format("on {} cannot be reached any more (UCX says \"{}\")", host_, text_of(why_lost_));
+}
+
+Error UcxEndpoint::error() const {
+  return {ErrorClass::proc_aborted, fmt::format("rank {} {}", peer_, loss())};
+}
+
+}  // namespace bowline::ucx

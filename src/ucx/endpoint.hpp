@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way to one peer by UCX.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "transport/transport.hpp"
+#include "ucx/device.hpp"
+
+namespace bowline::ucx {
+
+/// What endpoints of this transport can do, given the tunables.
+transport::Limits ucx_limits(bool reaches_memory) noexcept;
+
+class UcxEndpoint final : public transport::Endpoint {
+ public:
+  /// `address`: of the peer's worker; UCX connects when the first message is sent. Throws Error if UCX knows no way.
+  UcxEndpoint(UcxDevice& device, int peer, std::string host, std::span<const std::byte> address);
+  ~UcxEndpoint() override;
+  UcxEndpoint(const UcxEndpoint&) = delete;
+  UcxEndpoint& operator=(const UcxEndpoint&) = delete;
+
+  transport::Post send(transport::Header header, std::span<const std::byte> prefix,
+                       std::span<const std::byte> body) noexcept override;
+  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                       transport::Operation& operation) noexcept override;
+  std::vector<std::byte> expose(std::span<const std::byte> memory) override;
+  void conceal(std::span<const std::byte> key) noexcept override;
+  transport::Access get(const transport::Remote& source, std::span<std::byte> target,
+                        transport::Operation& operation) override;
+  transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
+                        transport::Operation& operation) override;
+  bool lost() noexcept override { return lost_; }
+  std::string loss() const override;
+
+  UcxDevice& device() noexcept { return device_; }
+  /// Something that UCX has begun is over.
+  void one_ended(ucs_status_t status) noexcept;
+  /// That the peer is lost.
+  Error error() const;
+
+ private:
+  std::size_t write_header(std::span<std::byte> to, transport::Header header,
+                           std::span<const std::byte> prefix) const noexcept;
+  transport::Post hand_over(Begun& begun, std::size_t header_bytes, std::span<const std::byte> body) noexcept;
+  Begun& begin_access(std::span<const std::byte> key, transport::Operation& operation);
+  transport::Access access_begun(Begun& begun, ucs_status_ptr_t request);
+  void lose(ucs_status_t why) noexcept;
+  static void failed(void* endpoint, ucp_ep_h handle, ucs_status_t status) noexcept;
+
+  UcxDevice& device_;
+  const Library& ucx_;
+  int peer_;
+  std::string host_;
+  ucp_ep_h handle_ = nullptr;
+  std::uint32_t sequence_ = 0;  ///< of the next message
+  unsigned waiting_ = 0;        ///< sends that UCX has not finished
+  bool lost_ = false;
+  ucs_status_t why_lost_ = UCS_OK;
+};
+
+}  // namespace bowline::ucx

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// UCX's functions. The libraries are not linked but loaded, when a job first needs a network: jobs of one node never
+// see them, and Bowline starts without them.
+#pragma once
+
+#include <ucm/api/ucm.h>
+#include <ucp/api/ucp.h>
+
+namespace bowline::ucx {
+
+/// Named as in ucp.h, ucm.h and status.h, without the prefixes that all share.
+struct Library {
+  decltype(&ucp_get_version) get_version;
+  decltype(&ucp_config_read) config_read;
+  decltype(&ucp_config_release) config_release;
+  decltype(&ucp_init_version) init_version;
+  decltype(&ucp_cleanup) cleanup;
+  decltype(&ucp_worker_create) worker_create;
+  decltype(&ucp_worker_destroy) worker_destroy;
+  decltype(&ucp_worker_get_address) worker_get_address;
+  decltype(&ucp_worker_release_address) worker_release_address;
+  decltype(&ucp_worker_get_efd) worker_get_efd;
+  decltype(&ucp_worker_arm) worker_arm;
+  decltype(&ucp_worker_progress) worker_progress;
+  decltype(&ucp_worker_flush_nbx) worker_flush;
+  decltype(&ucp_worker_set_am_recv_handler) worker_set_am_recv_handler;
+  decltype(&ucp_am_send_nbx) am_send;
+  decltype(&ucp_ep_create) ep_create;
+  decltype(&ucp_ep_close_nbx) ep_close;
+  decltype(&ucp_ep_flush_nbx) ep_flush;
+  decltype(&ucp_get_nbx) get;
+  decltype(&ucp_put_nbx) put;
+  decltype(&ucp_mem_map) mem_map;
+  decltype(&ucp_mem_unmap) mem_unmap;
+  decltype(&ucp_rkey_pack) rkey_pack;
+  decltype(&ucp_rkey_buffer_release) rkey_buffer_release;
+  decltype(&ucp_ep_rkey_unpack) ep_rkey_unpack;
+  decltype(&ucp_rkey_destroy) rkey_destroy;
+  decltype(&ucp_request_check_status) request_check_status;
+  decltype(&ucp_request_free) request_free;
+  decltype(&ucs_status_string) status_string;
+  decltype(&ucm_set_event_handler) set_event_handler;
+  decltype(&ucm_unset_event_handler) unset_event_handler;
+};
+
+/// Loads UCX when it is called for the first time; it stays until the process ends. Throws Error (MPI_ERR_OTHER) that
+/// says what is missing.
+const Library& library();
+
+}  // namespace bowline::ucx

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Instead of network.cpp in builds without UCX.
+#include "base/error.hpp"
+#include "ucx/network.hpp"
+
+namespace bowline::ucx {
+
+std::unique_ptr<Network> make_network(unsigned) {
+  throw Error(
+      ErrorClass::other,
+      "ranks on different nodes talk through UCX, but Bowline was built without it: build it where UCX's headers "
+      "are installed (Debian: libucx-dev), or start all ranks on one node");
+}
+
+transport::Limits default_limits() noexcept {
+  return {};
+}
+
+}  // namespace bowline::ucx
