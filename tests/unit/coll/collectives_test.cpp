@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -211,10 +212,13 @@ TEST(Team, ATeamOfOneNeedsNobody) {
 TEST(Team, TagsStayValidForEver) {
   test::MemoryNetwork network(1, 4, test::Reach::attached);
   Member alone(network.device(0), 0, 1);
-  alone.team.sequence = 0x7ffffffe;
-  EXPECT_EQ(alone.team.next_tag(), 0x7fffffff);
+  alone.team.sequence = Team::first_persistent - 2;
+  EXPECT_EQ(alone.team.next_tag(), Team::first_persistent - 1);
   EXPECT_EQ(alone.team.next_tag(), 0);
   EXPECT_EQ(alone.team.next_tag(), 1);
+  EXPECT_EQ(alone.team.next_persistent_tag(), Team::first_persistent + 1);
+  alone.team.persistent = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ(alone.team.next_persistent_tag(), Team::first_persistent);
 }
 
 TEST(Team, RankMapsAreArithmeticSequences) {
