@@ -26,7 +26,8 @@ def operation(function):
 
 def is_intra_only(function):
     """Whether MPI defines it on intracommunicators alone."""
-    return form(function) is not None and ("scan" in function.name or "neighbor" in function.name)
+    return form(function) is not None and any(
+        part in function.name.lower() for part in ("scan", "neighbor"))
 
 
 def has_root(function):

@@ -17,9 +17,10 @@ proto::Request& required(MPI_Request handle, const char* what) {
   return request_of(handle, "request");
 }
 
-/// Throws Error (request) if MPI does not allow that of an active request of this kind.
+/// Throws Error (request) if MPI does not allow that of an active request of this kind. One whose operation is over may
+/// be freed, as MPI_Request_get_status has told the user.
 void refuse_bound(const proto::Request& request, const char* what) {
-  if (request.role != proto::Request::Role::special || !request.active) return;
+  if (request.role != proto::Request::Role::special || !request.active || request.done) return;
   const char* const bound = static_cast<const proto::SpecialRequest&>(request).bound();
   if (bound == nullptr) return;
   throw CommError(runtime().with_context(request.context), ErrorClass::request,

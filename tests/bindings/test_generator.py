@@ -8,7 +8,7 @@ import unittest
 BINDINGS = pathlib.Path(__file__).resolve().parents[2] / "bindings"
 sys.path.insert(0, str(BINDINGS))
 
-from bindgen import bodies, chapters, checks, entry_points, header, model, sources  # noqa: E402
+from bindgen import bodies, chapters, checks, collectives, entry_points, header, model, sources  # noqa: E402
 
 API = model.load(BINDINGS / "api.json")
 FUNCTIONS = {f.name: f for f in API.functions}
@@ -55,6 +55,40 @@ class ModelTest(unittest.TestCase):
             self.assertIn(chapters.function_chapter(f.name), chapters.CHAPTER_ORDER)
         with self.assertRaisesRegex(ValueError, "fits no section"):
             chapters.function_chapter("MPI_Frobnicate")
+
+
+class CollectiveFormsTest(unittest.TestCase):
+    def test_three_forms_have_one_body(self):
+        for blocking, others in {"MPI_Barrier": ("MPI_Ibarrier", "MPI_Barrier_init"),
+                                 "MPI_Alltoallw": ("MPI_Ialltoallw", "MPI_Alltoallw_init"),
+                                 "MPI_Reduce": ("MPI_Ireduce", "MPI_Reduce_init"),
+                                 "MPI_Neighbor_allgather": ("MPI_Ineighbor_allgather", "MPI_Neighbor_allgather_init"),
+                                 }.items():
+            for other in others:
+                self.assertEqual(bodies.declaration(FUNCTIONS[other]), bodies.declaration(FUNCTIONS[blocking]))
+
+    def test_other_functions_have_none(self):
+        for name in ("MPI_Op_create", "MPI_Reduce_local", "MPI_Send", "MPI_Send_init", "MPI_Comm_split"):
+            self.assertIsNone(collectives.form(FUNCTIONS[name]))
+
+    def test_the_form_carries_the_request(self):
+        self.assertIn("api::bcast(CollectiveForm::blocking(), buffer,", entry("MPI_Bcast"))
+        self.assertIn("api::bcast(CollectiveForm::nonblocking(request), buffer,",
+                      entry("MPI_Ibcast", large=True))
+        self.assertIn("api::bcast(CollectiveForm::persistent(request), buffer,", entry("MPI_Bcast_init"))
+        self.assertIn('api::hints_of(info, "info");', entry("MPI_Bcast_init"))
+
+    def test_arguments_of_the_root_and_of_the_others(self):
+        text = entry("MPI_Igather")
+        self.assertIn("check::committed_if(at_leaf && sendbuf != MPI_IN_PLACE, sendtype,", text)
+        self.assertIn("check::committed_if(at_root && recvbuf != MPI_IN_PLACE, recvtype,", text)
+        # On an intercommunicator some processes take no part.
+        self.assertIn("check::committed_if(root != MPI_PROC_NULL, datatype,", entry("MPI_Bcast"))
+
+    def test_intercommunicators(self):
+        self.assertNotIn("check::intra", entry("MPI_Iallreduce"))
+        for name in ("MPI_Scan", "MPI_Iexscan", "MPI_Neighbor_alltoall_init", "MPI_Cart_create"):
+            self.assertIn("check::intra", entry(name))
 
 
 class BodySignatureTest(unittest.TestCase):

@@ -64,6 +64,28 @@ void barrier_holds() {
   MPI_Comm_free(&comm);
 }
 
+// What MPI does not define between groups, and roots that are none.
+void misuse() {
+  MPI_Comm comm = bridge(1);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  const auto class_of = [](int code) {
+    int found = -1;
+    MPI_Error_class(code, &found);
+    return found;
+  };
+  int in = 1, out[16];
+  MPI_Request request;
+  CHECK_EQ(class_of(MPI_Scan(&in, out, 1, MPI_INT, MPI_SUM, comm)), MPI_ERR_COMM);
+  CHECK_EQ(class_of(MPI_Iexscan(&in, out, 1, MPI_INT, MPI_SUM, comm, &request)), MPI_ERR_COMM);
+  CHECK_EQ(class_of(MPI_Neighbor_allgather(&in, 1, MPI_INT, out, 1, MPI_INT, comm)), MPI_ERR_COMM);
+  CHECK_EQ(class_of(MPI_Bcast(&in, 1, MPI_INT, 16, comm)), MPI_ERR_ROOT);
+  CHECK_EQ(class_of(MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_INT, MPI_SUM, comm)), MPI_ERR_BUFFER);
+  CHECK_EQ(class_of(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, out, 1, MPI_INT, comm)), MPI_ERR_BUFFER);
+  CHECK_EQ(class_of(MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, out, 1, MPI_INT, 0, comm)), MPI_ERR_BUFFER);
+  CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+  MPI_Comm_free(&comm);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,6 +95,7 @@ int main(int argc, char** argv) {
   if (check::size > 2) all_cases(check::size / 2, layouts);
   if (check::size > 3) all_cases(check::size - 1, layouts);
   barrier_holds();
+  misuse();
   coll::free_layouts(layouts);
   return program.finish();
 }

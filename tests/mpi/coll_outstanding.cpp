@@ -147,38 +147,57 @@ void persistent() {
   for (MPI_Request& request : requests) CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
 }
 
-// One process alone calls everything wrong that can be wrong with such requests.
-void misuse() {
-  int value = 1, sum = 0, flag = 0;
-  MPI_Comm self;
-  MPI_Comm_dup(MPI_COMM_SELF, &self);
-  MPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
-  const auto class_of = [](int code) {
-    int found = -1;
-    MPI_Error_class(code, &found);
-    return found;
-  };
-  MPI_Request request, kept;
-  MPI_Iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, self, &request);
-  kept = request;
-  CHECK_EQ(class_of(MPI_Request_free(&request)), MPI_ERR_REQUEST);
-  CHECK_EQ(class_of(MPI_Cancel(&kept)), MPI_ERR_REQUEST);
-  CHECK_EQ(class_of(MPI_Start(&kept)), MPI_ERR_REQUEST);
-  CHECK_EQ(MPI_Wait(&kept, MPI_STATUS_IGNORE), MPI_SUCCESS);
-  CHECK_EQ(sum, 1);
+int class_of(int code) {
+  int found = -1;
+  MPI_Error_class(code, &found);
+  return found;
+}
 
-  MPI_Allreduce_init(&value, &sum, 1, MPI_INT, MPI_SUM, self, MPI_INFO_NULL, &request);
+// The others begin when the first process says so; until then its operation cannot have ended.
+void say_go(MPI_Comm comm) {
+  int go = 1;
+  for (int peer = 1; check::rank == 0 && peer < check::size; ++peer) MPI_Send(&go, 1, MPI_INT, peer, 9, comm);
+}
+void hear_go(MPI_Comm comm) {
+  int go = 0;
+  if (check::rank != 0) MPI_Recv(&go, 1, MPI_INT, 0, 9, comm, MPI_STATUS_IGNORE);
+}
+
+// What cannot be done to active requests; it leaves them as they were.
+void misuse() {
+  const bool first = check::rank == 0 && check::size > 1;
+  MPI_Comm comm;
+  MPI_Comm_dup(world, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Request request, kept;
+  hear_go(comm);
+  MPI_Ibarrier(comm, &request);
   kept = request;
+  if (first) {
+    CHECK_EQ(class_of(MPI_Request_free(&request)), MPI_ERR_REQUEST);
+    CHECK_EQ(class_of(MPI_Cancel(&kept)), MPI_ERR_REQUEST);
+    CHECK_EQ(class_of(MPI_Start(&kept)), MPI_ERR_REQUEST);
+  }
+  say_go(comm);
+  CHECK_EQ(MPI_Wait(&kept, MPI_STATUS_IGNORE), MPI_SUCCESS);
+
+  int flag = 0;
   MPI_Status status;
+  MPI_Barrier_init(comm, MPI_INFO_NULL, &request);
+  kept = request;
   CHECK_EQ(MPI_Test(&request, &flag, &status), MPI_SUCCESS);  // it is not active: nothing to wait for
   CHECK_EQ(flag, 1);
   CHECK_EQ(class_of(MPI_Cancel(&request)), MPI_ERR_REQUEST);
+  hear_go(comm);
   CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
-  CHECK_EQ(class_of(MPI_Start(&request)), MPI_ERR_REQUEST);
-  CHECK_EQ(class_of(MPI_Request_free(&request)), MPI_ERR_REQUEST);
-  CHECK_EQ(MPI_Wait(&kept, &status), MPI_SUCCESS);
+  if (first) {
+    CHECK_EQ(class_of(MPI_Start(&kept)), MPI_ERR_REQUEST);
+    CHECK_EQ(class_of(MPI_Request_free(&request)), MPI_ERR_REQUEST);
+  }
+  say_go(comm);
   request = kept;
-  CHECK_EQ(MPI_Comm_free(&self), MPI_SUCCESS);
+  CHECK_EQ(MPI_Wait(&request, &status), MPI_SUCCESS);
+  CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
   CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);  // the communicator lives on
   CHECK_EQ(MPI_Wait(&request, &status), MPI_SUCCESS);
   CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
