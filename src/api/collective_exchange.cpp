@@ -80,12 +80,12 @@ void allgatherv(CollectiveForm form, const void* sendbuf, MPI_Count sendcount, c
 void alltoall(CollectiveForm form, const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype,
               void* recvbuf, MPI_Count recvcount, const dtype::Datatype& recvtype, comm::Communicator& comm) {
   carry_out(form, comm, Operation::alltoall, [&](CollectiveCall& call) {
-    const auto received = static_cast<std::size_t>(recvcount);
+    const auto elements = static_cast<std::size_t>(recvcount);
     check_blocks(recvbuf, recvcount, recvtype, comm.peers(), "recvbuf");
-    call.arguments.receive = call.outputs(recvbuf, received, recvtype, comm.peers());
+    call.arguments.receive = call.outputs(recvbuf, elements, recvtype, comm.peers());
     refuse_in_place_between_groups(sendbuf, "sendbuf", comm);
     if (sendbuf == MPI_IN_PLACE) {
-      call.arguments.send = call.copies(recvbuf, received, recvtype, comm.peers());
+      call.arguments.send = call.copies(recvbuf, elements, recvtype, comm.peers());
     } else {
       check_blocks(sendbuf, sendcount, sendtype, comm.peers(), "sendbuf");
       call.arguments.send = call.inputs(sendbuf, static_cast<std::size_t>(sendcount), sendtype, comm.peers());
