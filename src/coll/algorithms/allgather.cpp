@@ -8,12 +8,21 @@ constexpr Algorithm table[] = {
     {.name = "bruck",
      .run = allgather_bruck,
      .summary = "doubles what it has in each of log2 n rounds, for short data"},
+    {.name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"},
+};
+
+constexpr Algorithm v_table[] = {
+    {.name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"},
 };
 
 }  // namespace
 
 std::span<const Algorithm> allgather_algorithms() noexcept {
   return table;
+}
+
+std::span<const Algorithm> allgatherv_algorithms() noexcept {
+  return v_table;
 }
 
 }  // namespace bowline::coll
