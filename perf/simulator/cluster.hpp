@@ -17,12 +17,12 @@ using coll::Level;
 /// LogGP (A. Alexandrov et al., "LogGP: incorporating long messages into the LogP model", SPAA 1995) between two
 /// processes whose nearest common hardware is of one level. Nanoseconds.
 struct Costs {
-  double latency = 0;   ///< L: from the end of the sender's work to the earliest begin of the receiver's
-  double send = 0;      ///< o: the sender's processor per message
-  double receive = 0;   ///< o: the receiver's
-  double gap = 0;       ///< g: how long one message occupies a link of this level, whatever its length
-  double byte = 0;      ///< G: how long one byte occupies a link of this level
-  double copy = 0;      ///< how long one byte occupies the processor of either side
+  double latency = 0;     ///< L: from the end of the sender's work to the earliest begin of the receiver's
+  double send = 0;        ///< o: the sender's processor per message
+  double receive = 0;     ///< o: the receiver's
+  double gap = 0;         ///< g: how long one message occupies a link of this level, whatever its length
+  double byte = 0;        ///< G: how long one byte occupies a link of this level
+  double copy = 0;        ///< how long one byte occupies the processor of either side
   std::size_t eager = 0;  ///< longest message in bytes that leaves before the receiver is known to be ready
 };
 
@@ -31,18 +31,19 @@ enum class Switches : std::uint8_t { fat_tree, dragonfly };
 /// What is measured or assumed of a machine. Within a node processors copy; between nodes links carry the data.
 struct Parameters {
   std::array<Costs, coll::levels> levels{};
-  double combine = 0;         ///< nanoseconds per byte of an operator
-  double copy = 0;            ///< nanoseconds per byte of a copy within one process
-  double piece = 8192;        ///< bytes that the sender of a long message is ahead of the receiver, within a node
-  double change = 0;          ///< nanoseconds of a change of process on a core that ranks share
+  double combine = 0;   ///< nanoseconds per byte of an operator
+  double copy = 0;      ///< nanoseconds per byte of a copy within one process
+  double piece = 8192;  ///< bytes that the sender of a long message is ahead of the receiver, within a node
+  double change = 0;    ///< nanoseconds of a change of process on a core that ranks share
 
-  int cores_per_node = 0;     ///< 0: one for each rank
+  int cores_per_node = 0;  ///< 0: one for each rank
   int sockets_per_node = 2;
   int caches_per_socket = 2;
   Switches switches = Switches::fat_tree;
   int nodes_per_switch = 32;
   int switches_per_group = 32;
-  int uplinks_per_switch = 32;  ///< of a fat tree: to its group's upper switches; fewer than nodes: less than full bandwidth
+  int uplinks_per_switch =
+      32;  ///< of a fat tree: to its group's upper switches; fewer than nodes: less than full bandwidth
   int uplinks_per_group = 512;  ///< of a fat tree: to the core switches
 
   Costs& at(Level level) noexcept { return levels[static_cast<std::size_t>(level)]; }

@@ -38,7 +38,9 @@ class EventQueue {
   using Entry = std::pair<std::uint64_t, Event>;
 
   /// By the highest bit in which the time differs from that of the last event taken out.
-  std::size_t bucket(std::uint64_t time) const noexcept { return static_cast<std::size_t>(std::bit_width(time ^ now_)); }
+  std::size_t bucket(std::uint64_t time) const noexcept {
+    return static_cast<std::size_t>(std::bit_width(time ^ now_));
+  }
 
   /// Moves on to the earliest time that there is; its events go to bucket 0, the others closer to it.
   void refill() {

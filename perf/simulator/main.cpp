@@ -138,7 +138,8 @@ std::vector<coll::Choice> choices(const Options& options, const Call& call, int 
   }
   std::vector<coll::Choice> found;
   for (const coll::Algorithm* algorithm : options.algorithms) {
-    const bool possible = !(algorithm->power_of_two && (ranks & (ranks - 1)) != 0) && (algorithm->ordered || !call.ordered);
+    const bool possible =
+        !(algorithm->power_of_two && (ranks & (ranks - 1)) != 0) && (algorithm->ordered || !call.ordered);
     if (possible) found.push_back({algorithm, algorithm->segmented ? options.segment : 0});
     if (!possible) {
       fmt::print(stderr, "sim: {} by {} is left out: it does not serve {} ranks{}\n", coll::name_of(call.operation),

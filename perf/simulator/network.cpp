@@ -71,7 +71,8 @@ void Network::add_dragonfly(Route& route, int from, int to) const {
   };
   if (from_group == to_group) return add_local(from_group, from_switch % in_group, to_switch % in_group);
   // The link to a group leaves from the switch whose number it has, modulo how many there are.
-  const int groups = (cluster_.nodes() + machine.nodes_per_switch * in_group - 1) / (machine.nodes_per_switch * in_group);
+  const int groups =
+      (cluster_.nodes() + machine.nodes_per_switch * in_group - 1) / (machine.nodes_per_switch * in_group);
   add_local(from_group, from_switch % in_group, to_group % in_group);
   route.add(Kind::global, from_group * groups + to_group);
   add_local(to_group, from_group % in_group, to_switch % in_group);

@@ -133,15 +133,17 @@ void interpret(Options& options, const Raw& raw) {
   if (options.segment == 0) options.segment = 65536;
   const int fewest = *std::ranges::min_element(options.nodes) * options.ranks_per_node;
   if (options.root < 0 || options.root >= fewest) {
-    throw UsageError(fmt::format("--root {}: allowed are 0 to {}, as there are {} ranks", options.root, fewest - 1, fewest));
+    throw UsageError(
+        fmt::format("--root {}: allowed are 0 to {}, as there are {} ranks", options.root, fewest - 1, fewest));
   }
 }
 
 }  // namespace
 
 std::optional<Options> parse(int argc, const char* const* argv) {
-  CLI::App cli("Simulates the library's collective algorithms on a machine of any size: completion time, messages and "
-               "bytes per level of hardware, memory");
+  CLI::App cli(
+      "Simulates the library's collective algorithms on a machine of any size: completion time, messages and "
+      "bytes per level of hardware, memory");
   Options options;
   Raw raw;
   declare(cli, options, raw);

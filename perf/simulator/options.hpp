@@ -21,7 +21,7 @@ struct Options {
   bool ordered = false;
   std::size_t segment = 0;
   Placement placement = Placement::block;
-  std::vector<Level> known;                       ///< what members know of the machine
+  std::vector<Level> known;  ///< what members know of the machine
   std::vector<coll::Hierarchy::Fixed> stages;
   Parameters parameters;
   bool list = false;

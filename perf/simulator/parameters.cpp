@@ -71,7 +71,8 @@ class Reader {
   }
   void finish() const {
     for (const auto& [name, value] : object_.items()) {
-      if (std::ranges::find(known_, name) == known_.end()) fail(name, fmt::format("one of {}", fmt::join(known_, ", ")));
+      if (std::ranges::find(known_, name) == known_.end())
+        fail(name, fmt::format("one of {}", fmt::join(known_, ", ")));
     }
   }
   [[noreturn]] void fail(const std::string& name, const std::string& allowed) const {
@@ -94,7 +95,8 @@ Parameters read_parameters(const std::string& file) {
   }
   const Json root = Json::parse(stream, nullptr, false);
   if (root.is_discarded()) {
-    throw Error(ErrorClass::arg, fmt::format("machine description {}: this is not JSON; --print-machine shows one", file));
+    throw Error(ErrorClass::arg,
+                fmt::format("machine description {}: this is not JSON; --print-machine shows one", file));
   }
   Parameters parameters = default_parameters();
   Reader reader(file, "", root);
@@ -126,7 +128,8 @@ std::string to_json(const Parameters& parameters) {
               [&](const char* name, auto& cost) { object[name] = cost; });
   }
   each_number(values, [&](const char* name, auto& number) { root[name] = number; });
-  root["switches"] = std::ranges::find(topologies, values.switches, [](const auto& entry) { return entry.second; })->first;
+  root["switches"] =
+      std::ranges::find(topologies, values.switches, [](const auto& entry) { return entry.second; })->first;
   return root.dump(2);
 }
 

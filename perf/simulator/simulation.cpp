@@ -35,7 +35,8 @@ class Simulation::Member final : public coll::Channel {
 
   const coll::Hierarchy* hierarchy() const override { return simulation_.hierarchy_; }
   void copy(std::span<const std::byte> from, std::byte* to) override {
-    if (from.data() != to) clock += picoseconds(simulation_.cluster_.parameters().copy * static_cast<double>(from.size()));
+    if (from.data() != to)
+      clock += picoseconds(simulation_.cluster_.parameters().copy * static_cast<double>(from.size()));
   }
   void combine(const coll::Reduction&, const std::byte*, std::span<std::byte> inout) override {
     clock += picoseconds(simulation_.cluster_.parameters().combine * static_cast<double>(inout.size()));
@@ -300,15 +301,16 @@ void Simulation::settle(const Progress& progress) {
 
 void Simulation::check_finished() const {
   if (finished_ < cluster_.ranks()) {
-    const std::string example =
-        unmatched_.empty() ? "" : fmt::format(", one of them for what passes from member {} to member {}",
-                                              unmatched_.any().from, unmatched_.any().to);
+    const std::string example = unmatched_.empty()
+                                    ? ""
+                                    : fmt::format(", one of them for what passes from member {} to member {}",
+                                                  unmatched_.any().from, unmatched_.any().to);
     throw std::runtime_error(
         fmt::format("{} of {} members wait for each other{}", cluster_.ranks() - finished_, cluster_.ranks(), example));
   }
   if (!unmatched_.empty()) {
-    throw std::runtime_error(fmt::format("nobody received what member {} sent to member {}", unmatched_.any().from,
-                                         unmatched_.any().to));
+    throw std::runtime_error(
+        fmt::format("nobody received what member {} sent to member {}", unmatched_.any().from, unmatched_.any().to));
   }
 }
 

@@ -30,11 +30,11 @@ struct Traffic {
 
 /// What one operation took.
 struct Report {
-  Time end = 0;                                  ///< when the last member had finished
-  std::array<Traffic, coll::levels> traffic{};   ///< between members whose nearest common hardware is of this level
-  std::size_t scratch_of_one = 0;                ///< most memory that one member took for itself, in bytes
-  std::size_t scratch_of_all = 0;                ///< most that all had at once
-  FramePool::Taken frames;                       ///< most that there were at once
+  Time end = 0;                                 ///< when the last member had finished
+  std::array<Traffic, coll::levels> traffic{};  ///< between members whose nearest common hardware is of this level
+  std::size_t scratch_of_one = 0;               ///< most memory that one member took for itself, in bytes
+  std::size_t scratch_of_all = 0;               ///< most that all had at once
+  FramePool::Taken frames;                      ///< most that there were at once
   std::uint64_t events = 0;
 };
 

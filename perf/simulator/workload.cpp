@@ -92,9 +92,7 @@ void Workload::make_grid(int ranks) {
   int rows = static_cast<int>(std::sqrt(ranks));
   while (ranks % rows != 0) --rows;
   const int columns = ranks / rows;
-  const auto at = [=](int row, int column) {
-    return (row + rows) % rows * columns + (column + columns) % columns;
-  };
+  const auto at = [=](int row, int column) { return (row + rows) % rows * columns + (column + columns) % columns; };
   around_.reserve(static_cast<std::size_t>(ranks));
   neighbours_.reserve(static_cast<std::size_t>(ranks));
   each_.reserve(static_cast<std::size_t>(ranks));

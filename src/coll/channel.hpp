@@ -76,8 +76,8 @@ class Channel {
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
 
-  /// The hardware that the members share, by which algorithms are composed; nullptr if nothing is known of it. A part of
-  /// the members, as a channel of its own, has none.
+  /// The hardware that the members share, by which algorithms are composed; nullptr if nothing is known of it. A part
+  /// of the members, as a channel of its own, has none.
   virtual const Hierarchy* hierarchy() const { return nullptr; }
 
   /// Between two members, transfers arrive in the order in which they were begun. The data must stay until the end.

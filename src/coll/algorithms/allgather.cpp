@@ -9,6 +9,9 @@ constexpr Algorithm table[] = {
      .run = allgather_bruck,
      .summary = "doubles what it has in each of log2 n rounds, for short data"},
     {.name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"},
+    {.name = "hierarchical",
+     .run = allgather_hierarchical,
+     .summary = "gathered within nodes, exchanged among them, and spread: any algorithm in each"},
 };
 
 constexpr Algorithm v_table[] = {

@@ -12,6 +12,10 @@ Task allgather_bruck(Channel& channel, const Arguments& arguments);
 /// length.
 Task allgather_ring(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware as far as it has units of equally many consecutive members: gathered within
+/// them, exchanged among one member of each, and broadcast within. Without such units the first algorithm of the table.
+Task allgather_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> allgather_algorithms() noexcept;
 std::span<const Algorithm> allgatherv_algorithms() noexcept;
 

@@ -9,6 +9,9 @@ constexpr Algorithm table[] = {
      .run = allreduce_recursive_doubling,
      .summary = "exchanges at distance 1, 2, 4...: log2 n rounds, for short data"},
     {.name = "reduce_bcast", .run = allreduce_reduce_bcast, .summary = "a binomial reduction, then a broadcast"},
+    {.name = "hierarchical",
+     .run = allreduce_hierarchical,
+     .summary = "reduced within nodes and switches, combined among those, and spread: any algorithm in each"},
 };
 
 }  // namespace

@@ -12,6 +12,10 @@ Task allreduce_recursive_doubling(Channel& channel, const Arguments& arguments);
 /// A reduction to member 0 and a broadcast from it.
 Task allreduce_reduce_bcast(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware: reduce_hierarchical up to the widest units, an allreduce among one member
+/// of each, and bcast_hierarchical down.
+Task allreduce_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> allreduce_algorithms() noexcept;
 
 }  // namespace bowline::coll

@@ -7,6 +7,9 @@ namespace {
 constexpr Algorithm table[] = {
     {.name = "dissemination", .run = barrier_dissemination, .summary = "signals at distance 1, 2, 4...: log2 n rounds"},
     {.name = "central", .run = barrier_central, .summary = "all report to one member: where ranks share cores"},
+    {.name = "hierarchical",
+     .run = barrier_hierarchical,
+     .summary = "within nodes, then switches, then among those: any algorithm in each"},
 };
 
 }  // namespace

@@ -12,6 +12,9 @@ Task barrier_dissemination(Channel& channel, const Arguments& arguments);
 /// Everyone reports to member 0, which releases everyone: fewest changes of process where ranks share cores.
 Task barrier_central(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware: reports go up to one member of each unit, these meet, and word goes down.
+Task barrier_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> barrier_algorithms() noexcept;
 
 }  // namespace bowline::coll

@@ -19,7 +19,7 @@ Task barrier_hierarchical(Channel& channel, const Arguments& arguments) {
     const Stage stage = hierarchy->stage(number, rank, 0);
     if (!stage.taken_part_in()) break;
     const Scratch words(channel, stage.rank == stage.top ? static_cast<std::size_t>(stage.members.count) : 0);
-    const Arguments here{.root = stage.top, .input = word, .receive = Blocks(words.data(), 1)};
+    const Arguments here{.root = stage.top, .input = word.first(1), .receive = Blocks(words.data(), 1)};
     Task reported = run_stage(channel, hierarchy->level(number), stage, Operation::gather, here);
     co_await reported;
   }
@@ -28,7 +28,7 @@ Task barrier_hierarchical(Channel& channel, const Arguments& arguments) {
   co_await met;
   for (int number = last - 1; number >= 0; --number) {
     const Stage stage = hierarchy->stage(number, rank, 0);
-    const Arguments here{.root = stage.top, .result = word};
+    const Arguments here{.root = stage.top, .result = word.first(1)};
     Task released = run_stage(channel, hierarchy->level(number), stage, Operation::bcast, here);
     co_await released;
   }

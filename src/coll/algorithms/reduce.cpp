@@ -6,6 +6,9 @@ namespace {
 
 constexpr Algorithm table[] = {
     {.name = "binomial", .run = reduce_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "hierarchical",
+     .run = reduce_hierarchical,
+     .summary = "within nodes, then switches, then among those: any algorithm in each"},
 };
 
 }  // namespace

@@ -10,6 +10,10 @@ namespace bowline::coll {
 /// root.
 Task reduce_binomial(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware, narrowest units first: one result leaves each node and each switch. Where
+/// the operator does not commute and ranks of a unit are not consecutive, the first algorithm of the table.
+Task reduce_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> reduce_algorithms() noexcept;
 
 }  // namespace bowline::coll
