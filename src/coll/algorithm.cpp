@@ -9,9 +9,12 @@
 #include "coll/algorithms/alltoall.hpp"
 #include "coll/algorithms/barrier.hpp"
 #include "coll/algorithms/bcast.hpp"
+#include "coll/algorithms/gather.hpp"
 #include "coll/algorithms/neighbor.hpp"
 #include "coll/algorithms/reduce.hpp"
 #include "coll/algorithms/reduce_scatter.hpp"
+#include "coll/algorithms/scan.hpp"
+#include "coll/algorithms/scatter.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -47,6 +50,14 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return barrier_algorithms();
     case Operation::bcast:
       return bcast_algorithms();
+    case Operation::gather:
+      return gather_algorithms();
+    case Operation::gatherv:
+      return gatherv_algorithms();
+    case Operation::scatter:
+      return scatter_algorithms();
+    case Operation::scatterv:
+      return scatterv_algorithms();
     case Operation::allgather:
       return allgather_algorithms();
     case Operation::allgatherv:
@@ -67,6 +78,10 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return neighbor_allgather_algorithms();
     case Operation::neighbor_alltoall:
       return neighbor_alltoall_algorithms();
+    case Operation::scan:
+      return scan_algorithms();
+    case Operation::exscan:
+      return exscan_algorithms();
     default:
       return {};
   }

@@ -57,6 +57,7 @@ class Scratch {
   std::byte* data() const noexcept { return bytes_.data(); }
   std::size_t size() const noexcept { return bytes_.size(); }
   operator std::span<std::byte>() const noexcept { return bytes_; }
+  operator std::span<const std::byte>() const noexcept { return bytes_; }
   std::span<std::byte> first(std::size_t count) const noexcept { return bytes_.first(count); }
   std::span<std::byte> subspan(std::size_t offset, std::size_t count) const noexcept {
     return bytes_.subspan(offset, count);

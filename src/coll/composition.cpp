@@ -29,6 +29,14 @@ Task run_flat(Channel& channel, Operation operation, const Arguments& arguments)
   return algorithms(operation).front().run(channel, arguments);
 }
 
+int stands_for_units(const Hierarchy& hierarchy, int last, int member, int root) noexcept {
+  for (int number = 0; number < last; ++number) {
+    const Stage stage = hierarchy.stage(number, member, root);
+    if (!stage.taken_part_in() || stage.rank != stage.top) return number;
+  }
+  return last;
+}
+
 bool divisible(const Channel& channel, const Reduction& reduction) noexcept {
   const Hierarchy* const hierarchy = channel.hierarchy();
   return hierarchy != nullptr && (reduction.commutative() || hierarchy->contiguous());

@@ -16,6 +16,9 @@ Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, 
 /// What serves a call that cannot be composed: the operation's first algorithm.
 Task run_flat(Channel& channel, Operation operation, const Arguments& arguments);
 
+/// In how many of the first `last` stages the member stands for others in the next one.
+int stands_for_units(const Hierarchy& hierarchy, int last, int member, int root) noexcept;
+
 /// Whether the channel's members can be divided for this reduction; operators that do not commute need units of
 /// consecutive ranks.
 bool divisible(const Channel& channel, const Reduction& reduction) noexcept;

@@ -13,11 +13,7 @@ Task reduce_hierarchical(Channel& channel, const Arguments& arguments) {
   const Hierarchy& hierarchy = *channel.hierarchy();
   const int rank = channel.rank();
   const int root = arguments.root;
-  const auto stands_for_others = [&] {
-    const Stage first = hierarchy.stage(0, rank, root);
-    return first.rank == first.top;
-  };
-  const bool keeps = rank != root && stands_for_others();
+  const bool keeps = rank != root && stands_for_units(hierarchy, 1, rank, root) > 0;
   const Scratch memory(channel, keeps ? arguments.input.size() : 0);
   const std::span<std::byte> result = keeps ? std::span<std::byte>(memory) : arguments.result;
 

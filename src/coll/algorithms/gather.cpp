@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/gather.hpp"
+
+namespace bowline::coll {
+namespace {
+
+constexpr Algorithm table[] = {
+    {.name = "binomial", .run = gather_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root, for long data"},
+    {.name = "hierarchical",
+     .run = gather_hierarchical,
+     .summary = "within nodes, then among those: any algorithm in each"},
+};
+
+constexpr Algorithm table_v[] = {
+    {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root"},
+};
+
+}  // namespace
+
+std::span<const Algorithm> gather_algorithms() noexcept {
+  return table;
+}
+
+std::span<const Algorithm> gatherv_algorithms() noexcept {
+  return table_v;
+}
+
+}  // namespace bowline::coll
