@@ -20,9 +20,10 @@ int number_units(int parts, const Numbering& unit_of, std::vector<int>& units) {
   return static_cast<int>(numbers.size());
 }
 
-bool known(const Machine& machine, Level level, int size, const Numbering& world) {
-  for (int member = 0; member < size; ++member) {
-    if (machine.unit(level, world(member)) < 0) return false;
+/// Whether the unit of every part is known.
+bool known(int parts, const Numbering& unit_of) {
+  for (int part = 0; part < parts; ++part) {
+    if (unit_of(part) < 0) return false;
   }
   return true;
 }
@@ -121,8 +122,8 @@ Hierarchy::Hierarchy(const Machine& machine, int size, const Numbering& world) {
   for (int number = 0; number < levels; ++number) {
     const auto level = static_cast<Level>(number);
     const bool last = level == Level::system;
-    if (!last && !known(machine, level, size, world)) continue;
-    const auto unit_of = [&](int part) { return last ? 0 : machine.unit(level, world(member_of(part))); };
+    const Numbering unit_of = [&](int part) { return last ? 0 : machine.unit(level, world(member_of(part))); };
+    if (!known(parts, unit_of)) continue;
     Grouping grouping(level, parts, stride, unit_of, member_of);
     if (grouping.units() == parts && parts > 1) continue;  // nobody shares anything at this level
     parts = grouping.units();

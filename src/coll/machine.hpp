@@ -28,7 +28,7 @@ class Machine {
   virtual ~Machine() = default;
   /// Number of the unit of this level in which a process runs: the same for processes that share it, different for
   /// others, of any value from 0. Negative if it is not known; a level at which one process is not known is left out.
-  /// Not asked for Level::system.
+  /// Asked of one process of each narrower unit; not asked for Level::system. Every process gets the same answers.
   virtual int unit(Level level, int world_rank) const = 0;
 };
 

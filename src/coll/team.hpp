@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 
+#include "coll/hierarchy.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
@@ -26,8 +28,18 @@ struct Team {
   RankMap ranks;
   int rank;
   int size;
-  bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
-  std::int32_t sequence = 0;  ///< number of the next collective; its messages carry it as tag
+  bool crowded;                      ///< more ranks than cores on this node: messages cost a change of process
+  const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
+  std::unique_ptr<const Hierarchy> known = nullptr;  ///< what hierarchy() has made
+  std::int32_t sequence = 0;                         ///< number of the next collective; its messages carry it as tag
+
+  /// The hardware that the members share; made at the first call, nullptr if the machine is not known.
+  const Hierarchy* hierarchy() {
+    if (known == nullptr && machine != nullptr) {
+      known = std::make_unique<Hierarchy>(*machine, size, [this](int member) { return ranks.world(member); });
+    }
+    return known.get();
+  }
 
   /// The tag of the next collective. Members call collectives in the same order, so they agree.
   std::int32_t next_tag() noexcept {

@@ -16,6 +16,7 @@ struct Model::Transfer : Completion {
 class Model::MemberChannel final : public Channel {
  public:
   MemberChannel(Model& model, int rank) : Channel(rank, model.size_), model_(model) {}
+  const Hierarchy* hierarchy() const override { return model_.hierarchy_; }
 
  private:
   Completion* begin_send(int to, std::span<const std::byte> data) override {
@@ -36,6 +37,7 @@ class Model::MemberChannel final : public Channel {
   }
   Completion* begin_receive(int from, std::span<std::byte> data) override {
     EXPECT_TRUE(from >= 0 && from < size()) << "received from member " << from << " of " << size();
+    ++model_.receives_[static_cast<std::size_t>(rank())];
     auto transfer = std::make_unique<Transfer>();
     Transfer& awaited = *transfer;
     awaited.target = data;
@@ -49,7 +51,8 @@ class Model::MemberChannel final : public Channel {
   Model& model_;
 };
 
-Model::Model(int size, std::uint32_t seed) : size_(size), random_(seed), sends_(static_cast<std::size_t>(size)) {
+Model::Model(int size, std::uint32_t seed)
+    : size_(size), random_(seed), sends_(static_cast<std::size_t>(size)), receives_(static_cast<std::size_t>(size)) {
   for (int rank = 0; rank < size; ++rank) channels_.push_back(std::make_unique<MemberChannel>(*this, rank));
 }
 

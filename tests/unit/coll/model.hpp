@@ -35,6 +35,9 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
+  /// What the channels know of the hardware, which is kept by the caller.
+  void set_hierarchy(const Hierarchy& hierarchy) { hierarchy_ = &hierarchy; }
+
   Channel& channel(int rank) { return *channels_[static_cast<std::size_t>(rank)]; }
 
   /// Makes the task of every member, starts them in random order, and ends transfers until all have finished. Reports a
@@ -46,6 +49,8 @@ class Model {
 
   /// How many transfers each member has sent.
   const std::vector<int>& sends() const { return sends_; }
+  /// How many each has received.
+  const std::vector<int>& receives() const { return receives_; }
 
  private:
   class MemberChannel;
@@ -58,6 +63,7 @@ class Model {
   void check_finished(const std::vector<std::unique_ptr<Task>>& tasks);
 
   int size_;
+  const Hierarchy* hierarchy_ = nullptr;
   std::mt19937 random_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::map<Completion*, std::unique_ptr<Transfer>> living_;
@@ -65,6 +71,7 @@ class Model {
   std::map<Route, std::deque<Transfer*>> awaited_;
   std::vector<std::unique_ptr<Transfer>> done_at_once_;
   std::vector<int> sends_;
+  std::vector<int> receives_;
 };
 
 }  // namespace bowline::coll
