@@ -14,11 +14,17 @@ int divide_up(int total, int parts) {
 
 Parameters default_parameters() {
   Parameters made;
-  made.at(Level::cache) = {.latency = 100, .send = 60, .receive = 60, .copy = 0.08, .eager = 8192};
-  made.at(Level::socket) = {.latency = 180, .send = 60, .receive = 60, .copy = 0.1, .eager = 8192};
-  made.at(Level::node) = {.latency = 350, .send = 60, .receive = 60, .copy = 0.12, .eager = 8192};
-  made.at(Level::leaf_switch) = {
-      .latency = 900, .send = 150, .receive = 150, .gap = 10, .byte = 0.04, .copy = 0.05, .eager = 8192};
+  made.at(Level::cache) = {.latency = 100, .send = 60, .receive = 60, .copy_in = 0.08, .copy_out = 0.08, .eager = 8192};
+  made.at(Level::socket) = {.latency = 180, .send = 60, .receive = 60, .copy_in = 0.1, .copy_out = 0.1, .eager = 8192};
+  made.at(Level::node) = {.latency = 350, .send = 60, .receive = 60, .copy_in = 0.12, .copy_out = 0.12, .eager = 8192};
+  made.at(Level::leaf_switch) = {.latency = 900,
+                                 .send = 150,
+                                 .receive = 150,
+                                 .gap = 10,
+                                 .byte = 0.04,
+                                 .copy_in = 0.05,
+                                 .copy_out = 0.05,
+                                 .eager = 8192};
   made.at(Level::switch_group) = made.at(Level::leaf_switch);
   made.at(Level::switch_group).latency = 1300;
   made.at(Level::system) = made.at(Level::leaf_switch);
@@ -35,7 +41,7 @@ Cluster::Cluster(const Parameters& parameters, int nodes, int ranks_per_node, Pl
       per_node_(ranks_per_node),
       placement_(placement),
       cores_(parameters.cores_per_node == 0 ? ranks_per_node : std::min(parameters.cores_per_node, ranks_per_node)),
-      per_cache_(divide_up(ranks_per_node, parameters.sockets_per_node * parameters.caches_per_socket)),
+      per_cache_(divide_up(cores_, parameters.sockets_per_node * parameters.caches_per_socket)),
       per_socket_(per_cache_ * parameters.caches_per_socket) {}
 
 int Cluster::core(int rank) const noexcept {

@@ -22,7 +22,8 @@ struct Costs {
   double receive = 0;     ///< o: the receiver's
   double gap = 0;         ///< g: how long one message occupies a link of this level, whatever its length
   double byte = 0;        ///< G: how long one byte occupies a link of this level
-  double copy = 0;        ///< how long one byte occupies the processor of either side
+  double copy_in = 0;     ///< how long one byte occupies the sender's processor
+  double copy_out = 0;    ///< how long one byte occupies the receiver's
   std::size_t eager = 0;  ///< longest message in bytes that leaves before the receiver is known to be ready
 };
 
@@ -80,8 +81,8 @@ class Cluster final : public coll::Machine {
 
  private:
   int local(int rank) const noexcept { return placement_ == Placement::block ? rank % per_node_ : rank / nodes_; }
-  int cache(int rank) const noexcept { return local(rank) / per_cache_; }
-  int socket(int rank) const noexcept { return local(rank) / per_socket_; }
+  int cache(int rank) const noexcept { return local(rank) % cores_ / per_cache_; }
+  int socket(int rank) const noexcept { return local(rank) % cores_ / per_socket_; }
 
   Parameters parameters_;
   int nodes_;

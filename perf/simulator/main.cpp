@@ -134,7 +134,10 @@ void list_algorithms() {
 /// The algorithms to run a call with: the named ones, or the one that would be chosen.
 std::vector<coll::Choice> choices(const Options& options, const Call& call, int ranks) {
   if (options.algorithms.empty()) {
-    return {coll::choose(call.operation, {.ranks = ranks, .bytes = call.bytes, .ordered = call.ordered})};
+    const int cores = options.parameters.cores_per_node;
+    const bool crowded = cores != 0 && cores < options.ranks_per_node;
+    return {coll::choose(call.operation,
+                         {.ranks = ranks, .bytes = call.bytes, .ordered = call.ordered, .crowded = crowded})};
   }
   std::vector<coll::Choice> found;
   for (const coll::Algorithm* algorithm : options.algorithms) {

@@ -21,7 +21,8 @@ void each_cost(Costs& costs, Field field) {
   field("receive", costs.receive);
   field("gap", costs.gap);
   field("byte", costs.byte);
-  field("copy", costs.copy);
+  field("copy_in", costs.copy_in);
+  field("copy_out", costs.copy_out);
   field("eager", costs.eager);
 }
 

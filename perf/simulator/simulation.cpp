@@ -80,8 +80,8 @@ std::uint64_t key_of(int from, int to) {
   return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
 }
 
-Time copying(const Costs& costs, std::size_t bytes) {
-  return picoseconds(costs.copy * static_cast<double>(bytes));
+Time taking(double each, std::size_t bytes) {
+  return picoseconds(each * static_cast<double>(bytes));
 }
 
 bool within_node(Level level) {
@@ -134,7 +134,7 @@ Completion* Simulation::begin_send(Member& member, int to, std::size_t bytes) {
   Traffic& traffic = report_.traffic[static_cast<std::size_t>(level)];
   ++traffic.messages;
   traffic.bytes += bytes;
-  member.clock += picoseconds(costs.send) + (eager ? copying(costs, bytes) : 0);
+  member.clock += picoseconds(costs.send) + (eager ? taking(costs.copy_in, bytes) : 0);
 
   Side& send = *sides_.make();
   send.time = member.clock;
@@ -217,9 +217,10 @@ void Simulation::transfer(Side& send, Time time) {
 /// The receiver copies out what the sender has copied in, a piece behind it.
 void Simulation::copy_through_memory(Side& send, Side& receive, Time time) {
   const Costs& cost = costs(send);
-  const Time whole = copying(cost, send.bytes);
+  const double pace = std::max(cost.copy_in, cost.copy_out);  // one waits for the other
+  const Time whole = taking(pace, send.bytes);
   const auto piece = std::min(send.bytes, static_cast<std::size_t>(cluster_.parameters().piece));
-  const Time behind = picoseconds(cost.latency) + copying(cost, piece);
+  const Time behind = picoseconds(cost.latency) + taking(pace, piece);
   Member& sender = members_[static_cast<std::size_t>(send.from)];
   Member& receiver = members_[static_cast<std::size_t>(send.to)];
   const Time begin = occupy(sender, time, whole);
@@ -253,7 +254,7 @@ void Simulation::end(Member& member, Side& side) {
   member.clock = std::max(member.clock, side.time);
   if (!side.sends) {
     const Costs& cost = costs(side);
-    member.clock += picoseconds(cost.receive) + (side.eager ? copying(cost, side.bytes) : 0);
+    member.clock += picoseconds(cost.receive) + (side.eager ? taking(cost.copy_out, side.bytes) : 0);
   }
   sides_.destroy(&side);
 }
