@@ -28,8 +28,8 @@ def load_matplotlib():
     try:
         import matplotlib
     except ImportError:
-        raise CompareError(f"--svg needs matplotlib, which {sys.executable} does not find: apt-get install "
-                           "python3-matplotlib and run perf/compare with /usr/bin/python3") from None
+        raise CompareError(f"plots need matplotlib, which {sys.executable} does not find: apt-get install "
+                           "python3-matplotlib and run this with /usr/bin/python3") from None
     matplotlib.use("svg")
     from matplotlib import pyplot
     return pyplot

@@ -22,7 +22,7 @@ class FramePool {
     const std::size_t index = class_of(bytes);
     if (index >= classes) return ::operator new(bytes);
     auto& list = lists().heads[index];
-    if (list == nullptr) return ::operator new((index + 1) * granule);
+    if (list == nullptr) return make((index + 1) * granule);
     return std::exchange(list, list->next);
   }
 
@@ -31,6 +31,18 @@ class FramePool {
     if (index >= classes) return ::operator delete(frame);
     auto& list = lists().heads[index];
     list = new (frame) Free{list};
+  }
+
+  /// What this thread's pool has taken from the system: the most frames of each size class that were in use at once.
+  struct Taken {
+    std::size_t frames = 0;
+    std::size_t bytes = 0;
+  };
+  static Taken taken() noexcept { return lists().taken; }
+  /// Gives the memory of frames that are not in use back to the system, and counts from 0 again.
+  static void trim() noexcept {
+    lists().clear();
+    lists().taken = {};
   }
 
  private:
@@ -42,12 +54,21 @@ class FramePool {
   };
   struct Lists {
     std::array<Free*, classes> heads{};
-    ~Lists() {
-      for (Free* list : heads) {
+    Taken taken;
+    ~Lists() { clear(); }
+    void clear() noexcept {
+      for (Free*& list : heads) {
         while (list != nullptr) ::operator delete(std::exchange(list, list->next));
       }
     }
   };
+
+  static void* make(std::size_t bytes) {
+    void* const frame = ::operator new(bytes);
+    ++lists().taken.frames;
+    lists().taken.bytes += bytes;
+    return frame;
+  }
 
   static std::size_t class_of(std::size_t bytes) noexcept { return (bytes - 1) / granule; }
   static Lists& lists() {

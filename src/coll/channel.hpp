@@ -19,6 +19,7 @@
 namespace bowline::coll {
 
 class Channel;
+class Hierarchy;
 
 /// A transfer that has begun; co_await it to wait for its end. Every transfer must be awaited; one that is dropped
 /// because another has failed is taken back as far as that is possible. With g++ 12 it has to be a named variable
@@ -75,6 +76,10 @@ class Channel {
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
+
+  /// The hardware that the members share, by which algorithms are composed; nullptr if nothing is known of it. A part
+  /// of the members, as a channel of its own, has none.
+  virtual const Hierarchy* hierarchy() const { return nullptr; }
 
   /// Between two members, transfers arrive in the order in which they were begun. The data must stay until the end.
   Transfer send(int to, std::span<const std::byte> data) { return {*this, begin_send(to, data)}; }

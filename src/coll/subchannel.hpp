@@ -11,14 +11,23 @@
 namespace bowline::coll {
 
 /// Which members of a channel belong to a part of it, in the part's order: `first`, `first + stride` ..., or a table
-/// that the caller keeps.
+/// that the caller keeps; and one may be another than these say.
 struct Members {
   int count = 0;
   int first = 0;
   int stride = 1;
   const int* table = nullptr;
+  int replaced = -1;
+  int replacement = 0;
 
-  int operator[](int index) const noexcept { return table != nullptr ? table[index] : first + index * stride; }
+  int operator[](int index) const noexcept {
+    if (index == replaced) return replacement;
+    return table != nullptr ? table[index] : first + index * stride;
+  }
+  void replace(int index, int member) noexcept {
+    replaced = index;
+    replacement = member;
+  }
 };
 
 /// This member is number `rank` of `members`. Phases over the same two members follow each other in the same order on

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "coll/hierarchy.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
@@ -29,11 +30,21 @@ struct Team {
   RankMap ranks;
   int rank;
   int size;
-  bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
-  bool one_node = true;       ///< whether all members run on the same node
-  std::int32_t sequence = 0;  ///< number of the last collective; its messages carry it as tag
-  std::int32_t persistent = first_persistent;    ///< of the last persistent one that was made
-  std::shared_ptr<const Rules> rules = nullptr;  ///< of the communicator, for its choice of algorithms; may be none
+  bool crowded;                      ///< more ranks than cores on this node: messages cost a change of process
+  bool one_node = true;              ///< whether all members run on the same node
+  const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
+  std::unique_ptr<const Hierarchy> known = nullptr;  ///< what hierarchy() has made
+  std::int32_t sequence = 0;                         ///< number of the last collective; its messages carry it as tag
+  std::int32_t persistent = first_persistent;        ///< of the last persistent one that was made
+  std::shared_ptr<const Rules> rules = nullptr;      ///< of the communicator, for its choice of algorithms; may be none
+
+  /// The hardware that the members share; made at the first call, nullptr if the machine is not known.
+  const Hierarchy* hierarchy() {
+    if (known == nullptr && machine != nullptr) {
+      known = std::make_unique<Hierarchy>(*machine, size, [this](int member) { return ranks.world(member); });
+    }
+    return known.get();
+  }
 
   // Members make and call collectives in the same order, so they agree on tags. They may start persistent ones in any
   // order: these keep a tag, which no other collective gets.

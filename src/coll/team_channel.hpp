@@ -12,6 +12,8 @@ class TeamChannel final : public Channel {
   /// For one collective operation; `tag` is the same in all members.
   TeamChannel(Team& team, std::int32_t tag) noexcept : Channel(team.rank, team.size), team_(team), tag_(tag) {}
 
+  const Hierarchy* hierarchy() const override { return team_.hierarchy(); }
+
  private:
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;

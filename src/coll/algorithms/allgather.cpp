@@ -22,6 +22,9 @@ constexpr Algorithm table[] = {
      .run = allgather_neighbor_exchange,
      .summary = "pairs of blocks between neighbours: n / 2 steps, for long data"},
     linear,
+    {.name = "hierarchical",
+     .run = allgather_hierarchical,
+     .summary = "gathered within nodes, exchanged among them, and spread: any algorithm in each"},
 };
 
 constexpr Algorithm v_table[] = {ring, linear};

@@ -24,6 +24,10 @@ Task allgather_neighbor_exchange(Channel& channel, const Arguments& arguments);
 /// time. Nobody waits for data to be handed on. Serves blocks of any length; empty ones are not sent.
 Task allgather_linear(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware as far as it has units of equally many consecutive members: gathered within
+/// them, exchanged among one member of each, and broadcast within. Without such units the first algorithm of the table.
+Task allgather_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> allgather_algorithms() noexcept;
 std::span<const Algorithm> allgatherv_algorithms() noexcept;
 

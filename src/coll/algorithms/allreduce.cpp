@@ -25,6 +25,9 @@ constexpr Algorithm table[] = {
      .run = allreduce_pipelined_tree,
      .segmented = true,
      .summary = "segments go up and come down a binary tree at the same time, for long data and many members"},
+    {.name = "hierarchical",
+     .run = allreduce_hierarchical,
+     .summary = "reduced within nodes and switches, combined among those, and spread: any algorithm in each"},
 };
 
 }  // namespace

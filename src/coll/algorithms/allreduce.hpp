@@ -33,6 +33,10 @@ Task allreduce_segmented_ring(Channel& channel, const Arguments& arguments);
 /// reduction-to-all algorithm", here with one root).
 Task allreduce_pipelined_tree(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware: reduce_hierarchical up to the widest units, an allreduce among one member
+/// of each, and bcast_hierarchical down.
+Task allreduce_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> allreduce_algorithms() noexcept;
 
 }  // namespace bowline::coll

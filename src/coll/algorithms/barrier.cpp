@@ -10,6 +10,9 @@ constexpr Algorithm table[] = {
     {.name = "tree",
      .run = barrier_tree,
      .summary = "up and down a tree of four children: few messages for many members"},
+    {.name = "hierarchical",
+     .run = barrier_hierarchical,
+     .summary = "within nodes, then switches, then among those: any algorithm in each"},
 };
 
 }  // namespace

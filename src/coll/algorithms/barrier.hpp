@@ -16,6 +16,9 @@ Task barrier_central(Channel& channel, const Arguments& arguments);
 /// central one, but no member handles more than ten; 2 log4 n rounds.
 Task barrier_tree(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware: reports go up to one member of each unit, these meet, and word goes down.
+Task barrier_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> barrier_algorithms() noexcept;
 
 }  // namespace bowline::coll

@@ -18,6 +18,9 @@ constexpr Algorithm table[] = {
     {.name = "scatter_doubling",
      .run = bcast_scatter_doubling,
      .summary = "a scatter and an allgather in log2 n rounds: for data of medium length"},
+    {.name = "hierarchical",
+     .run = bcast_hierarchical,
+     .summary = "among groups of switches, then switches, then within nodes: any algorithm in each"},
 };
 
 }  // namespace

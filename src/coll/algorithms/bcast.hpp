@@ -26,6 +26,9 @@ Task bcast_scatter_ring(Channel& channel, const Arguments& arguments);
 /// The same with an allgather that doubles what each has, as Bruck's: 2 log2 n rounds.
 Task bcast_scatter_doubling(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware, widest units first: the data enter each node and each switch once.
+Task bcast_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> bcast_algorithms() noexcept;
 
 }  // namespace bowline::coll

@@ -11,6 +11,9 @@ constexpr Algorithm table[] = {
      .run = gather_linear_segmented,
      .segmented = true,
      .summary = "linear, by turns in segments, for very long data"},
+    {.name = "hierarchical",
+     .run = gather_hierarchical,
+     .summary = "within nodes, then among those: any algorithm in each"},
 };
 
 constexpr Algorithm table_v[] = {

@@ -17,6 +17,11 @@ Task gather_linear_segmented(Channel& channel, const Arguments& arguments);
 /// memory of its own meanwhile: n/2 blocks at most (Thakur, Rabenseifner, Gropp 2005).
 Task gather_binomial(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware as far as it has units of equally many consecutive members: within them,
+/// then to the root among one member of each, which keeps the blocks of its unit. Without such units the first of the
+/// table.
+Task gather_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> gather_algorithms() noexcept;
 std::span<const Algorithm> gatherv_algorithms() noexcept;
 

@@ -15,6 +15,9 @@ constexpr Algorithm table[] = {
     {.name = "rabenseifner",
      .run = reduce_rabenseifner,
      .summary = "a reduce-scatter by halving, and a gather: for data of medium length"},
+    {.name = "hierarchical",
+     .run = reduce_hierarchical,
+     .summary = "within nodes, then switches, then among those: any algorithm in each"},
 };
 
 }  // namespace

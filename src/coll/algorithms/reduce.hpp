@@ -26,6 +26,10 @@ Task reduce_binary_tree(Channel& channel, const Arguments& arguments);
 /// two the members beyond it fold into a neighbour first. Partners are neighbours in order, so operands keep it.
 Task reduce_rabenseifner(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware, narrowest units first: one result leaves each node and each switch. Where
+/// the operator does not commute and ranks of a unit are not consecutive, the first algorithm of the table.
+Task reduce_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> reduce_algorithms() noexcept;
 
 }  // namespace bowline::coll

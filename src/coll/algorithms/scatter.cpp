@@ -11,6 +11,9 @@ constexpr Algorithm table[] = {
      .run = scatter_linear_segmented,
      .segmented = true,
      .summary = "linear, by turns in segments, for very long data"},
+    {.name = "hierarchical",
+     .run = scatter_hierarchical,
+     .summary = "among nodes, then within those: any algorithm in each"},
 };
 
 constexpr Algorithm table_v[] = {

@@ -17,6 +17,10 @@ Task scatter_linear_segmented(Channel& channel, const Arguments& arguments);
 /// memory of its own meanwhile: n/2 blocks at most (Thakur, Rabenseifner, Gropp 2005).
 Task scatter_binomial(Channel& channel, const Arguments& arguments);
 
+/// Composed over the hierarchy of hardware as far as it has units of equally many consecutive members: from the root to
+/// one member of each, which keeps the blocks of its unit, then within them. Without such units the first of the table.
+Task scatter_hierarchical(Channel& channel, const Arguments& arguments);
+
 std::span<const Algorithm> scatter_algorithms() noexcept;
 std::span<const Algorithm> scatterv_algorithms() noexcept;
 

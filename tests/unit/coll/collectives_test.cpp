@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "coll/algorithms/bcast.hpp"
+#include "coll/drive.hpp"
 #include "coll/team_channel.hpp"
 #include "dtype/predefined.hpp"
 #include "support/network.hpp"
@@ -188,6 +189,32 @@ TEST_F(Collectives, AMemberThatSendsMoreFailsTheReceiver) {
     EXPECT_EQ(error.error_class(), ErrorClass::truncate);
     EXPECT_NE(std::string(error.what()).find("20 bytes"), std::string::npos) << error.what();
   }
+}
+
+/// Two processes on each node.
+class PairsOnNodes final : public Machine {
+ public:
+  int unit(Level level, int world_rank) const override { return level == Level::node ? world_rank / 2 : -1; }
+};
+
+TEST_F(Collectives, ComposedAlgorithmsKnowTheTeamsMachine) {
+  const PairsOnNodes machine;
+  for (auto& member : members) member->team.machine = &machine;
+  const Algorithm& composed = *find_algorithm(Operation::bcast, "hierarchical");
+  std::vector<std::vector<std::byte>> data(size, std::vector<std::byte>(100));
+  data[3].assign(100, std::byte{42});
+  std::vector<Arguments> arguments;
+  for (auto& mine : data) arguments.push_back({.root = 3, .result = mine});
+  for (int rank = 1; rank < size; ++rank) {
+    const Arguments& mine = arguments[static_cast<std::size_t>(rank)];
+    members[static_cast<std::size_t>(rank)]->start([&](Channel& channel) { return composed.run(channel, mine); });
+  }
+  drive(team(), team().next_tag(), [&](Channel& channel) { return composed.run(channel, arguments[0]); });
+  finish();
+  for (const auto& mine : data) EXPECT_EQ(mine, data[3]);
+  ASSERT_NE(team().hierarchy(), nullptr);
+  EXPECT_EQ(team().hierarchy()->stages(), 2);
+  EXPECT_EQ(team().hierarchy(), team().hierarchy()) << "made once";
 }
 
 TEST(Team, ATeamOfOneNeedsNobody) {

@@ -17,6 +17,7 @@ struct Model::Transfer : Completion {
 class Model::MemberChannel final : public Channel {
  public:
   MemberChannel(Model& model, int rank) : Channel(rank, model.size_), model_(model) {}
+  const Hierarchy* hierarchy() const override { return model_.hierarchy_; }
 
   void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
     ++model_.combinations_.all;
@@ -47,6 +48,7 @@ class Model::MemberChannel final : public Channel {
   }
   Completion* begin_receive(int from, std::span<std::byte> data) override {
     EXPECT_TRUE(from >= 0 && from < size()) << "received from member " << from << " of " << size();
+    ++model_.receives_[static_cast<std::size_t>(rank())];
     auto transfer = std::make_unique<Transfer>();
     Transfer& awaited = *transfer;
     awaited.member = rank();
@@ -65,7 +67,11 @@ class Model::MemberChannel final : public Channel {
 };
 
 Model::Model(int size, std::uint32_t seed)
-    : size_(size), random_(seed), under_way_(static_cast<std::size_t>(size)), sends_(static_cast<std::size_t>(size)) {
+    : size_(size),
+      random_(seed),
+      under_way_(static_cast<std::size_t>(size)),
+      sends_(static_cast<std::size_t>(size)),
+      receives_(static_cast<std::size_t>(size)) {
   for (int rank = 0; rank < size; ++rank) channels_.push_back(std::make_unique<MemberChannel>(*this, rank));
 }
 

@@ -35,6 +35,9 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
+  /// What the channels know of the hardware, which is kept by the caller.
+  void set_hierarchy(const Hierarchy& hierarchy) { hierarchy_ = &hierarchy; }
+
   Channel& channel(int rank) { return *channels_[static_cast<std::size_t>(rank)]; }
 
   /// Makes the task of every member, starts them in random order, and ends transfers until all have finished. Reports a
@@ -52,6 +55,8 @@ class Model {
     int overlapped = 0;
   };
   const Combinations& combinations() const { return combinations_; }
+  /// How many each has received.
+  const std::vector<int>& receives() const { return receives_; }
 
  private:
   class MemberChannel;
@@ -65,6 +70,7 @@ class Model {
   void check_finished(const std::vector<std::unique_ptr<Task>>& tasks);
 
   int size_;
+  const Hierarchy* hierarchy_ = nullptr;
   std::mt19937 random_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::map<Completion*, std::unique_ptr<Transfer>> living_;
@@ -75,6 +81,7 @@ class Model {
   std::vector<int> under_way_;  ///< transfers of each member
   std::vector<int> sends_;
   Combinations combinations_;
+  std::vector<int> receives_;
 };
 
 }  // namespace bowline::coll

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulator/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace bowline::sim {
+namespace {
+
+/// The texts as they were given.
+struct Raw {
+  std::string operation;
+  std::vector<std::string> algorithms;
+  std::vector<std::string> known = {"node", "switch", "group"};
+  std::vector<std::string> stages;
+  std::string placement = "block";
+  std::string machine;
+  std::string switches;
+};
+
+void declare(CLI::App& cli, Options& options, Raw& raw) {
+  cli.add_option("--op", raw.operation, "The operation, e.g. allreduce (see --list)")->type_name("NAME");
+  cli.add_option("--algorithm", raw.algorithms, "Its algorithms, or all; without it what would be chosen")
+      ->type_name("NAME[,NAME...]")
+      ->delimiter(',');
+  cli.add_option("--bytes", options.bytes, "All data of a broadcast or reduction, one member's block of the others")
+      ->type_name("N[,N...]")
+      ->delimiter(',');
+  cli.add_option("--nodes", options.nodes, "Number of nodes (default 1)")
+      ->type_name("N[,N...]")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1 << 24));
+  cli.add_option("--ppn", options.ranks_per_node, "Ranks per node (default 1)")->check(CLI::Range(1, 1 << 16));
+  cli.add_option("--root", options.root, "Root (default 0)")->type_name("RANK");
+  cli.add_flag("--ordered", options.ordered, "The operator does not commute");
+  cli.add_option("--segment", options.segment, "Bytes that pipelines move at once (default 65536)")->type_name("N");
+  cli.add_option("--placement", raw.placement, "block (default): node after node; or cyclic: one on each node in turn")
+      ->check(CLI::IsMember({"block", "cyclic"}));
+  cli.add_option("--machine", raw.machine, "JSON file with what is measured of a machine (see --print-machine)")
+      ->type_name("FILE");
+  cli.add_option("--switches", raw.switches, "fat_tree or dragonfly, instead of what the machine has")
+      ->check(CLI::IsMember({"fat_tree", "dragonfly"}));
+  cli.add_option("--known", raw.known,
+                 "What composed algorithms know, of cache, socket, node, switch, group (default node,switch,group)")
+      ->type_name("LEVEL[,LEVEL...]")
+      ->delimiter(',');
+  cli.add_option("--stage", raw.stages, "Algorithm of an operation in the stages of a level of composed algorithms")
+      ->type_name("OP:LEVEL=NAME[/SEGMENT]");
+  cli.add_flag("--list", options.list, "Print all operations and algorithms");
+  cli.add_flag("--print-machine", options.print_machine, "Print the machine's description as JSON");
+  cli.add_flag("--csv", options.csv, "A line of values for each point, after a line of names");
+  cli.add_flag("--quiet", options.quiet, "No news on standard error while it takes long");
+}
+
+coll::Operation operation_of(const std::string& name) {
+  for (int number = 0; number < coll::operations; ++number) {
+    const auto operation = static_cast<coll::Operation>(number);
+    if (coll::name_of(operation) == name) return operation;
+  }
+  throw UsageError(fmt::format("there is no operation '{}': --list prints all", name));
+}
+
+Level level_of(const std::string& name) {
+  for (int number = 0; number < coll::levels; ++number) {
+    if (coll::name_of(static_cast<Level>(number)) == name) return static_cast<Level>(number);
+  }
+  throw UsageError(fmt::format("there is no level '{}'; allowed are cache, socket, node, switch, group, system", name));
+}
+
+const coll::Algorithm& algorithm_of(coll::Operation operation, const std::string& name) {
+  if (const coll::Algorithm* const found = coll::find_algorithm(operation, name)) return *found;
+  std::vector<std::string_view> names;
+  for (const coll::Algorithm& algorithm : coll::algorithms(operation)) names.push_back(algorithm.name);
+  throw UsageError(fmt::format("{} has no algorithm '{}'; it has {}", coll::name_of(operation), name,
+                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+/// From "bcast:node=chain/8192".
+coll::Hierarchy::Fixed stage_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::size_t equals = text.find('=', colon == std::string::npos ? 0 : colon);
+  if (colon == std::string::npos || equals == std::string::npos) {
+    throw UsageError(fmt::format("--stage {}: expected OP:LEVEL=NAME or OP:LEVEL=NAME/SEGMENT", text));
+  }
+  const std::size_t slash = std::min(text.find('/', equals), text.size());
+  const coll::Operation operation = operation_of(text.substr(0, colon));
+  const coll::Algorithm& algorithm = algorithm_of(operation, text.substr(equals + 1, slash - equals - 1));
+  std::size_t segment = 0;
+  if (slash < text.size() && !CLI::detail::lexical_cast(text.substr(slash + 1), segment)) {
+    throw UsageError(fmt::format("--stage {}: '{}' is not a number of bytes", text, text.substr(slash + 1)));
+  }
+  return {operation, level_of(text.substr(colon + 1, equals - colon - 1)), &algorithm, segment};
+}
+
+void choose_algorithms(Options& options, const Raw& raw) {
+  for (const std::string& name : raw.algorithms) {
+    if (name == "all") {
+      for (const coll::Algorithm& algorithm : coll::algorithms(options.operation)) {
+        options.algorithms.push_back(&algorithm);
+      }
+    } else {
+      options.algorithms.push_back(&algorithm_of(options.operation, name));
+    }
+  }
+  if (options.algorithms.empty() && coll::algorithms(options.operation).empty()) {
+    throw UsageError(fmt::format("{} has no algorithms yet", raw.operation));
+  }
+}
+
+void interpret(Options& options, const Raw& raw) {
+  try {
+    options.parameters = raw.machine.empty() ? default_parameters() : read_parameters(raw.machine);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  if (!raw.switches.empty()) {
+    options.parameters.switches = raw.switches == "fat_tree" ? Switches::fat_tree : Switches::dragonfly;
+  }
+  if (options.list || options.print_machine) return;
+  if (raw.operation.empty()) throw UsageError("--op is missing: which operation to simulate, e.g. --op allreduce");
+  options.operation = operation_of(raw.operation);
+  options.placement = raw.placement == "block" ? Placement::block : Placement::cyclic;
+  for (const std::string& name : raw.known) options.known.push_back(level_of(name));
+  for (const std::string& text : raw.stages) options.stages.push_back(stage_of(text));
+  choose_algorithms(options, raw);
+  if (options.bytes.empty()) options.bytes = {8};
+  if (options.operation == coll::Operation::barrier) options.bytes = {0};
+  if (options.nodes.empty()) options.nodes = {1};
+  if (options.segment == 0) options.segment = 65536;
+  const int fewest = *std::ranges::min_element(options.nodes) * options.ranks_per_node;
+  if (options.root < 0 || options.root >= fewest) {
+    throw UsageError(
+        fmt::format("--root {}: allowed are 0 to {}, as there are {} ranks", options.root, fewest - 1, fewest));
+  }
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, const char* const* argv) {
+  CLI::App cli(
+      "Simulates the library's collective algorithms on a machine of any size: completion time, messages and "
+      "bytes per level of hardware, memory");
+  Options options;
+  Raw raw;
+  declare(cli, options, raw);
+  try {
+    cli.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", cli.help());
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  interpret(options, raw);
+  return options;
+}
+
+}  // namespace bowline::sim

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Simulation: the members of a collective operation run its real coroutines on a channel whose transfers take simulated
+// time and move nothing.
+//
+// Every member has a clock of its own. What a member does, and what it gets to know from another one, depends on no
+// third one, because receives name their senders; so members run ahead of each other as far as the messages that they
+// wait for have been sent. Only what several use, links and shared cores, is served in the order of time, by events.
+// All is deterministic.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/pool.hpp"
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+#include "simulator/event_queue.hpp"
+#include "simulator/network.hpp"
+#include "simulator/pair_table.hpp"
+
+namespace bowline::sim {
+
+struct Traffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// What one operation took.
+struct Report {
+  Time end = 0;                                 ///< when the last member had finished
+  std::array<Traffic, coll::levels> traffic{};  ///< between members whose nearest common hardware is of this level
+  std::size_t scratch_of_one = 0;               ///< most memory that one member took for itself, in bytes
+  std::size_t scratch_of_all = 0;               ///< most that all had at once
+  FramePool::Taken frames;                      ///< most that there were at once
+  std::uint64_t events = 0;
+};
+
+class Simulation {
+ public:
+  /// `hierarchy` is what the members' channels know of the machine; may be nullptr.
+  Simulation(const Cluster& cluster, const coll::Hierarchy* hierarchy);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Called now and then: how many members have finished, at which simulated time.
+  using Progress = std::function<void(int finished, Time now)>;
+  /// Runs the task of every member from time 0 to its end, once. Throws std::runtime_error if the members wait for each
+  /// other, or if transfers do not fit together.
+  Report run(const std::function<Task(coll::Channel&)>& make_task, const Progress& progress = {});
+  const Network& network() const noexcept { return network_; }
+
+ private:
+  class Member;
+  struct Side;
+  struct Core {
+    Time free = 0;
+    int last = -1;
+  };
+
+  Completion* begin_send(Member& member, int to, std::size_t bytes);
+  Completion* begin_receive(Member& member, int from, std::size_t bytes);
+  void end(Member& member, Side& side);
+
+  void agree(Side& send, Side& receive);
+  void depart(Side& send, Time time);
+  void transfer(Side& send, Time time);
+  void copy_through_memory(Side& send, Side& receive, Time time);
+  void arrive(Side& send, Side& receive);
+  void complete(Side& side, Time time);
+  void wake(Side& side);
+
+  void settle(const Progress& progress);
+  template <class Go>
+  void let_run(int rank, Time time, Go go);
+  Time occupy(Member& member, Time earliest, Time duration);
+  Time board(int rank, Time time);
+  const Costs& costs(const Side& side) const noexcept;
+  void check_finished() const;
+
+  const Cluster& cluster_;
+  const coll::Hierarchy* hierarchy_;
+  Network network_;
+  std::vector<Member> members_;
+  std::vector<std::optional<Task>> tasks_;
+  std::vector<Core> cores_;  ///< empty if every rank has one of its own
+  Pool<Side> sides_;
+  PairTable<Side> unmatched_;
+  EventQueue<Side*> events_;
+  std::vector<Side*> ready_;  ///< ended transfers that somebody waits for
+  Report report_;
+  std::size_t scratch_ = 0;
+  std::size_t addresses_ = 0;
+  Time now_ = 0;
+  int finished_ = 0;
+};
+
+}  // namespace bowline::sim

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/composition.hpp"
+
+#include "coll/selection.hpp"
+
+namespace bowline::coll {
+namespace {
+
+Choice choose_for(const Channel& channel, Level level, int ranks, Operation operation, const Arguments& arguments) {
+  if (const Hierarchy::Fixed* const fixed = channel.hierarchy()->fixed(operation, level)) {
+    return {fixed->algorithm, fixed->segment};
+  }
+  const bool ordered = arguments.reduction != nullptr && !arguments.reduction->commutative();
+  return choose(operation, {.ranks = ranks, .bytes = bytes_of(operation, arguments), .ordered = ordered});
+}
+
+}  // namespace
+
+Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, Arguments arguments) {
+  if (!stage.taken_part_in()) co_return;
+  const Choice choice = choose_for(channel, level, stage.members.count, operation, arguments);
+  arguments.segment = choice.segment;
+  SubChannel part(channel, stage.members, stage.rank);
+  Task task = choice.algorithm->run(part, arguments);
+  co_await task;
+}
+
+Task run_flat(Channel& channel, Operation operation, const Arguments& arguments) {
+  return algorithms(operation).front().run(channel, arguments);
+}
+
+int stands_for_units(const Hierarchy& hierarchy, int last, int member, int root) noexcept {
+  for (int number = 0; number < last; ++number) {
+    const Stage stage = hierarchy.stage(number, member, root);
+    if (!stage.taken_part_in() || stage.rank != stage.top) return number;
+  }
+  return last;
+}
+
+bool divisible(const Channel& channel, const Reduction& reduction) noexcept {
+  const Hierarchy* const hierarchy = channel.hierarchy();
+  return hierarchy != nullptr && (reduction.commutative() || hierarchy->contiguous());
+}
+
+}  // namespace bowline::coll

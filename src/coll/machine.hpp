@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Machine: where the processes of a job run, as far as collectives care. Whoever starts processes describes it once for
+// the job; the simulator describes machines that do not exist.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace bowline::coll {
+
+/// Units of hardware that processes can share, from the narrowest to the widest, which holds them all. A unit lies
+/// within one unit of each wider level.
+enum class Level : std::uint8_t {
+  cache,         ///< a last-level cache
+  socket,        ///< a socket, or a NUMA node if there are several in one
+  node,          ///< shared memory
+  leaf_switch,   ///< a switch to which nodes are connected
+  switch_group,  ///< a pod of a fat tree, a group of a dragonfly
+  system,
+};
+inline constexpr int levels = 6;
+
+/// "cache", "socket", "node", "switch", "group", "system".
+std::string_view name_of(Level level) noexcept;
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  /// Number of the unit of this level in which a process runs: the same for processes that share it, different for
+  /// others, of any value from 0. Negative if it is not known; a level at which one process is not known is left out.
+  /// Asked of one process of each narrower unit; not asked for Level::system. Every process gets the same answers.
+  virtual int unit(Level level, int world_rank) const = 0;
+};
+
+}  // namespace bowline::coll
