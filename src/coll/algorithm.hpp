@@ -47,6 +47,7 @@ struct Algorithm {
                                   ///< commutative need it; true where nothing is combined
   bool segmented = false;         ///< whether Arguments::segment means something
   bool power_of_two = false;      ///< whether the number of members has to be one
+  bool shared = false;            ///< whether it needs memory that the members share: Channel::slots
   std::string_view summary = {};  ///< one line for users who choose by hand
 };
 

@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/collectives.hpp"
 
+#include <memory>
+
 #include "coll/drive.hpp"
 #include "coll/selection.hpp"
 
 namespace bowline::coll {
 
-Task begin(const Team& team, Channel& channel, Operation operation, Arguments& arguments) {
+namespace {
+
+/// The algorithm needs the team's shared memory, of which it is not known yet whether it can be had.
+Task run_when_settled(Team& team, Channel& channel, Operation operation, Arguments& arguments,
+                      const Algorithm& algorithm, bool first) {
+  if (first) {
+    Task settling = team.slots->settle(channel);
+    co_await settling;
+  } else {
+    auto settled = team.slots->settled();
+    co_await settled;
+  }
+  const Algorithm* chosen = &algorithm;
+  if (team.slots->ready()) {
+    channel.open_turn();
+  } else {
+    const Choice choice = choose(operation, situation_of(team, operation, arguments));
+    arguments.segment = choice.segment;
+    chosen = choice.algorithm;
+  }
+  Task running = chosen->run(channel, arguments);
+  co_await running;
+}
+
+}  // namespace
+
+Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
   const Choice choice = choose(operation, situation_of(team, operation, arguments));
   arguments.segment = choice.segment;
+  if (!choice.algorithm->shared) return choice.algorithm->run(channel, arguments);
+  const bool first = team.slots == nullptr;
+  if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);
+  channel.take_turn();
+  if (!team.slots->ready()) [[unlikely]]
+    return run_when_settled(team, channel, operation, arguments, *choice.algorithm, first);
+  channel.open_turn();
   return choice.algorithm->run(channel, arguments);
 }
 

@@ -13,7 +13,7 @@ namespace bowline::coll {
 
 /// The chosen algorithm as a task over this channel of the team; `arguments`, whose segment is set here, must outlive
 /// it, as the channel must.
-Task begin(const Team& team, Channel& channel, Operation operation, Arguments& arguments);
+Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments);
 
 /// The caller's thread, which holds the lane's lock, carries the operation out. Every member of the team calls the same
 /// collectives in the same order. Throws Error if a transfer fails.

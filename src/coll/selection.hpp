@@ -15,6 +15,7 @@ struct Situation {
   std::size_t bytes;     ///< of what one member contributes or gets: see bytes_of
   bool ordered = false;  ///< whether the operator needs the order of ranks
   bool crowded = false;  ///< whether ranks share cores
+  bool shared = false;   ///< whether members may have memory that they share
 };
 
 struct Choice {

@@ -5,19 +5,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 
+#include "coll/rank_map.hpp"
+#include "coll/team_slots.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
-
-/// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory, or a table that
-/// whoever made the team keeps.
-struct RankMap {
-  int first = 0;
-  int stride = 1;
-  const int* table = nullptr;
-  int world(int member) const noexcept { return table == nullptr ? first + member * stride : table[member]; }
-};
 
 /// Used by one thread at a time, as the engine is.
 struct Team {
@@ -28,6 +22,7 @@ struct Team {
   int size;
   bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
   std::int32_t sequence = 0;  ///< number of the next collective; its messages carry it as tag
+  std::unique_ptr<TeamSlots> slots = nullptr;  ///< shared memory; made by the first collective that wants it
 
   /// The tag of the next collective. Members call collectives in the same order, so they agree.
   std::int32_t next_tag() noexcept {

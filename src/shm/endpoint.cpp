@@ -85,6 +85,10 @@ transport::Post ShmEndpoint::send(transport::Header header, std::span<const std:
   return transport::Post::done;
 }
 
+void ShmEndpoint::wake() noexcept {
+  if (owner_asleep(inbox().asleep)) wake_owner(inbox().asleep);
+}
+
 /// Whether the kernel forbids access to the peer's memory; then says so once.
 bool ShmEndpoint::refused(ssize_t moved) {
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;

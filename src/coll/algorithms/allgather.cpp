@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/allgather.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -8,6 +10,10 @@ constexpr Algorithm table[] = {
     {.name = "bruck",
      .run = allgather_bruck,
      .summary = "doubles what it has in each of log2 n rounds, for short data"},
+    {.name = "slots",
+     .run = allgather_slots,
+     .shared = true,
+     .summary = "each reads what all write to memory that they share"},
 };
 
 }  // namespace

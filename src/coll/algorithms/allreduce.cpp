@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/allreduce.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -9,6 +11,14 @@ constexpr Algorithm table[] = {
      .run = allreduce_recursive_doubling,
      .summary = "exchanges at distance 1, 2, 4...: log2 n rounds, for short data"},
     {.name = "reduce_bcast", .run = allreduce_reduce_bcast, .summary = "a binomial reduction, then a broadcast"},
+    {.name = "slots",
+     .run = allreduce_slots,
+     .shared = true,
+     .summary = "each combines what all write to memory that they share"},
+    {.name = "shares",
+     .run = allreduce_shares,
+     .shared = true,
+     .summary = "each combines its share of what all write to memory that they share, for long data"},
 };
 
 }  // namespace

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/barrier.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
 constexpr Algorithm table[] = {
     {.name = "dissemination", .run = barrier_dissemination, .summary = "signals at distance 1, 2, 4...: log2 n rounds"},
     {.name = "central", .run = barrier_central, .summary = "all report to one member: where ranks share cores"},
+    {.name = "flags", .run = barrier_flags, .shared = true, .summary = "flags in memory that all members share"},
 };
 
 }  // namespace

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/reduce.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
 constexpr Algorithm table[] = {
     {.name = "binomial", .run = reduce_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "slots",
+     .run = reduce_slots,
+     .shared = true,
+     .summary = "the root combines what all write to memory that they share"},
+    {.name = "shares",
+     .run = reduce_shares,
+     .shared = true,
+     .summary = "each combines its share of what all write to memory that they share, for long data"},
 };
 
 }  // namespace
