@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bowline-info: what this library is, which transports and protocols it has, its tunables, what of MPI it implements,
-// and whether this node lets it work well.
+// bowline-info: what this library is, which transports, protocols and collective algorithms it has, its tunables, what
+// of MPI it implements, and whether this node lets it work well.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/coverage.hpp"
 #include "api/version.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/tunable.hpp"
+#include "coll/algorithm.hpp"
+#include "launcher/collectives.hpp"
 #include "launcher/doctor.hpp"
 #include "launcher/protocols.hpp"
 
@@ -38,11 +44,16 @@ void print_transports() {
   }
 }
 
+std::string or_nothing(const std::string& text) {
+  return text.empty() ? "nothing" : text;
+}
+
 void print_tunables() {
   fmt::print("tunables (environment variable = value in this environment)\n");
   for (const bowline::TunableBase* tunable : bowline::TunableBase::all()) {
-    fmt::print("  {} = {}\n      {} (default {}, allowed {})\n", tunable->environment_name(), tunable->value_text(),
-               tunable->help(), tunable->default_text(), tunable->range_text());
+    fmt::print("  {} = {}\n      {} (default {}, allowed {})\n", tunable->environment_name(),
+               or_nothing(tunable->value_text()), tunable->help(), or_nothing(tunable->default_text()),
+               tunable->range_text());
   }
 }
 
@@ -85,7 +96,49 @@ bool print_findings() {
 struct Wanted {
   bool version = false, tunables = false, protocols = false, all = false, doctor = false;
   std::string coverage;
+  bool collectives = false;
+  bowline::launcher::CollectiveQuestion question;
 };
+
+std::vector<std::string> operation_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i < bowline::coll::operations; ++i) {
+    names.emplace_back(bowline::coll::name_of(static_cast<bowline::coll::Operation>(i)));
+  }
+  return names;
+}
+
+/// A whole number, behind which K, M or G may stand.
+std::int64_t number_from(const std::string& text, std::int64_t least, std::int64_t most) {
+  const auto number = bowline::parse_number(text);
+  if (number && *number >= least && *number <= most) return *number;
+  throw CLI::ValidationError(
+      fmt::format("\"{}\" is no whole number from {} to {} (K, M, G may follow)", text, least, most));
+}
+
+void declare_question(CLI::App& cli, CLI::Option& collectives, bowline::launcher::CollectiveQuestion& question) {
+  cli.add_option("--op", question.operation, "With --collectives: this operation alone, such as allreduce")
+      ->needs(&collectives)
+      ->check(CLI::IsMember(operation_names()));
+  CLI::Option* const ranks = cli.add_option_function<std::string>(
+                                    "--ranks",
+                                    [&](const std::string& text) {
+                                      question.ranks =
+                                          static_cast<int>(number_from(text, 1, std::numeric_limits<int>::max()));
+                                    },
+                                    "With --collectives: what would run among so many ranks")
+                                 ->needs(&collectives);
+  cli.add_option_function<std::string>(
+         "--bytes",
+         [&](const std::string& text) {
+           question.bytes = static_cast<std::size_t>(number_from(text, 0, std::int64_t{1} << 60));
+         },
+         "With --ranks: for this length, such as 8K")
+      ->needs(ranks);
+  cli.add_flag("--crowded", question.crowded, "With --ranks: when there are more ranks than cores")->needs(ranks);
+  cli.add_flag("--several-nodes", question.several_nodes, "With --ranks: when they run on several nodes")->needs(ranks);
+  cli.add_flag("--ordered", question.ordered, "With --ranks: for an operator that is not commutative")->needs(ranks);
+}
 
 void declare(CLI::App& cli, Wanted& wanted) {
   cli.add_flag("-V,--version", wanted.version, "Print the version alone");
@@ -96,6 +149,9 @@ void declare(CLI::App& cli, Wanted& wanted) {
       ->expected(0, 1)
       ->default_str("all")
       ->check(CLI::IsMember({"all", "implemented", "missing", "summary"}));
+  CLI::Option* const collectives = cli.add_flag(
+      "--collectives", wanted.collectives, "List the algorithms of the collectives and the rules that choose them");
+  declare_question(cli, *collectives, wanted.question);
   cli.add_flag("--doctor", wanted.doctor, "Check what ranks need on this node; status 1 when they cannot work");
   cli.add_flag("--all", wanted.all, "Everything");
 }
@@ -105,7 +161,8 @@ int print(const Wanted& wanted, bool coverage_wanted) {
     fmt::print("{}\n", bowline::api::library_version());
     return 0;
   }
-  const bool nothing_special = !wanted.tunables && !wanted.protocols && !wanted.doctor && !coverage_wanted;
+  const bool nothing_special =
+      !wanted.tunables && !wanted.protocols && !wanted.collectives && !wanted.doctor && !coverage_wanted;
   if (wanted.all || nothing_special) {
     print_version();
     print_transports();
@@ -113,6 +170,7 @@ int print(const Wanted& wanted, bool coverage_wanted) {
   if (nothing_special && !wanted.all) print_coverage_summary();
   if (wanted.all || coverage_wanted) print_coverage(wanted.coverage.empty() ? "all" : wanted.coverage);
   if (wanted.all || wanted.protocols) bowline::launcher::print_protocols();
+  if (wanted.all || wanted.collectives) bowline::launcher::print_collectives(wanted.question);
   if (wanted.all || wanted.tunables) print_tunables();
   return (wanted.all || wanted.doctor) && !print_findings() ? 1 : 0;
 }

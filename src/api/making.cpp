@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/making.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "coll/rules.hpp"
 
 namespace bowline::api {
 namespace {
@@ -12,6 +20,20 @@ namespace {
 constexpr std::array<std::string_view, 5> known_hints = {"mpi_assert_no_any_tag", "mpi_assert_no_any_source",
                                                          "mpi_assert_exact_length", "mpi_assert_allow_overtaking",
                                                          "mpi_assert_strict_persistent_collective_ordering"};
+
+/// Which algorithms serve the communicator's collectives: the same value at all members.
+constexpr std::string_view rules_hint = "bowline_collectives";
+
+void note_rules(comm::Communicator& comm, const std::string& text) {
+  try {
+    auto rules = std::make_shared<coll::Rules>();
+    coll::parse_rules(text, fmt::format("the hint {}", rules_hint), *rules);
+    comm.local_team().rules = comm.team().rules = std::move(rules);
+    comm.hints().set(rules_hint, text);
+  } catch (const Error& error) {  // a hint that means nothing is no error
+    if (comm.team().rank == 0) log::warning("{}; the hint is ignored", error.what());
+  }
+}
 
 }  // namespace
 
@@ -53,6 +75,7 @@ void note_hints(comm::Communicator& comm, const Info& hints) {
     const std::string* const value = hints.find(key);
     if (value != nullptr && (*value == "true" || *value == "false")) comm.hints().set(key, *value);
   }
+  if (const std::string* const rules = hints.find(rules_hint)) note_rules(comm, *rules);
 }
 
 comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> places, int color) {

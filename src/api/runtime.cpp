@@ -18,6 +18,7 @@
 #include "api/handles.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
+#include "coll/selection.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
 #include "proto/bsend_buffer.hpp"
@@ -216,6 +217,7 @@ void Runtime::end_session() {
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
     tunables::load_environment();
+    coll::load_rules();
     if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
     parts_ = new Parts(lock_, thread_level == MPI_THREAD_MULTIPLE);
     self_ = &parts_->self;

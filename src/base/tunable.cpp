@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/number.hpp"
 
 namespace bowline {
 namespace {
@@ -26,19 +27,6 @@ constexpr std::string_view wrapper_names[] = {"BOWLINE_CC", "BOWLINE_CXX"};
 std::vector<TunableBase*>& registry() {
   static std::vector<TunableBase*> list;
   return list;
-}
-
-std::int64_t unit_of(char suffix) {
-  switch (std::toupper(static_cast<unsigned char>(suffix))) {
-    case 'K':
-      return 1 << 10;
-    case 'M':
-      return 1 << 20;
-    case 'G':
-      return 1 << 30;
-    default:
-      return 0;
-  }
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -92,21 +80,12 @@ std::string TunableBase::environment_name() const {
 
 template <class T>
 std::int64_t Tunable<T>::parse(std::string_view text) const {
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, number);
-  bool good = status == std::errc() && !text.empty();
-  if (good && rest + 1 == end) {
-    const std::int64_t unit = unit_of(*rest);
-    good = unit != 0 && !__builtin_mul_overflow(number, unit, &number);
-  } else if (rest != end) {
-    good = false;
-  }
-  if (!good || number < static_cast<std::int64_t>(least_) || number > static_cast<std::int64_t>(most_)) {
+  const std::optional<std::int64_t> number = parse_number(text);
+  if (!number || *number < static_cast<std::int64_t>(least_) || *number > static_cast<std::int64_t>(most_)) {
     throw Error(ErrorClass::arg, fmt::format("{} is \"{}\", but it must be a whole number from {} (K, M, G may follow)",
                                              environment_name(), text, range_text()));
   }
-  return number;
+  return *number;
 }
 
 template class Tunable<bool>;

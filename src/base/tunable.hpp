@@ -86,6 +86,25 @@ class ChoiceTunable final : public TunableBase {
   std::string_view value_;
 };
 
+/// Any text; empty by default. What reads it says what is allowed.
+class TextTunable final : public TunableBase {
+ public:
+  /// `form`: what the text may be, for lists of tunables.
+  TextTunable(std::string_view name, std::string_view form, std::string_view help)
+      : TunableBase(name, help), form_(form) {}
+
+  const std::string& value() const noexcept { return value_; }
+
+  std::string value_text() const override { return value_; }
+  std::string default_text() const override { return {}; }
+  std::string range_text() const override { return std::string(form_); }
+  void set(std::string_view text) override { value_ = text; }
+
+ private:
+  std::string_view form_;
+  std::string value_;
+};
+
 namespace tunables {
 
 /// Sets every tunable that has a BOWLINE_* variable; warns about BOWLINE_* names that exist nowhere and names the

@@ -38,6 +38,12 @@ std::string_view name_of(Operation operation) noexcept {
   return names[static_cast<std::size_t>(operation)];
 }
 
+std::optional<Operation> find_operation(std::string_view name) noexcept {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Operation>(found - names.begin());
+}
+
 std::span<const Algorithm> algorithms(Operation operation) noexcept {
   switch (operation) {
     case Operation::barrier:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -36,6 +37,11 @@ inline constexpr int operations = 18;
 
 /// E.g. "reduce_scatter_block".
 std::string_view name_of(Operation operation) noexcept;
+std::optional<Operation> find_operation(std::string_view name) noexcept;
+/// Whether it combines what members contribute.
+constexpr bool reduces(Operation operation) noexcept {
+  return operation >= Operation::reduce && operation <= Operation::exscan;
+}
 
 /// Run by every member with matching arguments, which, as the channel, must outlive the task.
 using Run = Task (*)(Channel& channel, const Arguments& arguments);
@@ -43,11 +49,14 @@ using Run = Task (*)(Channel& channel, const Arguments& arguments);
 struct Algorithm {
   std::string_view name;
   Run run;
-  bool ordered = true;            ///< whether operands are combined in the order of ranks, as operators that are not
-                                  ///< commutative need it; true where nothing is combined
-  bool segmented = false;         ///< whether Arguments::segment means something
-  bool power_of_two = false;      ///< whether the number of members has to be one
-  bool shared = false;            ///< whether it needs memory that the members share: Channel::slots
+  bool ordered = true;        ///< whether operands are combined in the order of ranks, as operators that are not
+                              ///< commutative need it; true where nothing is combined
+  bool segmented = false;     ///< whether Arguments::segment means something
+  bool power_of_two = false;  ///< whether the number of members has to be one
+  bool one_node = false;      ///< whether all members have to run on the same node
+  bool shared = false;        ///< whether it needs memory that all members share: Channel::slots
+  bool by_placement = false;  ///< whether the order of operands depends on where members run, not on their ranks and
+                              ///< the counts alone
   std::string_view summary = {};  ///< one line for users who choose by hand
 };
 

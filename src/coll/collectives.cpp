@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/collectives.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "coll/drive.hpp"
 #include "coll/selection.hpp"
 
 namespace bowline::coll {
-
 namespace {
+
+/// Segments of a reduction hold whole elements, at least one.
+std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept {
+  if (segment == 0 || arguments.reduction == nullptr) return segment;
+  const std::size_t element = arguments.reduction->element();
+  return element == 0 ? segment : std::max(segment / element, std::size_t{1}) * element;
+}
+
+/// What serves the call; sets its segment.
+const Algorithm& select(const Team& team, Operation operation, Arguments& arguments) {
+  const Situation call = situation_of(team, operation, arguments);
+  const Choice choice = choose(operation, call, team.rules.get());
+  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
+    warn_refused(*choice.refused, call);
+  arguments.segment = whole_elements(choice.segment, arguments);
+  return *choice.algorithm;
+}
 
 /// The algorithm needs the team's shared memory, of which it is not known yet whether it can be had.
 Task run_when_settled(Team& team, Channel& channel, Operation operation, Arguments& arguments,
@@ -20,31 +37,28 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
     auto settled = team.slots->settled();
     co_await settled;
   }
-  const Algorithm* chosen = &algorithm;
   if (team.slots->ready()) {
     channel.open_turn();
+    Task running = algorithm.run(channel, arguments);
+    co_await running;
   } else {
-    const Choice choice = choose(operation, situation_of(team, operation, arguments));
-    arguments.segment = choice.segment;
-    chosen = choice.algorithm;
+    Task running = select(team, operation, arguments).run(channel, arguments);
+    co_await running;
   }
-  Task running = chosen->run(channel, arguments);
-  co_await running;
 }
 
 }  // namespace
 
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
-  const Choice choice = choose(operation, situation_of(team, operation, arguments));
-  arguments.segment = choice.segment;
-  if (!choice.algorithm->shared) return choice.algorithm->run(channel, arguments);
+  const Algorithm& algorithm = select(team, operation, arguments);
+  if (!algorithm.shared) return algorithm.run(channel, arguments);
   const bool first = team.slots == nullptr;
   if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);
   channel.take_turn();
   if (!team.slots->ready()) [[unlikely]]
-    return run_when_settled(team, channel, operation, arguments, *choice.algorithm, first);
+    return run_when_settled(team, channel, operation, arguments, algorithm, first);
   channel.open_turn();
-  return choice.algorithm->run(channel, arguments);
+  return algorithm.run(channel, arguments);
 }
 
 void run(Team& team, Operation operation, Arguments& arguments) {

@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/selection.hpp"
 
-#include <array>
-#include <string_view>
+#include <fmt/format.h>
 
+#include <atomic>
+#include <bit>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/tunable.hpp"
-#include "coll/algorithms/allreduce.hpp"
-#include "coll/algorithms/barrier.hpp"
+#include "coll/default_rules.hpp"
 #include "coll/pieces.hpp"
+#include "coll/shares.hpp"
 
 namespace bowline::coll {
 namespace {
 
-Tunable<std::size_t> doubling_limit{"allreduce_doubling_limit", 16 << 10, 0, std::size_t{1} << 40,
-                                    "longest data that MPI_Allreduce combines by recursive doubling, in bytes"};
+TextTunable rules_tunable{"collectives", "rules with commas between, such as \"bcast bytes<=4K = binomial\"",
+                          "which algorithms serve which collective calls; goes before collectives_file"};
+TextTunable rules_file{"collectives_file", "the path of a file with lines of such rules as collectives takes",
+                       "a file that says which algorithms serve which collective calls"};
+Tunable<bool> reproducible{"coll_reproducible", false, false, true,
+                           "whether the result of a reduction is bitwise the same wherever its ranks run: the order of "
+                           "operands then depends on ranks and counts alone"};
 
-/// Whether the members share memory or have not tried yet, and can combine their elements there.
-bool may_share(const Team& team, const Arguments& arguments) noexcept {
-  if (team.size < 2 || team.size > SlotMemory::max_members) return false;
-  if (arguments.reduction != nullptr && arguments.reduction->element() > Pieces::longest_element) return false;
+Rules from_user;
+
+/// The first rule that fits the call and whose algorithm can serve it; nullptr if there is none. `refused` becomes the
+/// first that fits and cannot, unless it is one already.
+const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const Rule*& refused) noexcept {
+  for (const Rule& rule : rules) {
+    if (!rule.when.fits(call)) continue;
+    if (serves(*rule.algorithm, call)) return &rule;
+    if (refused == nullptr) refused = &rule;
+  }
+  return nullptr;
+}
+
+/// Whether the members share memory, or have not tried yet, and the call's data can go through it.
+bool may_share(const Team& team, Operation operation, const Arguments& arguments) noexcept {
+  if (!team.one_node || team.size < 2 || team.size > SlotMemory::max_members) return false;
+  const bool divided = operation == Operation::alltoall || operation == Operation::alltoallv ||
+                       operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
+  if (divided && team.size > Shares::most_members) return false;
+  const std::size_t longest = divided ? Shares::longest_element : Pieces::longest_element;
+  if (arguments.reduction != nullptr && arguments.reduction->element() > longest) return false;
   return team.slots == nullptr || !team.slots->refused();
 }
 
-/// How far it pays to go through shared memory.
-struct SharedRule {
-  Operation operation;
-  std::string_view short_name;  ///< for data up to `short_limit` bytes
-  std::string_view long_name;   ///< from there up to `limit`
-  std::size_t short_limit;
-  std::size_t limit;
-};
-constexpr std::size_t always = std::size_t{1} << 40;
-constexpr SharedRule shared_rules[] = {
-    {Operation::barrier, "flags", "flags", always, always},
-    {Operation::bcast, "slots", "slots", always, always},
-    {Operation::reduce, "slots", "shares", 8 << 10, always},
-    {Operation::allreduce, "slots", "shares", 8 << 10, always},
-    {Operation::allgather, "slots", "slots", always, always},
-};
-
-/// The same by operation, looked up once.
-struct SharedChoice {
-  const Algorithm* for_short = nullptr;
-  const Algorithm* for_long = nullptr;
-  std::size_t short_limit = 0;
-  std::size_t limit = 0;
-};
-const std::array<SharedChoice, operations>& shared_choices() {
-  static const auto made = [] {
-    std::array<SharedChoice, operations> choices;
-    for (const SharedRule& rule : shared_rules) {
-      choices[static_cast<std::size_t>(rule.operation)] = {find_algorithm(rule.operation, rule.short_name),
-                                                           find_algorithm(rule.operation, rule.long_name),
-                                                           rule.short_limit, rule.limit};
-    }
-    return choices;
-  }();
-  return made;
+const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
+  if (call.ordered && !algorithm.ordered) return "the operator needs the order of ranks, which it does not keep";
+  if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(call.ranks))) {
+    return "it needs a number of ranks that is a power of two";
+  }
+  if (call.reproducible) return "coll_reproducible is set, and its order of operands depends on where ranks run";
+  if (algorithm.shared) return "it needs memory that the ranks share, which they do not have";
+  return "it needs all ranks on one node";
 }
 
 }  // namespace
@@ -83,25 +83,74 @@ std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
 }
 
 Situation situation_of(const Team& team, Operation operation, const Arguments& arguments) noexcept {
-  return {.ranks = team.size,
-          .bytes = bytes_of(operation, arguments),
-          .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
-          .crowded = team.crowded,
-          .shared = may_share(team, arguments)};
+  return with_tunables(operation, {.ranks = team.size,
+                                   .bytes = bytes_of(operation, arguments),
+                                   .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
+                                   // Members on different nodes may see different crowds.
+                                   .crowded = team.crowded && team.one_node,
+                                   .one_node = team.one_node,
+                                   .shared = may_share(team, operation, arguments)});
 }
 
-Choice choose(Operation operation, const Situation& situation) {
-  if (situation.shared) {
-    const SharedChoice& shared = shared_choices()[static_cast<std::size_t>(operation)];
-    // Two members have nothing to divide.
-    if (shared.for_short != nullptr && situation.bytes <= (situation.ranks == 2 ? shared.limit : shared.short_limit))
-      return {shared.for_short, 0};
-    if (shared.for_long != nullptr && situation.bytes <= shared.limit) return {shared.for_long, 0};
+Situation with_tunables(Operation operation, const Situation& call) noexcept {
+  return reproducible.value() ? without_placement(operation, call) : call;
+}
+
+Situation without_placement(Operation operation, Situation call) noexcept {
+  if (reduces(operation)) {
+    call.reproducible = true;
+    call.crowded = call.one_node = call.shared = false;
   }
-  const auto named = [operation](std::string_view name) { return Choice{find_algorithm(operation, name), 0}; };
-  if (operation == Operation::barrier && situation.crowded) return named("central");
-  if (operation == Operation::allreduce && situation.bytes > doubling_limit.value()) return named("reduce_bcast");
-  return {&algorithms(operation).front(), 0};
+  return call;
+}
+
+bool serves(const Algorithm& algorithm, const Situation& call) noexcept {
+  return (algorithm.ordered || !call.ordered) &&
+         (!algorithm.power_of_two || std::has_single_bit(static_cast<unsigned>(call.ranks))) &&
+         (!algorithm.one_node || call.one_node) && (!algorithm.shared || call.shared) && (!algorithm.by_placement || !call.reproducible);
+}
+
+Choice choose(Operation operation, const Situation& call, const Rules* own) {
+  const Rule* refused = nullptr;
+  const Rule* found = own != nullptr ? find_rule(own->of(operation), call, refused) : nullptr;
+  if (found == nullptr) found = find_rule(from_user.of(operation), call, refused);
+  const Rule* const users_refused = refused;
+  if (found == nullptr) found = find_rule(built_in_rules().of(operation), call, refused);
+  if (found == nullptr) return {&algorithms(operation).front(), 0, users_refused};
+  return {found->algorithm, found->segment, users_refused};
+}
+
+void load_rules() {
+  Rules rules;
+  parse_rules(rules_tunable.value(), rules_tunable.environment_name(), rules);
+  if (!rules_file.value().empty()) read_rules(rules_file.value(), rules);
+  from_user = std::move(rules);
+}
+
+const Rules& user_rules() noexcept {
+  return from_user;
+}
+
+const Rules& built_in_rules() {
+  static const Rules rules = [] {
+    Rules made;
+    for (const DefaultRule& each : default_rules()) {
+      const Algorithm* const algorithm = find_algorithm(each.operation, each.algorithm);
+      if (algorithm == nullptr) {
+        throw Error(ErrorClass::intern, fmt::format("the default rules name {} for {}, which has no such algorithm",
+                                                    each.algorithm, name_of(each.operation)));
+      }
+      made.add({each.operation, each.when, algorithm, each.segment});
+    }
+    return made;
+  }();
+  return rules;
+}
+
+void warn_refused(const Rule& rule, const Situation& call) {
+  if (std::atomic_ref(rule.warned).exchange(true, std::memory_order_relaxed)) return;
+  log::warning("the rule \"{}\" cannot serve a call with {} ranks and {} bytes: {}; another algorithm serves it",
+               to_text(rule), call.ranks, call.bytes, reason(*rule.algorithm, call));
 }
 
 }  // namespace bowline::coll

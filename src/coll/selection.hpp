@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Selection: which algorithm serves a call.
+// Selection: which algorithm serves a call. Rules are asked in this order: those of the communicator, those of the
+// tunables `collectives` and `collectives_file`, the defaults. The first that fits a call and whose algorithm can serve
+// it counts. All members know what it depends on, so all choose the same.
 #pragma once
 
 #include <cstddef>
 
-#include "coll/algorithm.hpp"
+#include "coll/rules.hpp"
 #include "coll/team.hpp"
 
 namespace bowline::coll {
 
-/// What is known of a call at every member, so that all choose the same.
-struct Situation {
-  int ranks;
-  std::size_t bytes;     ///< of what one member contributes or gets: see bytes_of
-  bool ordered = false;  ///< whether the operator needs the order of ranks
-  bool crowded = false;  ///< whether ranks share cores
-  bool shared = false;   ///< whether members may have memory that they share
-};
-
 struct Choice {
   const Algorithm* algorithm;
-  std::size_t segment;  ///< in bytes; 0 if the algorithm has none
+  std::size_t segment;            ///< in bytes; 0 if the algorithm has none
+  const Rule* refused = nullptr;  ///< the user's rule that fits the call, but whose algorithm cannot serve it
 };
 
 /// The length by which algorithms of the operation are chosen, which every member knows: that of the data of a
@@ -28,7 +22,25 @@ struct Choice {
 std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept;
 
 Situation situation_of(const Team& team, Operation operation, const Arguments& arguments) noexcept;
+/// For a reduction whose result is to be the same wherever its ranks run: forgets what depends on that.
+Situation without_placement(Operation operation, Situation call) noexcept;
+/// That, if the tunable `coll_reproducible` asks for it.
+Situation with_tunables(Operation operation, const Situation& call) noexcept;
 
-Choice choose(Operation operation, const Situation& situation);
+/// Whether the algorithm's constraints allow the call.
+bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
+
+/// A short walk, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
+Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
+
+/// Reads the user's rules from the tunables and the file they name. To be called before the first call of choose().
+/// Throws Error that says where a rule is wrong.
+void load_rules();
+/// What has been read, and what Bowline comes with.
+const Rules& user_rules() noexcept;
+const Rules& built_in_rules();
+
+/// Tells the user, once for every rule, that it cannot serve a call for which it was written.
+void warn_refused(const Rule& rule, const Situation& call);
 
 }  // namespace bowline::coll

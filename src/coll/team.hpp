@@ -13,6 +13,8 @@
 
 namespace bowline::coll {
 
+class Rules;
+
 /// Used by one thread at a time, as the engine is.
 struct Team {
   proto::Engine& engine;
@@ -21,8 +23,11 @@ struct Team {
   int rank;
   int size;
   bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
+  bool one_node = true;       ///< whether all members run on the same node
   std::int32_t sequence = 0;  ///< number of the next collective; its messages carry it as tag
   std::unique_ptr<TeamSlots> slots = nullptr;  ///< shared memory; made by the first collective that wants it
+
+  std::shared_ptr<const Rules> rules;  ///< of the communicator, for its choice of algorithms; nullptr if it has none
 
   /// The tag of the next collective. Members call collectives in the same order, so they agree.
   std::int32_t next_tag() noexcept {

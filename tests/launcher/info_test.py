@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 INFO = os.environ["INFO"]
@@ -102,6 +103,58 @@ class Info(unittest.TestCase):
         self.assertTrue(shm["eager_copy"].startswith("not offered"), shm["eager_copy"])
         self.assertIn("used for 1 and more:", shm["rendezvous_pipeline"])
 
+    def collectives(self, *arguments, **variables):
+        """By operation: the lines below it."""
+        table = {}
+        for line in self.lines("--collectives", *arguments, **variables)[1:]:
+            if line.startswith(" "):
+                rows.append(line.strip())
+            else:
+                rows = table.setdefault(line, [])
+        return table
+
+    def test_collectives(self):
+        table = self.collectives()
+        self.assertEqual(len(table), 18)
+        self.assertTrue(any(re.match(r"dissemination +\S", row) for row in table["barrier"]), table["barrier"])
+        self.assertIn("rule: barrier crowded = central", table["barrier"])
+        for operation, rows in table.items():
+            rules = [row for row in rows if row.startswith("rule:")]
+            for rule in rules:
+                name = re.fullmatch(rf"rule: {operation}\b.* = (\w+)(:\w+)?", rule)[1]
+                self.assertTrue(any(row.split()[0] == name for row in rows if row not in rules), rule)
+        self.assertEqual(self.collectives("--op", "barrier"), {"barrier": table["barrier"]})
+
+    def test_collectives_what_runs(self):
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=4"), {"barrier": ["any length: dissemination"]})
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded"), {"barrier": ["any length: central"]})
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded", "--several-nodes"),
+                         {"barrier": ["any length: dissemination"]})
+        self.assertEqual(len(self.collectives("--ranks=4", "--bytes=8K", "--ordered")), 18)
+
+    def test_collectives_follow_the_users_rules(self):
+        rules = "allreduce bytes>=4K bytes<=64K = reduce_bcast, allreduce = recursive_doubling"
+        rows = self.collectives("--op", "allreduce", "--ranks", "16", BOWLINE_COLLECTIVES=rules)["allreduce"]
+        self.assertEqual([re.sub(" +", " ", row) for row in rows],
+                         ["0 to 4095: recursive_doubling", "4096 to 65536: reduce_bcast",
+                          "65537 and more: recursive_doubling"])
+        rows = self.collectives("--op", "allreduce", BOWLINE_COLLECTIVES=rules)["allreduce"]
+        self.assertIn("user's rule: allreduce bytes>=4K bytes<=64K = reduce_bcast", rows)
+        rows = self.collectives("--op=allreduce", "--ranks=2", "--bytes=8K", BOWLINE_COLLECTIVES=rules)["allreduce"]
+        self.assertEqual([re.sub(" +", " ", row) for row in rows], ["8192 bytes: reduce_bcast"])
+
+    def test_collectives_from_a_file(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".rules") as file:
+            file.write("# all of them\nbarrier = central\n")
+            file.flush()
+            self.assertEqual(self.collectives("--op=barrier", "--ranks=2", BOWLINE_COLLECTIVES_FILE=file.name),
+                             {"barrier": ["any length: central"]})
+            file.write("barrier = centre\n")
+            file.flush()
+            done = info("--collectives", BOWLINE_COLLECTIVES_FILE=file.name)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"\Abowline-info: {file.name}:3: .*\"centre\".*dissemination.*\n\Z")
+
     def test_doctor(self):
         done = info("--doctor")
         broken = "BROKEN" in done.stdout
@@ -117,11 +170,13 @@ class Info(unittest.TestCase):
 
     def test_all(self):
         text = info("--all").stdout
-        for part in ("version ", "transports", "coverage ", "protocols over shm", "tunables ", "this node"):
+        for part in ("version ", "transports", "coverage ", "protocols over shm", "algorithms of the", "tunables ", "this node"):
             self.assertIn(part, text)
 
     def test_bad_input(self):
-        for arguments in (["--nonsense"], ["--coverage=some"], ["extra"]):
+        for arguments in (["--nonsense"], ["--coverage=some"], ["extra"], ["--collectives", "--op=allreduse"],
+                          ["--ranks=2"], ["--collectives", "--bytes=8"], ["--collectives", "--ranks=0"],
+                          ["--collectives", "--ranks=2", "--bytes=8B"]):
             done = info(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
             self.assertRegex(done.stderr, r"\Abowline-info: [^\n]+\n\Z")

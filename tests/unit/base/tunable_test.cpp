@@ -17,6 +17,8 @@ Tunable<int> whole{"test_whole", 10, -5, 4096, "a whole number"};
 Tunable<std::size_t> bytes{"test_bytes", 64, 8, std::size_t{3} << 30, "a number of bytes"};
 Tunable<bool> flag{"test_flag", true, false, true, "yes or no"};
 
+TextTunable words{"test_words", "any words", "a text"};
+
 std::string refusal(TunableBase& tunable, const std::string& text) {
   const std::string before = tunable.value_text();
   try {
@@ -85,6 +87,15 @@ TEST(Tunable, TakesFlagsAsZeroAndOne) {
   flag.set("1");
   EXPECT_TRUE(flag.value());
   refusal(flag, "2");
+}
+
+TEST(Tunable, TakesTextAsItIs) {
+  EXPECT_EQ(words.value(), "");
+  words.set(" a=b, c ");
+  EXPECT_EQ(words.value(), " a=b, c ");
+  EXPECT_EQ(words.value_text(), " a=b, c ");
+  EXPECT_EQ(words.default_text(), "");
+  EXPECT_EQ(words.range_text(), "any words");
 }
 
 TEST(Tunable, RefusesWhatIsOutOfRange) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launcher/collectives.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/number.hpp"
+#include "coll/selection.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+using coll::Operation;
+
+constexpr std::size_t longest = std::numeric_limits<std::size_t>::max();
+
+/// What users have to know of an algorithm before they name it.
+std::string constraints(const coll::Algorithm& algorithm) {
+  std::string words;
+  const auto add = [&](bool applies, std::string_view text) {
+    if (applies) fmt::format_to(std::back_inserter(words), "{}{}", words.empty() ? "" : ", ", text);
+  };
+  add(algorithm.segmented, "segmented");
+  add(!algorithm.ordered, "commutative operators only");
+  add(algorithm.power_of_two, "2, 4, 8... ranks only");
+  add(algorithm.one_node, "one node only");
+  add(algorithm.by_placement, "order depends on placement");
+  return words.empty() ? "" : " (" + words + ")";
+}
+
+void print_tables(Operation operation) {
+  for (const coll::Algorithm& algorithm : coll::algorithms(operation)) {
+    fmt::print("  {:<28} {}{}\n", algorithm.name, algorithm.summary, constraints(algorithm));
+  }
+  for (const coll::Rule& rule : coll::user_rules().of(operation)) fmt::print("  user's rule: {}\n", to_text(rule));
+  for (const coll::Rule& rule : coll::built_in_rules().of(operation)) fmt::print("  rule: {}\n", to_text(rule));
+}
+
+/// The lengths at which the choice may change.
+std::set<std::size_t> edges(Operation operation) {
+  std::set<std::size_t> all{0};
+  for (const coll::Rules* const rules : {&coll::user_rules(), &coll::built_in_rules()}) {
+    for (const coll::Rule& rule : rules->of(operation)) {
+      all.insert(rule.when.least_bytes);
+      if (rule.when.most_bytes != longest) all.insert(rule.when.most_bytes + 1);
+    }
+  }
+  return all;
+}
+
+std::string in_words(const coll::Choice& choice) {
+  std::string text(choice.algorithm->name);
+  if (choice.segment != 0) text += ":" + number_text(choice.segment);
+  if (choice.refused != nullptr) text += "  (the user's rule \"" + to_text(*choice.refused) + "\" cannot serve this)";
+  return text;
+}
+
+std::string lengths(std::size_t first, std::size_t last) {
+  if (first == 0 && last == longest) return "any length";
+  return last == longest ? fmt::format("{} and more", first) : fmt::format("{} to {}", first, last);
+}
+
+coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, std::size_t bytes) {
+  return choose(operation, coll::with_tunables(operation, {.ranks = *question.ranks,
+                                                           .bytes = bytes,
+                                                           .ordered = question.ordered && coll::reduces(operation),
+                                                           .crowded = question.crowded && !question.several_nodes,
+                                                           .one_node = !question.several_nodes}));
+}
+
+void print_what_runs(Operation operation, const CollectiveQuestion& question) {
+  if (question.bytes) {
+    fmt::print("  {:<28} {}\n", fmt::format("{} bytes:", *question.bytes),
+               in_words(what_runs(operation, question, *question.bytes)));
+    return;
+  }
+  const std::set<std::size_t> all = edges(operation);
+  std::size_t first = 0;
+  for (auto edge = all.begin(); edge != all.end(); ++edge) {
+    const auto next = std::next(edge);
+    const std::string now = in_words(what_runs(operation, question, *edge));
+    if (next != all.end() && in_words(what_runs(operation, question, *next)) == now) continue;
+    fmt::print("  {:<28} {}\n", lengths(first, next == all.end() ? longest : *next - 1) + ":", now);
+    if (next != all.end()) first = *next;
+  }
+}
+
+}  // namespace
+
+void print_collectives(const CollectiveQuestion& question) {
+  coll::load_rules();
+  fmt::print("{}\n", question.ranks
+                         ? fmt::format("what serves collectives of {} ranks (lengths in bytes)", *question.ranks)
+                         : "algorithms of the collectives, and the rules that choose them: the first that fits counts");
+  for (int i = 0; i < coll::operations; ++i) {
+    const auto operation = static_cast<Operation>(i);
+    if (!question.operation.empty() && question.operation != coll::name_of(operation)) continue;
+    fmt::print("{}\n", coll::name_of(operation));
+    if (coll::algorithms(operation).empty()) {
+      fmt::print("  not part of this version\n");
+    } else if (question.ranks) {
+      print_what_runs(operation, question);
+    } else {
+      print_tables(operation);
+    }
+  }
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules: which algorithm serves which calls, as tables and users say it.
+//
+//   bcast bytes<=4K = binomial
+//   allreduce ranks>=16 several-nodes = ring:64K
+//
+// The grammar is in docs/collectives.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coll/algorithm.hpp"
+
+namespace bowline::coll {
+
+/// What is known of a call at every member, so that all choose the same.
+struct Situation {
+  int ranks;
+  std::size_t bytes;          ///< of what one member contributes or gets: see bytes_of
+  bool ordered = false;       ///< whether the operator needs the order of ranks
+  bool crowded = false;       ///< whether ranks share cores
+  bool one_node = false;      ///< whether all ranks are known to run on the same node
+  bool shared = false;        ///< whether they have memory that they share, or may have when they try
+  bool reproducible = false;  ///< whether the order of operands must not depend on where members run
+};
+
+/// A condition on something that is or is not so.
+enum class Only : std::uint8_t { either, if_so, if_not };
+
+/// Which calls a rule is for.
+struct When {
+  std::size_t least_bytes = 0;
+  std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
+  int least_ranks = 1;
+  int most_ranks = std::numeric_limits<int>::max();
+  Only crowded = Only::either;
+  Only one_node = Only::either;
+  Only ordered = Only::either;
+
+  constexpr bool fits(const Situation& call) const noexcept {
+    return call.bytes >= least_bytes && call.bytes <= most_bytes && call.ranks >= least_ranks &&
+           call.ranks <= most_ranks && holds(crowded, call.crowded) && holds(one_node, call.one_node) &&
+           holds(ordered, call.ordered);
+  }
+
+ private:
+  static constexpr bool holds(Only only, bool is_so) noexcept {
+    return only == Only::either || (only == Only::if_so) == is_so;
+  }
+};
+
+struct Rule {
+  Operation operation;
+  When when;
+  const Algorithm* algorithm;
+  std::size_t segment = 0;      ///< in bytes; 0: all at once
+  mutable bool warned = false;  ///< whether the user knows that it could not serve a call; only by std::atomic_ref
+};
+
+/// Rules by operation; the first that fits a call counts.
+class Rules {
+ public:
+  void add(const Rule& rule) { lists_[static_cast<std::size_t>(rule.operation)].push_back(rule); }
+  std::span<const Rule> of(Operation operation) const noexcept { return lists_[static_cast<std::size_t>(operation)]; }
+
+ private:
+  std::array<std::vector<Rule>, operations> lists_;
+};
+
+/// Adds the rules of a text, with commas between them. Throws Error (arg) that begins with `origin` and says what is
+/// wrong and what is allowed.
+void parse_rules(std::string_view text, std::string_view origin, Rules& rules);
+
+/// Adds the rules of a file: lines of such texts; `#` begins a comment. Throws Error that names file and line.
+void read_rules(const std::string& path, Rules& rules);
+
+/// As parse_rules() reads it.
+std::string to_text(const Rule& rule);
+
+}  // namespace bowline::coll

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// coll/selection: the first rule that fits and can be served counts, whoever's it is, and the defaults serve
+// everything.
+#include "coll/selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/tunable.hpp"
+#include "coll/default_rules.hpp"
+
+namespace bowline::coll {
+namespace {
+
+TunableBase& tunable(std::string_view name) {
+  for (TunableBase* const each : TunableBase::all()) {
+    if (each->name() == name) return *each;
+  }
+  std::abort();
+}
+
+/// A value of a tunable, and what follows from it, for the life of the object.
+class Setting {
+ public:
+  Setting(const char* name, const std::string& value) : tunable_(tunable(name)), before_(tunable_.value_text()) {
+    tunable_.set(value);
+    load_rules();
+  }
+  ~Setting() {
+    tunable_.set(before_);
+    load_rules();
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+ private:
+  TunableBase& tunable_;
+  std::string before_;
+};
+
+std::vector<Situation> many_situations() {
+  std::vector<Situation> calls;
+  for (const int ranks : {1, 2, 3, 4, 7, 8, 16, 33, 1024, 1'000'000}) {
+    for (std::size_t bytes = 0; bytes <= std::size_t{1} << 32; bytes = bytes == 0 ? 1 : bytes * 2) {
+      for (unsigned bits = 0; bits < 8; ++bits) {
+        calls.push_back({.ranks = ranks,
+                         .bytes = bytes,
+                         .ordered = (bits & 1) != 0,
+                         .crowded = (bits & 2) != 0,
+                         .one_node = (bits & 4) != 0});
+      }
+    }
+  }
+  return calls;
+}
+
+std::vector<Operation> all_operations() {
+  std::vector<Operation> all;
+  for (int i = 0; i < operations; ++i) {
+    if (!algorithms(static_cast<Operation>(i)).empty()) all.push_back(static_cast<Operation>(i));
+  }
+  return all;
+}
+
+TEST(DefaultRules, NameAlgorithmsThatThereAre) {
+  for (const DefaultRule& rule : default_rules()) {
+    const Algorithm* const algorithm = find_algorithm(rule.operation, rule.algorithm);
+    ASSERT_NE(algorithm, nullptr) << name_of(rule.operation) << ": " << rule.algorithm;
+    EXPECT_TRUE(rule.segment == 0 || algorithm->segmented) << name_of(rule.operation) << ": " << rule.algorithm;
+  }
+}
+
+TEST(DefaultRules, TheFirstAlgorithmServesEverything) {
+  for (const Operation operation : all_operations()) {
+    const Algorithm& first = algorithms(operation).front();
+    for (const Situation& call : many_situations()) ASSERT_TRUE(serves(first, call)) << name_of(operation);
+    EXPECT_FALSE(first.by_placement) << name_of(operation);
+  }
+}
+
+TEST(DefaultRules, EveryCallGetsAnAlgorithmThatServesIt) {
+  for (const Operation operation : all_operations()) {
+    for (const Situation& call : many_situations()) {
+      for (const Situation& asked : {call, without_placement(operation, call)}) {
+        const Choice choice = choose(operation, asked);
+        ASSERT_NE(choice.algorithm, nullptr);
+        ASSERT_TRUE(serves(*choice.algorithm, asked)) << name_of(operation) << ": " << choice.algorithm->name;
+        ASSERT_EQ(choice.refused, nullptr);
+      }
+    }
+  }
+}
+
+TEST(DefaultRules, NoneIsHiddenBehindThoseBeforeIt) {
+  for (const DefaultRule& rule : default_rules()) {
+    bool used = false;
+    for (const Situation& call : many_situations()) {
+      const Choice choice = choose(rule.operation, call);
+      used |= rule.when.fits(call) && choice.algorithm->name == rule.algorithm && choice.segment == rule.segment;
+    }
+    EXPECT_TRUE(used) << name_of(rule.operation) << ": " << rule.algorithm << " is never chosen by its rule";
+  }
+}
+
+TEST(Reproducible, TheChoiceDoesNotDependOnPlacement) {
+  for (const Operation operation : all_operations()) {
+    if (!reduces(operation)) continue;
+    for (Situation call : many_situations()) {
+      const Choice one = choose(operation, without_placement(operation, call));
+      EXPECT_FALSE(one.algorithm->by_placement || one.algorithm->one_node);
+      call.crowded = !call.crowded;
+      const Choice other = choose(operation, without_placement(operation, call));
+      call.one_node = !call.one_node;
+      const Choice third = choose(operation, without_placement(operation, call));
+      ASSERT_TRUE(one.algorithm == other.algorithm && one.algorithm == third.algorithm);
+      ASSERT_TRUE(one.segment == other.segment && one.segment == third.segment);
+    }
+  }
+}
+
+TEST(Reproducible, WhatMovesDataOnlyMayDependOnPlacement) {
+  const Situation crowd{.ranks = 8, .bytes = 0, .crowded = true, .one_node = true};
+  EXPECT_TRUE(without_placement(Operation::barrier, crowd).crowded);
+  EXPECT_FALSE(without_placement(Operation::allreduce, crowd).crowded);
+  EXPECT_FALSE(without_placement(Operation::scan, crowd).one_node);
+}
+
+TEST(Constraints, AreThoseOfTheAlgorithm) {
+  const Situation call{.ranks = 6, .bytes = 8, .one_node = true};
+  Algorithm algorithm{.name = "made_up", .run = nullptr};
+  EXPECT_TRUE(serves(algorithm, call));
+  algorithm.power_of_two = true;
+  EXPECT_FALSE(serves(algorithm, call));
+  EXPECT_TRUE(serves(algorithm, {.ranks = 8, .bytes = 8}));
+  algorithm = {.name = "made_up", .run = nullptr, .ordered = false};
+  EXPECT_TRUE(serves(algorithm, call));
+  EXPECT_FALSE(serves(algorithm, {.ranks = 6, .bytes = 8, .ordered = true}));
+  algorithm = {.name = "made_up", .run = nullptr, .one_node = true};
+  EXPECT_TRUE(serves(algorithm, call));
+  EXPECT_FALSE(serves(algorithm, {.ranks = 6, .bytes = 8}));
+  EXPECT_FALSE(serves(algorithm, without_placement(Operation::reduce, call)));
+  algorithm = {.name = "made_up", .run = nullptr, .by_placement = true};
+  EXPECT_TRUE(serves(algorithm, call));
+  EXPECT_FALSE(serves(algorithm, without_placement(Operation::reduce, call)));
+  EXPECT_TRUE(serves(algorithm, without_placement(Operation::bcast, call)));
+}
+
+TEST(Overrides, ATunableGoesBeforeTheDefaults) {
+  const Situation call{.ranks = 4, .bytes = 100};
+  ASSERT_EQ(choose(Operation::allreduce, call).algorithm->name, "recursive_doubling");
+  const Setting setting("collectives", "allreduce ranks>=4 = reduce_bcast");
+  EXPECT_EQ(choose(Operation::allreduce, call).algorithm->name, "reduce_bcast");
+  EXPECT_EQ(choose(Operation::allreduce, {.ranks = 3, .bytes = 100}).algorithm->name, "recursive_doubling");
+}
+
+TEST(Overrides, ThoseOfACommunicatorGoBeforeTheTunables) {
+  const Setting setting("collectives", "barrier = central, allreduce = reduce_bcast");
+  Rules own;
+  parse_rules("barrier = dissemination", "own", own);
+  EXPECT_EQ(choose(Operation::barrier, {.ranks = 4, .bytes = 0}, &own).algorithm->name, "dissemination");
+  EXPECT_EQ(choose(Operation::allreduce, {.ranks = 4, .bytes = 0}, &own).algorithm->name, "reduce_bcast");
+}
+
+// Made-up algorithms stand for those that cannot serve everything.
+TEST(Overrides, OneThatCannotServeIsReportedAndTheNextServes) {
+  const Algorithm unordered{.name = "unordered", .run = nullptr, .ordered = false};
+  const Algorithm pairs{.name = "pairs", .run = nullptr, .power_of_two = true};
+  Rules own;
+  own.add({Operation::allreduce, {}, &unordered});
+  own.add({Operation::allreduce, {}, &pairs, 4096});
+  const Choice first = choose(Operation::allreduce, {.ranks = 6, .bytes = 8}, &own);
+  EXPECT_EQ(first.algorithm, &unordered);
+  EXPECT_EQ(first.refused, nullptr);
+  const Choice second = choose(Operation::allreduce, {.ranks = 8, .bytes = 8, .ordered = true}, &own);
+  EXPECT_EQ(second.algorithm, &pairs);
+  EXPECT_EQ(second.segment, 4096U);
+  EXPECT_EQ(second.refused, &own.of(Operation::allreduce)[0]);
+  const Choice third = choose(Operation::allreduce, {.ranks = 6, .bytes = 8, .ordered = true}, &own);
+  EXPECT_TRUE(serves(*third.algorithm, {.ranks = 6, .bytes = 8, .ordered = true}));
+  EXPECT_EQ(third.refused, &own.of(Operation::allreduce)[0]);
+}
+
+TEST(Overrides, AWarningComesOnceAndSaysWhy) {
+  const Algorithm unordered{.name = "unordered", .run = nullptr, .ordered = false};
+  const Rule rule{Operation::allreduce, {.most_ranks = 9}, &unordered};
+  testing::internal::CaptureStderr();
+  warn_refused(rule, {.ranks = 6, .bytes = 8, .ordered = true});
+  warn_refused(rule, {.ranks = 7, .bytes = 8, .ordered = true});
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("\"allreduce ranks<=9 = unordered\" cannot serve a call with 6 ranks and 8 bytes: the operator"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1);
+}
+
+TEST(Overrides, ABadOneIsAnErrorThatNamesTheVariable) {
+  TunableBase& rules = tunable("collectives");
+  rules.set("bcast = nonsense");
+  try {
+    load_rules();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("BOWLINE_COLLECTIVES: in the rule"), 0U) << error.what();
+  }
+  rules.set("");
+}
+
+TEST(Situations, TellWhatAllMembersKnow) {
+  EXPECT_TRUE(reduces(Operation::reduce) && reduces(Operation::exscan) && reduces(Operation::reduce_scatter));
+  EXPECT_FALSE(reduces(Operation::alltoallv) || reduces(Operation::neighbor_allgather) || reduces(Operation::barrier));
+}
+
+}  // namespace
+}  // namespace bowline::coll
