@@ -7,9 +7,9 @@
 typedef struct Buffers {
   char* send;
   char* receive;
-  int* counts;    // of each rank's block, all the same
-  int* places;    // where it begins
-  int root;       // of the next call
+  int* counts;  // of each rank's block, all the same
+  int* places;  // where it begins
+  int root;     // of the next call
 } Buffers;
 
 static int next_root(const Bench* bench, Buffers* buffers) {

@@ -3,6 +3,8 @@
 
 import re
 
+from . import collectives
+
 # Handles that a body gets as the object behind them. Every other handle kind stays a handle.
 REFERENCES = {
     "COMMUNICATOR": "comm::Communicator&",
@@ -30,6 +32,11 @@ def needs_form(function):
     made, and shows it only to the same or a larger one."""
     return function.has_large and function.name.startswith("MPI_Type_") and any(
         p.kind in ("DATATYPE", "POLYNUM_PARAM_VALUES") and p.intent == "out" for p in function.parameters)
+
+
+def name(function):
+    """The name of the body. The three forms of a collective operation have one."""
+    return collectives.operation(function) if collectives.form(function) else function.body
 
 
 def reference_type(function, parameter):
@@ -63,13 +70,21 @@ def cpp_type(text):
     return re.sub(r"\s*(\*+)\s*", r"\1 ", text).strip()
 
 
+def is_left_out(function, parameter):
+    """Whether the body does not get the argument."""
+    return parameter.kind == "VARARGS" or (collectives.form(function) is not None
+                                           and parameter.kind in collectives.OF_THE_FORM)
+
+
 def parameter_types(function):
     """(type, name, suffix) of each parameter of the body, in MPI's order."""
     if needs_form(function):
         yield "Form", "form", ""
+    if collectives.form(function):
+        yield "CollectiveForm", "form", ""
     for p in function.parameters:
         declared = p.widest()
-        if p.kind == "VARARGS":
+        if is_left_out(function, p):
             continue
         if is_reference(function, p):
             yield reference_type(function, p), p.name, ""
@@ -93,7 +108,7 @@ def returns(function):
 
 def declaration(function):
     parameters = ", ".join(f"{type_} {name}{suffix}" for type_, name, suffix in parameter_types(function))
-    return f"{returns(function)} {function.body}({parameters});"
+    return f"{returns(function)} {name(function)}({parameters});"
 
 
 def defined_in(source):
@@ -116,10 +131,10 @@ def _is_definition(text, position):
 def implemented(api, sources):
     """The MPI functions that have a body. `sources` maps a path to its text."""
     places = {}
-    wanted = {f.body for f in api.functions}
+    wanted = {name(f) for f in api.functions}
     for path, text in sources.items():
-        for name in defined_in(text) & wanted:  # the rest is help
-            if name in places:
-                raise ValueError(f"the body {name} is defined twice: in {places[name]} and in {path}")
-            places[name] = path
-    return {f.name for f in api.functions if f.body in places}
+        for body in defined_in(text) & wanted:  # the rest is help
+            if body in places:
+                raise ValueError(f"the body {body} is defined twice: in {places[body]} and in {path}")
+            places[body] = path
+    return {f.name for f in api.functions if name(f) in places}

@@ -2,12 +2,9 @@
 """Which validator of src/api/check.hpp each argument goes through: decided by the kind, where that is too little by
 the name of the parameter, and only in the last resort by the function."""
 
-from . import bodies, chapters
+from . import bodies, chapters, collectives
 
 RECEIVES = {"MPI_Recv", "MPI_Irecv", "MPI_Recv_init", "MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe"}
-
-# Functions of these chapters take no intercommunicators so far, or never.
-INTRA_CHAPTERS = {"Collective communication and reduction operators", "Neighbourhood collectives", "Topologies"}
 
 # Pointers that may be null, or one of MPI's special addresses.
 OPTIONAL_RESULTS = {"STATUS", "BUFFER", "ARGUMENT_COUNT", "ARGUMENT_LIST", "LOGICAL_OPTIONAL", "LOGICAL_VOID"}
@@ -32,14 +29,22 @@ def has_two_sides(function):
 
 
 def is_rooted(function):
-    return any(p.root_only and p.kind in ("DATATYPE", "POLYXFER_NUM_ELEM_NNI") for p in function.parameters)
+    return collectives.has_root(function) and any(
+        p.root_only and p.kind in ("DATATYPE", "POLYXFER_NUM_ELEM_NNI") for p in function.parameters)
+
+
+def is_intra_only(function):
+    """Whether an intercommunicator is refused."""
+    return chapters.function_chapter(function.name) == "Topologies" or collectives.is_intra_only(function)
 
 
 def significance(function, parameter):
     """The C++ condition under which an argument of a collective operation is significant; None means always."""
     conditions = []
-    if is_rooted(function) and parameter.root_only:
-        conditions.append("at_root")
+    if is_rooted(function):
+        conditions.append("at_root" if parameter.root_only else "at_leaf")
+    elif collectives.has_root(function):
+        conditions.append("root != MPI_PROC_NULL")
     if has_two_sides(function):
         conditions.append(f"{parameter.name[:4]}buf != MPI_IN_PLACE")
     return " && ".join(conditions) or None
@@ -52,11 +57,13 @@ def lines(function):
     for p in handles:
         if p.kind == "COMMUNICATOR":
             yield f'auto& {p.name}_ = call.comm({p.name}, "{p.name}");'
-            if chapters.function_chapter(function.name) in INTRA_CHAPTERS:
+            if is_intra_only(function):
                 yield f'check::intra({p.name}_, "{p.name}");'
-    if is_rooted(function):
+    if collectives.has_root(function):
         yield 'check::root(root, "root", comm_);'
+    if is_rooted(function):
         yield "const bool at_root = check::is_root(root, comm_);"
+        yield "const bool at_leaf = check::is_leaf(root, comm_);"
     for p in handles:
         if p.kind != "COMMUNICATOR":
             yield _reference(function, p)
@@ -74,6 +81,8 @@ def _reference(function, p):
             return f'const auto& {p.name}_ = check::committed_if({condition}, {p.name}, "{p.name}");'
         constant = "" if function.name in bodies.CHANGES_DATATYPE else "const "
         return f'{constant}auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
+    if p.kind == "OPERATION" and collectives.has_root(function):
+        return f'const auto& {p.name}_ = check::op(root != MPI_PROC_NULL ? {p.name} : MPI_SUM, "{p.name}");'
     if p.kind in ("OPERATION", "GROUP"):
         validator = "op" if p.kind == "OPERATION" else "group"
         return f'const auto& {p.name}_ = check::{validator}({p.name}, "{p.name}");'
@@ -90,7 +99,10 @@ def _check(function, p):
         return _check_buffer(function, p)
     if p.kind == "OPERATION":
         datatype = function.find("DATATYPE", "datatype")
-        return f"check::defined({name}_, {datatype.name}_);" if datatype and _is_reduction(function) else None
+        if datatype is None or not _is_reduction(function):
+            return None
+        condition = significance(function, p)
+        return f"{f'if ({condition}) ' if condition else ''}check::defined({name}_, {datatype.name}_);"
     if p.kind == "RANK":
         return _check_rank(function, p)
     if p.kind == "TAG":
@@ -115,8 +127,8 @@ def _check_rank(function, p):
     communicator = bodies.communicator(function)
     if communicator is None or p.name == "remote_leader":
         return None  # of a status, a window or a group: the body knows what is allowed
-    if p.name == "root" and is_rooted(function):
-        return None  # done before everything that is significant at the root only
+    if p.name == "root" and collectives.has_root(function):
+        return None  # done before everything whose meaning depends on the root
     validator = {"dest": "dest", "source": "source", "root": "root"}.get(p.name, "rank")
     if function.name == "MPI_Precv_init":
         validator = "dest"  # a partitioned receive has no wildcards

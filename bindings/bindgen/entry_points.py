@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the C entry points: PMPI_X with its weak alias MPI_X, around the body or the report that there is none."""
 
-from . import bodies, chapters, checks
+from . import bodies, chapters, checks, collectives
 
 # What may be called before MPI_Init and after MPI_Finalize (MPI-5.0, section 11.4), besides the tool interface, the
 # handle conversions and everything on info objects.
@@ -80,7 +80,7 @@ def _call(function, large):
 
 def _implemented(function, large):
     if function.name in PURE:
-        yield f"return api::{function.body}({', '.join(_arguments(function, large))});"
+        yield f"return api::{bodies.name(function)}({', '.join(_arguments(function, large))});"
         return
     yield _call(function, large)
     yield "try {"
@@ -98,7 +98,7 @@ def _implemented(function, large):
 
 
 def _guarded(function, large):
-    call = f"api::{function.body}({', '.join(_arguments(function, large))});"
+    call = f"api::{bodies.name(function)}({', '.join(_arguments(function, large))});"
     if not function.returns_code:
         yield f"return {call}"
         return
@@ -124,8 +124,10 @@ def needs_narrowing(parameter, large):
 def _arguments(function, large):
     if bodies.needs_form(function):
         yield "Form::large" if large else "Form::small"
+    if collectives.form(function):
+        yield collectives.argument(function)
     for p in function.parameters:
-        if p.kind == "VARARGS":
+        if bodies.is_left_out(function, p):
             continue
         if bodies.is_reference(function, p) or needs_narrowing(p, large):
             yield f"&{p.name}_" if needs_narrowing(p, large) else f"{p.name}_"

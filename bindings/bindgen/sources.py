@@ -13,11 +13,13 @@ ENTRY_POINTS_OPENING = """
 
 #include "api/call.hpp"
 #include "api/check.hpp"
+#include "api/collective_form.hpp"
 #include "api/count_array.hpp"
 #include "bodies.hpp"
 
 using namespace bowline;
 using bowline::api::Call;
+using bowline::api::CollectiveForm;
 using bowline::api::CountArray;
 using bowline::api::Form;
 using bowline::api::narrow;
@@ -30,6 +32,7 @@ BODIES_OPENING = """#pragma once
 
 #include <mpi.h>
 
+#include "api/collective_form.hpp"
 #include "api/count_array.hpp"
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
@@ -82,7 +85,7 @@ def _entry_points(functions, implemented):
 
 
 def _bodies(api):
-    lines = [bodies.declaration(f) for f in api.functions]
+    lines = list(dict.fromkeys(bodies.declaration(f) for f in api.functions))
     return (NOTICE.format(purpose="The bodies of the MPI functions.") + BODIES_OPENING + "\n" + "\n".join(lines)
             + "\n\n}  // namespace bowline::api\n")
 

@@ -79,8 +79,8 @@ void errhandler(MPI_Errhandler value, const char* name) {
 }
 
 void intercommunicator(const char* name) {
-  throw Error(ErrorClass::comm, fmt::format("{} is an intercommunicator, for which this version of Bowline does not do "
-                                            "this: give an intracommunicator, such as MPI_Intercomm_merge makes",
+  throw Error(ErrorClass::comm, fmt::format("{} is an intercommunicator, on which MPI does not define this: give an "
+                                            "intracommunicator, such as MPI_Intercomm_merge makes",
                                             name));
 }
 
@@ -104,7 +104,9 @@ void rank(int value, const char* name, const comm::Communicator& comm, const cha
 }
 
 void root(int value, const char* name, const comm::Communicator& comm) {
-  throw Error(ErrorClass::root, fmt::format("{} is {}, but {}", name, rank_text(value), members(comm)));
+  const char* const also_allowed =
+      comm.inter() ? "; the root gives MPI_ROOT, the others of its group give MPI_PROC_NULL" : "";
+  throw Error(ErrorClass::root, fmt::format("{} is {}, but {}{}", name, rank_text(value), members(comm), also_allowed));
 }
 
 void tag(int value, const char* name, const char* also_allowed) {

@@ -131,14 +131,19 @@ inline void source(int value, const char* name, const comm::Communicator& comm) 
   }
 }
 
+/// On an intercommunicator the root calls itself MPI_ROOT, and the others of its group say MPI_PROC_NULL.
 inline void root(int value, const char* name, const comm::Communicator& comm) {
-  if (!is_member(value, comm)) [[unlikely]]
+  if (!is_member(value, comm) && !(comm.inter() && (value == MPI_ROOT || value == MPI_PROC_NULL))) [[unlikely]]
     refuse::root(value, name, comm);
 }
 
 /// Whether the arguments that are significant at the root only are significant here.
 inline bool is_root(int root, const comm::Communicator& comm) noexcept {
-  return root == comm.rank();
+  return root == (comm.inter() ? MPI_ROOT : comm.rank());
+}
+/// Whether those are that describe what a process exchanges with the root.
+inline bool is_leaf(int root, const comm::Communicator& comm) noexcept {
+  return root >= 0 || !comm.inter();
 }
 
 inline void tag(int value, const char* name) {

@@ -1,28 +1,123 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/collective_call.hpp"
 
-namespace bowline::api {
+#include <utility>
+#include <variant>
 
-std::span<std::byte> CollectiveCall::stage(void* buffer, std::size_t count, const dtype::Datatype& type, bool in,
-                                           bool out) {
-  const std::size_t bytes = count * type.size();
-  if (type.contiguous()) [[likely]]
-    return {static_cast<std::byte*>(buffer) + type.origin(), bytes};
-  staged_.push_back({dtype::TypeRef(type), count, buffer, std::make_unique_for_overwrite<std::byte[]>(bytes), in, out});
-  return {staged_.back().packed.get(), bytes};
+#include "base/error.hpp"
+#include "coll/drive.hpp"
+#include "coll/inter.hpp"
+#include "comm/topology.hpp"
+
+namespace bowline::api {
+namespace {
+
+std::uintptr_t address_of(const void* buffer) noexcept {
+  return reinterpret_cast<std::uintptr_t>(buffer);
 }
 
+std::byte* bytes_at(std::uintptr_t address) noexcept {
+  return reinterpret_cast<std::byte*>(address);
+}
+
+}  // namespace
+
+// ---- one run of bytes
+
 std::span<const std::byte> CollectiveCall::input(const void* buffer, std::size_t count, const dtype::Datatype& type) {
-  return stage(const_cast<void*>(buffer), count, type, true, false);
+  return run_of(in_, address_of(buffer), count, type, 1, Stage::if_holes)[0];
 }
 
 std::span<std::byte> CollectiveCall::output(void* buffer, std::size_t count, const dtype::Datatype& type) {
-  return stage(buffer, count, type, false, true);
+  return run_of(out_, address_of(buffer), count, type, 1, Stage::if_holes)[0];
 }
 
 std::span<std::byte> CollectiveCall::in_and_out(void* buffer, std::size_t count, const dtype::Datatype& type) {
-  return stage(buffer, count, type, true, true);
+  const std::span<std::byte> both = output(buffer, count, type);
+  own({both.data(), both.size()}, 0, {address_of(buffer), count, &type});
+  return both;
 }
+
+// ---- blocks
+
+coll::Blocks CollectiveCall::inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+  return run_of(in_, address_of(buffer), count, type, members, Stage::if_holes);
+}
+
+coll::Blocks CollectiveCall::outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+  return run_of(out_, address_of(buffer), count, type, members, Stage::if_holes);
+}
+
+coll::Blocks CollectiveCall::copies(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+  return run_of(in_, address_of(buffer), count, type, members, Stage::always);
+}
+
+coll::Blocks CollectiveCall::inputs(const Pieces& pieces, int members) {
+  return table_of(in_, in_blocks_, pieces, members, Stage::if_holes);
+}
+
+coll::Blocks CollectiveCall::outputs(const Pieces& pieces, int members) {
+  return table_of(out_, out_blocks_, pieces, members, Stage::if_holes);
+}
+
+coll::Blocks CollectiveCall::copies(const Pieces& pieces, int members) {
+  return table_of(in_, in_blocks_, pieces, members, Stage::always);
+}
+
+std::span<const std::byte> CollectiveCall::own(const coll::Blocks& outputs, int member, const Piece& piece) {
+  const std::span<std::byte> block = outputs[member];
+  if (!piece.type->contiguous()) {
+    in_.reserve(0, 1);
+    in_.add(*piece.type, piece.count, piece.address, block.data());
+  }
+  return block;
+}
+
+/// Equally long blocks that follow each other are one array of elements.
+coll::Blocks CollectiveCall::run_of(Staging& staging, std::uintptr_t buffer, std::size_t count,
+                                    const dtype::Datatype& type, int members, Stage stage) {
+  const std::size_t each = count * type.size();
+  if (type.contiguous() && stage == Stage::if_holes) [[likely]]
+    return {bytes_at(buffer + static_cast<std::uintptr_t>(type.origin())), each};
+  const auto blocks = static_cast<std::size_t>(members);
+  staging.reserve(blocks * each, 1);
+  staging.add(type, blocks * count, buffer, staging.memory());
+  return {staging.memory(), each};
+}
+
+coll::Blocks CollectiveCall::table_of(Staging& staging, ScratchArray<coll::Block>& table, const Pieces& pieces,
+                                      int members, Stage stage) {
+  const auto is_staged = [stage](const Piece& piece) { return stage == Stage::always || !piece.type->contiguous(); };
+  std::size_t bytes = 0;
+  std::size_t moves = 0;
+  for (int i = 0; i < members; ++i) {
+    const Piece piece = pieces[i];
+    if (!is_staged(piece)) continue;
+    bytes += piece.bytes();
+    ++moves;
+  }
+  if (moves > 0) staging.reserve(bytes, moves);
+
+  table = ScratchArray<coll::Block>(static_cast<std::size_t>(members));
+  std::byte* next = staging.memory();
+  std::byte* base = nullptr;  // where the first block with data is; the others are found from there
+  for (int i = 0; i < members; ++i) {
+    const Piece piece = pieces[i];
+    coll::Block& block = table[static_cast<std::size_t>(i)];
+    block = {0, piece.bytes()};
+    if (block.bytes == 0) continue;
+    std::byte* data = bytes_at(piece.address + static_cast<std::uintptr_t>(piece.type->origin()));
+    if (is_staged(piece)) {
+      staging.add(*piece.type, piece.count, piece.address, next);
+      data = std::exchange(next, next + block.bytes);
+    }
+    if (base == nullptr) base = data;
+    block.offset = static_cast<std::ptrdiff_t>(address_of(data) - address_of(base));
+  }
+  return {base, table.data()};
+}
+
+// ---- reductions
 
 void CollectiveCall::reduce_with(const dtype::Op& op, const dtype::Datatype& type) {
   reduction_.emplace(op, type);
@@ -34,26 +129,72 @@ std::span<const std::byte> CollectiveCall::operand(const void* buffer, std::size
   return {static_cast<const std::byte*>(buffer), count * reduction_->element()};
 }
 
-std::span<std::byte> CollectiveCall::reduced(void* buffer, std::size_t count, bool in) {
-  if (reduction_->packed()) return stage(buffer, count, reduction_->type(), in, true);
+std::span<std::byte> CollectiveCall::reduced(void* buffer, std::size_t count) {
+  if (reduction_->packed()) return output(buffer, count, reduction_->type());
   return {static_cast<std::byte*>(buffer), count * reduction_->element()};
 }
 
-void CollectiveCall::before() {
-  for (const Staged& each : staged_) {
-    if (each.in) dtype::pack(*each.type, each.count, each.buffer, each.packed.get());
-  }
+std::span<std::byte> CollectiveCall::in_place(void* buffer, std::size_t count, std::size_t results) {
+  const std::size_t bytes = count * reduction_->element();
+  if (!reduction_->packed()) return {static_cast<std::byte*>(buffer), bytes};
+  in_.reserve(bytes, 1);
+  in_.add(reduction_->type(), count, address_of(buffer), in_.memory());
+  out_.reserve(0, 1);
+  out_.add(reduction_->type(), results, address_of(buffer), in_.memory());
+  return {in_.memory(), bytes};
 }
 
-void CollectiveCall::after() {
-  for (const Staged& each : staged_) {
-    if (each.out) dtype::unpack(*each.type, each.packed.get(), each.count * each.type->size(), each.buffer);
+coll::Blocks CollectiveCall::parts(CountArray counts, int members) {
+  out_blocks_ = ScratchArray<coll::Block>(static_cast<std::size_t>(members));
+  std::ptrdiff_t offset = 0;
+  for (std::size_t i = 0; i < out_blocks_.size(); ++i) {
+    const std::size_t bytes = static_cast<std::size_t>(counts[i]) * reduction_->element();
+    out_blocks_[i] = {offset, bytes};
+    offset += static_cast<std::ptrdiff_t>(bytes);
   }
+  return {const_cast<std::byte*>(arguments.input.data()), out_blocks_.data()};
+}
+
+// ---- neighbourhoods
+
+const coll::Neighbours& CollectiveCall::meet_neighbours() {
+  const comm::Topology* const topology = comm_.topology();
+  if (topology == nullptr) {
+    throw Error(ErrorClass::topology,
+                "comm has no topology: give a communicator made by MPI_Cart_create, MPI_Graph_create, "
+                "MPI_Dist_graph_create or MPI_Dist_graph_create_adjacent");
+  }
+  if (const auto* const grid = std::get_if<comm::Cartesian>(topology)) {
+    around_ = ScratchArray<int>(2 * grid->dims.size());
+    grid->neighbours(comm_.rank(), around_.data());
+    const std::span<const int> around(around_.data(), around_.size());
+    neighbours_ = {.sources = around, .destinations = around, .grid = true};
+  } else if (const auto* const graph = std::get_if<comm::Graph>(topology)) {
+    const std::span<const int> around = graph->neighbours(comm_.rank());
+    neighbours_ = {.sources = around, .destinations = around};
+  } else {
+    const auto& part = std::get<comm::DistributedGraph>(*topology);
+    neighbours_ = {.sources = part.sources, .destinations = part.destinations};
+  }
+  arguments.neighbours = &*neighbours_;
+  return *neighbours_;
+}
+
+// ---- carrying it out
+
+Task CollectiveCall::begin(coll::Channel& channel) {
+  if (!comm_.inter()) return coll::begin(comm_.team(), channel, operation_, arguments);
+  return coll::begin_inter(comm_.local_team(), comm_.bridge()->local_first, channel, operation_, arguments);
 }
 
 void CollectiveCall::run() {
   before();
-  coll::run(team_, operation_, arguments);
+  coll::Team& team = comm_.team();
+  if (!comm_.inter()) [[likely]] {
+    coll::run(team, operation_, arguments);
+  } else {
+    coll::drive(team, team.next_tag(), [this](coll::Channel& channel) { return begin(channel); });
+  }
   after();
 }
 

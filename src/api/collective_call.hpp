@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CollectiveCall: a collective call of the user, translated to what the algorithms see. The blocking, non-blocking and
 // persistent forms of a function fill the same one and carry it out in three ways.
+//
+// The functions of the user that combine operands are called under the lock of the communicator's lane, by whichever
+// thread makes progress there; they may not communicate (MPI-5.0, section 6.9.5).
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
+#include "api/pieces.hpp"
+#include "api/staging.hpp"
+#include "base/scratch.hpp"
 #include "coll/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "dtype/datatype.hpp"
@@ -18,49 +22,69 @@ namespace bowline::api {
 
 class CollectiveCall {
  public:
-  /// Among the members of this team of the communicator.
-  CollectiveCall(coll::Team& team, coll::Operation operation) noexcept : team_(team), operation_(operation) {}
+  CollectiveCall(comm::Communicator& comm, coll::Operation operation) noexcept : comm_(comm), operation_(operation) {}
   CollectiveCall(const CollectiveCall&) = delete;
   CollectiveCall& operator=(const CollectiveCall&) = delete;
+
+  comm::Communicator& comm() const noexcept { return comm_; }
 
   coll::Arguments arguments;
 
   /// What lies in the user's buffer as one run of bytes: the buffer itself, or, if it has holes, memory of the call,
-  /// which before() fills from the buffer and after() writes back to it.
+  /// which before() fills from the buffer and after() writes back to it. A call has at most one buffer of each kind.
   std::span<const std::byte> input(const void* buffer, std::size_t count, const dtype::Datatype& type);
   std::span<std::byte> output(void* buffer, std::size_t count, const dtype::Datatype& type);
   std::span<std::byte> in_and_out(void* buffer, std::size_t count, const dtype::Datatype& type);
 
-  /// Sets arguments.reduction. The two below are for its operands, which stay as wide as in memory unless the operator
-  /// needs them packed.
+  /// The same for a buffer with a block for each of `members`.
+  coll::Blocks inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members);
+  coll::Blocks outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members);
+  coll::Blocks inputs(const Pieces& pieces, int members);
+  coll::Blocks outputs(const Pieces& pieces, int members);
+  /// What lies in an output buffer before the call, in memory of its own, since the buffer will be overwritten
+  /// (MPI_IN_PLACE).
+  coll::Blocks copies(const void* buffer, std::size_t count, const dtype::Datatype& type, int members);
+  coll::Blocks copies(const Pieces& pieces, int members);
+  /// The block of `member` among outputs is input as well (MPI_IN_PLACE).
+  std::span<const std::byte> own(const coll::Blocks& outputs, int member, const Piece& piece);
+
+  /// Sets arguments.reduction. What comes below is for its operands, which stay as wide as in memory unless the
+  /// operator needs them packed.
   void reduce_with(const dtype::Op& op, const dtype::Datatype& type);
   std::span<const std::byte> operand(const void* buffer, std::size_t count);
-  /// `in`: whether the operand is there too (MPI_IN_PLACE).
-  std::span<std::byte> reduced(void* buffer, std::size_t count, bool in);
+  std::span<std::byte> reduced(void* buffer, std::size_t count);
+  /// An operand whose memory takes the result (MPI_IN_PLACE), which are its first `results` elements.
+  std::span<std::byte> in_place(void* buffer, std::size_t count, std::size_t results);
+  /// Where the blocks of the input lie of which counts[i] elements go to member i.
+  coll::Blocks parts(CountArray counts, int members);
+  std::size_t element() const noexcept { return reduction_->element(); }
+
+  /// Sets arguments.neighbours. Throws Error (topology) if the communicator has no topology.
+  const coll::Neighbours& meet_neighbours();
 
   /// Carries the call out; the caller holds the lane's lock.
   void run();
   /// The same in parts, for forms that do not wait: before(), the task over a channel of the team, after().
-  void before();
-  Task begin(coll::Channel& channel) { return coll::begin(team_, channel, operation_, arguments); }
-  void after();
+  void before() const { in_.pack(); }
+  Task begin(coll::Channel& channel);
+  void after() const { out_.unpack(); }
 
  private:
-  /// Data of a buffer with holes, without them.
-  struct Staged {
-    dtype::TypeRef type;
-    std::size_t count;
-    void* buffer;  ///< of the user; only read unless `out`
-    std::unique_ptr<std::byte[]> packed;
-    bool in;
-    bool out;
-  };
-  std::span<std::byte> stage(void* buffer, std::size_t count, const dtype::Datatype& type, bool in, bool out);
+  enum class Stage : std::uint8_t { if_holes, always };
+  coll::Blocks run_of(Staging& staging, std::uintptr_t buffer, std::size_t count, const dtype::Datatype& type,
+                      int members, Stage stage);
+  coll::Blocks table_of(Staging& staging, ScratchArray<coll::Block>& table, const Pieces& pieces, int members,
+                        Stage stage);
 
-  coll::Team& team_;
+  comm::Communicator& comm_;
   coll::Operation operation_;
   std::optional<coll::Reduction> reduction_;
-  std::vector<Staged> staged_;
+  std::optional<coll::Neighbours> neighbours_;
+  ScratchArray<int> around_;  ///< the neighbours in a grid
+  Staging in_;
+  Staging out_;
+  ScratchArray<coll::Block> in_blocks_;
+  ScratchArray<coll::Block> out_blocks_;
 };
 
 }  // namespace bowline::api

@@ -54,16 +54,10 @@ comm::Graph read_graph(const comm::Communicator& comm, int nodes, const int inde
   return graph;
 }
 
-std::span<const int> neighbours(const comm::Graph& graph, int rank) {
-  const auto r = static_cast<std::size_t>(rank);
-  const auto begin = static_cast<std::size_t>(rank == 0 ? 0 : graph.index[r - 1]);
-  return std::span(graph.edges).subspan(begin, static_cast<std::size_t>(graph.index[r]) - begin);
-}
-
 std::vector<std::vector<int>> all_neighbours(const comm::Graph& graph) {
   std::vector<std::vector<int>> result;
   for (int rank = 0; rank < static_cast<int>(graph.index.size()); ++rank) {
-    const auto mine = neighbours(graph, rank);
+    const auto mine = graph.neighbours(rank);
     result.emplace_back(mine.begin(), mine.end());
   }
   return result;
@@ -189,11 +183,11 @@ void graph_get(comm::Communicator& comm, int maxindex, int maxedges, int indx[],
 }
 
 void graph_neighbors_count(comm::Communicator& comm, int rank, int* nneighbors) {
-  *nneighbors = static_cast<int>(neighbours(graph_of(comm), rank).size());
+  *nneighbors = static_cast<int>(graph_of(comm).neighbours(rank).size());
 }
 
 void graph_neighbors(comm::Communicator& comm, int rank, int maxneighbors, int neighbors[]) {
-  const auto all = neighbours(graph_of(comm), rank);
+  const auto all = graph_of(comm).neighbours(rank);
   give({all.begin(), all.end()}, maxneighbors, neighbors);
 }
 

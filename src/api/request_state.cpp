@@ -17,6 +17,17 @@ proto::Request& required(MPI_Request handle, const char* what) {
   return request_of(handle, "request");
 }
 
+/// Throws Error (request) if MPI does not allow that of an active request of this kind.
+void refuse_bound(const proto::Request& request, const char* what) {
+  if (request.role != proto::Request::Role::special || !request.active) return;
+  const char* const bound = static_cast<const proto::SpecialRequest&>(request).bound();
+  if (bound == nullptr) return;
+  throw CommError(runtime().with_context(request.context), ErrorClass::request,
+                  fmt::format("request is {}, which cannot be {} (MPI-5.0, section 6.12): complete it first, as with "
+                              "MPI_Wait",
+                              bound, what));
+}
+
 void throw_if(const Failure& failure) {
   if (failure != nullptr) throw CommError(*failure);
 }
@@ -25,6 +36,7 @@ void throw_if(const Failure& failure) {
 
 void request_free(MPI_Request* request) {
   proto::Request& freed = required(*request, "freed");
+  refuse_bound(freed, "freed");
   *request = MPI_REQUEST_NULL;
   if (freed.shared) return;
   Failure failure;
@@ -46,6 +58,7 @@ void cancel(MPI_Request* request) {
     throw CommError(runtime().with_context(cancelled.context), ErrorClass::request,
                     "request is a persistent one that is not active, which cannot be cancelled: start it first");
   }
+  refuse_bound(cancelled, "cancelled");
   if (cancelled.shared) return;
   proto::Engine& engine = engine_of(cancelled);
   if (!cancelled.lane_bound) return static_cast<proto::SpecialRequest&>(cancelled).cancel(engine);

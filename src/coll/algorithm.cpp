@@ -6,9 +6,15 @@
 
 #include "coll/algorithms/allgather.hpp"
 #include "coll/algorithms/allreduce.hpp"
+#include "coll/algorithms/alltoall.hpp"
 #include "coll/algorithms/barrier.hpp"
 #include "coll/algorithms/bcast.hpp"
+#include "coll/algorithms/gather.hpp"
+#include "coll/algorithms/neighbor.hpp"
 #include "coll/algorithms/reduce.hpp"
+#include "coll/algorithms/reduce_scatter.hpp"
+#include "coll/algorithms/scan.hpp"
+#include "coll/algorithms/scatter.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -50,12 +56,38 @@ std::span<const Algorithm> algorithms(Operation operation) noexcept {
       return barrier_algorithms();
     case Operation::bcast:
       return bcast_algorithms();
+    case Operation::gather:
+      return gather_algorithms();
+    case Operation::gatherv:
+      return gatherv_algorithms();
+    case Operation::scatter:
+      return scatter_algorithms();
+    case Operation::scatterv:
+      return scatterv_algorithms();
     case Operation::allgather:
       return allgather_algorithms();
+    case Operation::allgatherv:
+      return allgatherv_algorithms();
+    case Operation::alltoall:
+      return alltoall_algorithms();
+    case Operation::alltoallv:
+      return alltoallv_algorithms();
     case Operation::reduce:
       return reduce_algorithms();
     case Operation::allreduce:
       return allreduce_algorithms();
+    case Operation::reduce_scatter_block:
+      return reduce_scatter_block_algorithms();
+    case Operation::reduce_scatter:
+      return reduce_scatter_algorithms();
+    case Operation::neighbor_allgather:
+      return neighbor_allgather_algorithms();
+    case Operation::neighbor_alltoall:
+      return neighbor_alltoall_algorithms();
+    case Operation::scan:
+      return scan_algorithms();
+    case Operation::exscan:
+      return exscan_algorithms();
     default:
       return {};
   }

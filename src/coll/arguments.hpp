@@ -28,6 +28,17 @@ class Blocks {
     if (table_ != nullptr) return {base_ + table_[member].offset, table_[member].bytes};
     return {base_ + static_cast<std::size_t>(member) * each_, each_};
   }
+  /// Blocks that lie in the same way from another base on.
+  Blocks from(std::byte* base) const noexcept {
+    Blocks moved = *this;
+    moved.base_ = base;
+    return moved;
+  }
+  /// Where a member's block lies, whatever the base.
+  Block place(int member) const noexcept {
+    if (table_ != nullptr) return table_[member];
+    return {static_cast<std::ptrdiff_t>(static_cast<std::size_t>(member) * each_), each_};
+  }
   /// Whether the blocks are equally long and follow each other; what comes below is for those only.
   bool uniform() const noexcept { return table_ == nullptr; }
   std::size_t each() const noexcept { return each_; }
@@ -42,28 +53,32 @@ class Blocks {
 };
 
 /// Those of the processes around one in a virtual topology that it receives from and sends to, in their order there.
-/// One that is missing (MPI_PROC_NULL) is negative.
+/// One that is missing (MPI_PROC_NULL) is negative. A process may be there several times, and be its own neighbour: of
+/// what two processes send each other, the k-th block sent is the k-th received (MPI-5.0, section 8.6).
 struct Neighbours {
   std::span<const int> sources;
   std::span<const int> destinations;
+  /// Whether they are those of a grid (MPI_Cart_create), both lists the same: by dimension, the lower one first. What
+  /// goes to the lower one is what the process there gets from its higher one, also where the two are one process
+  /// because the dimension is a ring of one or two: block i that is sent is block i ^ 1 where it is received.
+  bool grid = false;
 };
 
 /// What is set, and what it means, by operation. "Own" is what this member contributes. Input is never written to,
 /// unless it is the result's memory as well (MPI_IN_PLACE).
 ///
-/// | operation | set |
-/// | --- | --- |
-/// | barrier | nothing |
-/// | bcast | root; result: the data, in at the root, out elsewhere |
-/// | gather, gatherv | root; input: own block; at the root receive: all blocks, its own among them, where input may be
-/// | | scatter, scatterv | root; result: own block; at the root send: all blocks, where result may be its own | |
-/// allgather, allgatherv | input: own block; receive: all blocks, where input may be its own | | alltoall, alltoallv |
-/// send and receive: a block for and from each member, in different memory | | reduce | root; input: own; result: at
-/// the root, may be the input; empty elsewhere | | allreduce, scan, exscan | input: own; result: may be the input.
-/// Exscan leaves it alone at member 0 | | reduce_scatter, reduce_scatter_block | input: own, all blocks; receive: where
-/// blocks lie in the vector (its base | | means nothing); result: own block of the result, may be the beginning of the
-/// input | | neighbor_... | neighbours; send: a block for each destination (allgather: input); receive: one from each
-/// source |
+/// - barrier: nothing.
+/// - bcast: root; result: the data, in at the root, out elsewhere.
+/// - gather, gatherv: root; input: own block; at the root receive: all blocks, its own among them, where input may be.
+/// - scatter, scatterv: root; result: own block; at the root send: all blocks, where result may be its own.
+/// - allgather, allgatherv: input: own block; receive: all blocks, where input may be its own.
+/// - alltoall, alltoallv: send and receive: a block for and from each member, in different memory. Two members agree
+///   on the length of the block between them; an empty one is not sent.
+/// - reduce: root; input: own; result: at the root, may be the input; empty elsewhere.
+/// - allreduce, scan, exscan: input: own; result: may be the input. Exscan leaves it alone at member 0.
+/// - reduce_scatter, reduce_scatter_block: input: own, all blocks; receive: where blocks lie in the vector, one after
+///   the other (its base means nothing); result: own block of the result, may be the beginning of the input.
+/// - neighbor_...: neighbours; send: a block for each destination (allgather: input); receive: one from each source.
 struct Arguments {
   int root = 0;
   std::span<const std::byte> input;

@@ -57,6 +57,7 @@ class Scratch {
   std::byte* data() const noexcept { return bytes_.data(); }
   std::size_t size() const noexcept { return bytes_.size(); }
   operator std::span<std::byte>() const noexcept { return bytes_; }
+  operator std::span<const std::byte>() const noexcept { return bytes_; }
   std::span<std::byte> first(std::size_t count) const noexcept { return bytes_.first(count); }
   std::span<std::byte> subspan(std::size_t offset, std::size_t count) const noexcept {
     return bytes_.subspan(offset, count);
@@ -83,6 +84,8 @@ class Channel {
   /// Memory that the members share, for algorithms that are marked as `shared`.
   Slots& slots() const noexcept { return *slots_; }
   /// By whoever runs such an algorithm, in the order of the operations; then, when the memory is there, open_turn().
+  /// Only where takes_turns() says so.
+  virtual bool takes_turns() const noexcept { return false; }
   virtual void take_turn() {}
   virtual void open_turn() {}
 

@@ -18,8 +18,9 @@ std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noex
 }
 
 /// What serves the call; sets its segment.
-const Algorithm& select(const Team& team, Operation operation, Arguments& arguments) {
-  const Situation call = situation_of(team, operation, arguments);
+const Algorithm& select(const Team& team, const Channel& channel, Operation operation, Arguments& arguments) {
+  Situation call = situation_of(team, operation, arguments);
+  call.shared = call.shared && channel.takes_turns();
   const Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
@@ -42,7 +43,7 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
     Task running = algorithm.run(channel, arguments);
     co_await running;
   } else {
-    Task running = select(team, operation, arguments).run(channel, arguments);
+    Task running = select(team, channel, operation, arguments).run(channel, arguments);
     co_await running;
   }
 }
@@ -50,7 +51,7 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
 }  // namespace
 
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
-  const Algorithm& algorithm = select(team, operation, arguments);
+  const Algorithm& algorithm = select(team, channel, operation, arguments);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
   const bool first = team.slots == nullptr;
   if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);

@@ -14,8 +14,8 @@ namespace bowline::coll {
 
 class Pieces {
  public:
-  /// `bytes`: what each slot has to take, in all rounds together; `element`: what a piece holds whole ones of, no longer
-  /// than longest_element; `parts`: into how many a slot is divided.
+  /// `bytes`: what each slot has to take, in all rounds together; `element`: what a piece holds whole ones of, no
+  /// longer than longest_element; `parts`: into how many a slot is divided.
   Pieces(const Slots& slots, std::size_t bytes, std::size_t element = 1, std::uint64_t parts = 2) noexcept
       : slots_(slots), parts_(parts), stride_(slots.slot_bytes() / parts) {
     if (bytes <= FlagLine::note_bytes) {

@@ -107,7 +107,8 @@ Situation without_placement(Operation operation, Situation call) noexcept {
 bool serves(const Algorithm& algorithm, const Situation& call) noexcept {
   return (algorithm.ordered || !call.ordered) &&
          (!algorithm.power_of_two || std::has_single_bit(static_cast<unsigned>(call.ranks))) &&
-         (!algorithm.one_node || call.one_node) && (!algorithm.shared || call.shared) && (!algorithm.by_placement || !call.reproducible);
+         (!algorithm.one_node || call.one_node) && (!algorithm.shared || call.shared) &&
+         (!algorithm.by_placement || !call.reproducible);
 }
 
 Choice choose(Operation operation, const Situation& call, const Rules* own) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shares: how blocks for every member go through each member's slot, side by side, in rounds of one piece of each block.
+// Shares: how blocks for every member go through each member's slot, side by side, in rounds of one piece of each
+// block.
 #pragma once
 
 #include <algorithm>

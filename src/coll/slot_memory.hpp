@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SlotMemory: memory that all members of a team share, who therefore run on one node.
 //
-//   header   a number that proves which memory this is, who sleeps, and how many operations each member is through with: one line per member
-//   turns    for each, one line per member: its flag and a few bytes, its note
-//   slots    for each turn, one slot per member
+//   header   a number that proves which memory this is, who sleeps, and how many operations each member is through
+//   with: one line per member turns    for each, one line per member: its flag and a few bytes, its note slots    for
+//   each turn, one slot per member
 //
 // Operations take turns: number n uses turn n % turns. A member writes its own lines and slots only, but those that an
 // algorithm says somebody else writes. It may write those of a turn when every member is through with the operation

@@ -24,15 +24,25 @@ struct Team {
   int size;
   bool crowded;               ///< more ranks than cores on this node: messages cost a change of process
   bool one_node = true;       ///< whether all members run on the same node
-  std::int32_t sequence = 0;  ///< number of the next collective; its messages carry it as tag
+  std::int32_t sequence = 0;  ///< number of the last collective; its messages carry it as tag
+  std::int32_t persistent = first_persistent;  ///< of the last persistent one that was made
   std::unique_ptr<TeamSlots> slots = nullptr;  ///< shared memory; made by the first collective that wants it
 
-  std::shared_ptr<const Rules> rules;  ///< of the communicator, for its choice of algorithms; nullptr if it has none
+  std::shared_ptr<const Rules> rules = nullptr;  ///< of the communicator, for its choice of algorithms, if it has any
 
-  /// The tag of the next collective. Members call collectives in the same order, so they agree.
+  // Members make and call collectives in the same order, so they agree on tags. They may start persistent ones in any
+  // order: these keep a tag, which no other collective gets.
+  static constexpr std::int32_t first_persistent = std::int32_t{1} << 30;
+
+  /// The tag of the next collective.
   std::int32_t next_tag() noexcept {
-    sequence = sequence == std::numeric_limits<std::int32_t>::max() ? 0 : sequence + 1;
+    sequence = (sequence + 1) % first_persistent;
     return sequence;
+  }
+  /// The tag of the next persistent collective.
+  std::int32_t next_persistent_tag() noexcept {
+    persistent = persistent == std::numeric_limits<std::int32_t>::max() ? first_persistent : persistent + 1;
+    return persistent;
   }
 };
 

@@ -13,10 +13,13 @@ namespace bowline::coll {
 class TeamChannel final : public Channel {
  public:
   /// For one collective operation; `tag` is the same in all members.
-  /// `blocking`: whether the thread does nothing else until the operation has ended, and may look for flags for a while.
+  /// `blocking`: whether the thread does nothing else until the operation has ended, and may look for flags for a
+  /// while.
   TeamChannel(Team& team, std::int32_t tag, bool blocking = false) noexcept
       : Channel(team.rank, team.size), team_(team), tag_(tag), blocking_(blocking) {}
 
+  /// Persistent operations do not: members may start them in any order.
+  bool takes_turns() const noexcept override { return tag_ < Team::first_persistent; }
   void take_turn() override { number_ = team_.slots->next_number(); }
   void open_turn() override {
     TeamSlots& shared = *team_.slots;

@@ -18,8 +18,9 @@
 namespace bowline::coll {
 namespace {
 
-Tunable<bool> shared_memory{"coll_shared_memory", true, false, true,
-                            "whether collectives of a communicator on one node go through memory that its members share"};
+Tunable<bool> shared_memory{
+    "coll_shared_memory", true, false, true,
+    "whether collectives of a communicator on one node go through memory that its members share"};
 Tunable<std::size_t> slots_size{"coll_slots_size", 4 << 20, 256 << 10, std::size_t{1} << 30,
                                 "most bytes of that memory for one communicator"};
 Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t{1} << 40,

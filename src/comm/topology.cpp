@@ -19,4 +19,23 @@ int Cartesian::rank(const std::vector<int>& coordinates) const {
   return rank;
 }
 
+void Cartesian::neighbours(int rank, int* result) const noexcept {
+  int stride = 1;  // from one rank to the next in dimension d
+  for (std::size_t d = dims.size(); d-- > 0; stride *= dims[d]) {
+    const int place = rank / stride % dims[d];
+    for (const int step : {-1, 1}) {
+      int there = place + step;
+      const bool outside = there < 0 || there >= dims[d];
+      if (outside) there -= step * dims[d];
+      result[2 * d + (step > 0 ? 1 : 0)] = outside && !periodic[d] ? -1 : rank + (there - place) * stride;
+    }
+  }
+}
+
+std::span<const int> Graph::neighbours(int rank) const noexcept {
+  const auto r = static_cast<std::size_t>(rank);
+  const auto begin = static_cast<std::size_t>(rank == 0 ? 0 : index[r - 1]);
+  return std::span(edges).subspan(begin, static_cast<std::size_t>(index[r]) - begin);
+}
+
 }  // namespace bowline::comm

@@ -2,6 +2,7 @@
 // Topology: which members of a communicator are neighbours (MPI-5.0, chapter 8). Immutable values.
 #pragma once
 
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -15,12 +16,17 @@ struct Cartesian {
   std::vector<int> coordinates(int rank) const;
   /// Coordinates lie in the grid, or their dimension is periodic.
   int rank(const std::vector<int>& coordinates) const;
+  /// The neighbours of a rank: by dimension the one before, and the one behind. Negative where the grid ends. Writes
+  /// two for each dimension.
+  void neighbours(int rank, int* result) const noexcept;
 };
 
 /// Every member knows all edges: those of rank r are edges[index[r - 1]] to edges[index[r] - 1].
 struct Graph {
   std::vector<int> index;
   std::vector<int> edges;
+
+  std::span<const int> neighbours(int rank) const noexcept;
 };
 
 /// Every member knows its own edges.

@@ -310,6 +310,7 @@ class Engine final : private transport::Sink {
   List<Peer> waiting_peers_;                         ///< peers for which something waits for room
   List<Watch> watches_;                              ///< words in shared memory that coroutines wait for
   std::vector<std::coroutine_handle<>> ready_;       ///< coroutines whose operation has ended
+  std::vector<std::coroutine_handle<>> spare_;       ///< empty
   std::size_t active_sends_ = 0;                     ///< send requests that have begun and are not done
   std::uint16_t generation_ = 0;                     ///< of the next request
   unsigned sends_since_progress_ = 0;                ///< that went straight

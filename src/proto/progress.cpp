@@ -96,8 +96,10 @@ void Engine::take_down_notices() noexcept {
 
 void Engine::resume_ready() {
   // A resumed coroutine may end operations that make others ready: those wait for the next round.
-  const std::vector<std::coroutine_handle<>> now = std::exchange(ready_, {});
+  std::vector<std::coroutine_handle<>> now = std::exchange(ready_, std::exchange(spare_, {}));
   for (const auto handle : now) handle.resume();
+  now.clear();
+  if (now.capacity() > spare_.capacity()) spare_ = std::move(now);  // its memory, for the next round
 }
 
 bool Engine::anything_ready() noexcept {

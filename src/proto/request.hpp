@@ -168,6 +168,8 @@ class SpecialRequest : public Request {
 
   /// Begins a round of a persistent operation.
   virtual void start(Engine&) {}
+  /// What it is, if MPI allows neither to cancel it nor to free it while it is active; else nullptr.
+  virtual const char* bound() const noexcept { return nullptr; }
   /// Tries to end it early; nothing if it cannot be.
   virtual void cancel(Engine&) {}
   /// Its end is about to be shown to the user; may change status and failure. Called without any lock.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Watch: a coroutine that waits for a word in memory which several processes share.
 //
-// Whoever writes such a word sends no message. So a process that goes to sleep while it watches says so beside the word,
-// before it says so in its inbox: who writes the word looks there, and wakes the process through its endpoint.
+// Whoever writes such a word sends no message. So a process that goes to sleep while it watches says so beside the
+// word, before it says so in its inbox: who writes the word looks there, and wakes the process through its endpoint.
 #pragma once
 
 #include <atomic>

@@ -10,6 +10,15 @@ constexpr Algorithm table[] = {
     {.name = "bruck",
      .run = allgather_bruck,
      .summary = "doubles what it has in each of log2 n rounds, for short data"},
+    {.name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"},
+    {.name = "slots",
+     .run = allgather_slots,
+     .shared = true,
+     .summary = "each reads what all write to memory that they share"},
+};
+
+constexpr Algorithm v_table[] = {
+    {.name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"},
     {.name = "slots",
      .run = allgather_slots,
      .shared = true,
@@ -20,6 +29,10 @@ constexpr Algorithm table[] = {
 
 std::span<const Algorithm> allgather_algorithms() noexcept {
   return table;
+}
+
+std::span<const Algorithm> allgatherv_algorithms() noexcept {
+  return v_table;
 }
 
 }  // namespace bowline::coll

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/collective_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include "api/check.hpp"
+#include "base/error.hpp"
+
+namespace bowline::api {
+
+void check_blocks(const void* buffer, MPI_Count count, const dtype::Datatype& type, int members, const char* name) {
+  MPI_Count all = 0;
+  if (__builtin_mul_overflow(count, static_cast<MPI_Count>(members), &all)) check::refuse::too_long(count, type);
+  check::buffer(buffer, all, type, name);
+}
+
+void refuse_in_place(const void* buffer, const char* name, const char* where) {
+  if (buffer != MPI_IN_PLACE) [[likely]]
+    return;
+  throw Error(ErrorClass::buffer,
+              fmt::format("{} is MPI_IN_PLACE, which is allowed {}: give the address of the data", name, where));
+}
+
+void refuse_in_place_between_groups(const void* buffer, const char* name, const comm::Communicator& comm) {
+  if (comm.inter()) refuse_in_place(buffer, name, "on intracommunicators only");
+}
+
+void check_own_block(std::size_t sent, std::size_t received, const char* sendbuf, const char* recvbuf) {
+  if (sent == received) [[likely]]
+    return;
+  throw Error(sent > received ? ErrorClass::truncate : ErrorClass::count,
+              fmt::format("the block from this process to itself has {} bytes in {}, but {} in {}: give counts and "
+                          "datatypes of the same length",
+                          sent, sendbuf, received, recvbuf));
+}
+
+int position_of_root(int root, const comm::Communicator& comm) noexcept {
+  if (!comm.inter()) [[likely]]
+    return root;
+  if (root == MPI_ROOT) return comm.team().rank;
+  if (root < 0) return -1;
+  return comm.bridge()->local_first ? comm.size() + root : root;
+}
+
+}  // namespace bowline::api

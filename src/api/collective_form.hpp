@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CollectiveForm: which of the three forms of a collective function was called. They share one body.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace bowline::api {
+
+struct CollectiveForm {
+  enum class Kind : std::uint8_t { blocking, nonblocking, persistent };
+
+  static CollectiveForm blocking() noexcept { return {Kind::blocking, nullptr}; }
+  /// MPI_Ibcast and its kin.
+  static CollectiveForm nonblocking(MPI_Request* request) noexcept { return {Kind::nonblocking, request}; }
+  /// MPI_Bcast_init and its kin.
+  static CollectiveForm persistent(MPI_Request* request) noexcept { return {Kind::persistent, request}; }
+
+  Kind kind;
+  MPI_Request* request;  ///< where the handle goes; nullptr of the blocking form
+};
+
+}  // namespace bowline::api

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/collective_request.hpp"
+
+#include <array>
+
+#include "base/error.hpp"
+
+namespace bowline::api {
+namespace {
+
+/// The requests of one lane, under its lock.
+struct LanePool {
+  Pool<CollectiveRequest> requests;
+  std::uint16_t generation = 0;
+};
+
+LanePool& pool_of(std::uint32_t context) {
+  static auto* const pools = new std::array<LanePool, proto::max_lanes>;  // stays while the process ends
+  return (*pools)[proto::lane_of(context)];
+}
+
+}  // namespace
+
+CollectiveRequest& CollectiveRequest::make(comm::Communicator& comm, coll::Operation operation) {
+  LanePool& pool = pool_of(comm.context());
+  CollectiveRequest& request = *pool.requests.make(comm, operation);
+  request.generation = pool.generation++ % generations;
+  return request;
+}
+
+void CollectiveRequest::dispose() noexcept {
+  mark = 0;
+  pool_of(context).requests.destroy(this);
+}
+
+void CollectiveRequest::begin() {
+  coll::Team& team = call.comm().team();
+  channel_.emplace(team, team.next_tag());
+  run(*this);
+}
+
+void CollectiveRequest::make_persistent() {
+  coll::Team& team = call.comm().team();
+  channel_.emplace(team, team.next_persistent_tag());
+  persistent = true;
+  active = false;
+  done = true;
+}
+
+Background CollectiveRequest::run(CollectiveRequest& self) {
+  try {
+    self.call.before();
+    Task carried_out = self.call.begin(*self.channel_);
+    co_await carried_out;
+    self.call.after();
+  } catch (const Error& error) {
+    proto::Engine::fail(self, error);
+  } catch (const std::exception& error) {
+    proto::Engine::fail(self, Error(ErrorClass::intern, error.what()));
+  }
+  self.call.comm().engine().complete(self);
+}
+
+const char* CollectiveRequest::bound() const noexcept {
+  return persistent ? "a persistent collective operation that is active" : "a non-blocking collective operation";
+}
+
+}  // namespace bowline::api

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/pieces.hpp"
+
+#include <fmt/format.h>
+
+#include "api/check.hpp"
+#include "base/error.hpp"
+
+namespace bowline::api {
+namespace {
+
+void check_array(bool is_null, int members, const char* name) {
+  if (is_null && members > 0) check::refuse::pointer(name);
+}
+
+/// Calls a validator again that has refused an entry of an array, or would: with the entry's name.
+template <class Validator>
+void check_entry(const char* name, int i, Validator validate) {
+  validate(fmt::format("{}[{}]", name, i).c_str());
+}
+
+bool usable(MPI_Datatype handle) noexcept {
+  const dtype::Datatype* const type = find_datatype(handle);
+  return type != nullptr && type->committed();
+}
+
+}  // namespace
+
+void Pieces::check(int members, const PieceNames& names) const {
+  check_array(counts_.is_null(), members, names.counts);
+  check_array(displs_.is_null(), members, names.displs);
+  check_array(type_ == nullptr && types_ == nullptr, members, names.types);
+  for (int i = 0; i < members; ++i) {
+    const auto entry = static_cast<std::size_t>(i);
+    const MPI_Count count = counts_[entry];
+    if (count < 0) check_entry(names.counts, i, [=](const char* name) { check::count(count, name); });
+    if (types_ != nullptr && !usable(types_[i]))
+      check_entry(names.types, i, [&](const char* name) { check::committed(types_[i], name); });
+    const dtype::Datatype& type = types_ != nullptr ? *find_datatype(types_[i]) : *type_;
+    check::buffer(buffer_, count, type, names.buffer);
+  }
+}
+
+Piece Pieces::operator[](int member) const noexcept {
+  const auto entry = static_cast<std::size_t>(member);
+  const dtype::Datatype& type = types_ != nullptr ? *find_datatype(types_[member]) : *type_;
+  const auto step = types_ != nullptr ? MPI_Count{1} : static_cast<MPI_Count>(type.extent());
+  const auto offset = static_cast<std::uintptr_t>(displs_[entry]) * static_cast<std::uintptr_t>(step);
+  return {reinterpret_cast<std::uintptr_t>(buffer_) + offset, static_cast<std::size_t>(counts_[entry]), &type};
+}
+
+}  // namespace bowline::api

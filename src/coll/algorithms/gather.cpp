@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/gather.hpp"
+
+#include "coll/algorithms/slots.hpp"
+
+namespace bowline::coll {
+namespace {
+
+constexpr Algorithm table[] = {
+    {.name = "binomial", .run = gather_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root, for long data"},
+    {.name = "slots",
+     .run = gather_slots,
+     .shared = true,
+     .summary = "the root reads what all write to memory that they share"},
+};
+
+constexpr Algorithm table_v[] = {
+    {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root"},
+    {.name = "slots",
+     .run = gather_slots,
+     .shared = true,
+     .summary = "the root reads what all write to memory that they share"},
+};
+
+}  // namespace
+
+std::span<const Algorithm> gather_algorithms() noexcept {
+  return table;
+}
+
+std::span<const Algorithm> gatherv_algorithms() noexcept {
+  return table_v;
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Scan and MPI_Exscan.
+#pragma once
+
+#include "coll/algorithm.hpp"
+
+namespace bowline::coll {
+
+/// Recursive doubling: in round k a member gets from the one 2^k below it the result of the 2^k members up to there;
+/// ceil(log2 n) rounds, one combination in each (Hillis and Steele 1986).
+Task scan_recursive_doubling(Channel& channel, const Arguments& arguments);
+
+/// The same, with the result of the members below besides that which includes the own operand: two combinations in
+/// each of ceil(log2 n) rounds.
+Task exscan_recursive_doubling(Channel& channel, const Arguments& arguments);
+
+std::span<const Algorithm> scan_algorithms() noexcept;
+std::span<const Algorithm> exscan_algorithms() noexcept;
+
+}  // namespace bowline::coll

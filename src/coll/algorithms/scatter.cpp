@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/scatter.hpp"
+
+#include "coll/algorithms/slots.hpp"
+
+namespace bowline::coll {
+namespace {
+
+constexpr Algorithm table[] = {
+    {.name = "binomial", .run = scatter_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
+    {.name = "linear", .run = scatter_linear, .summary = "the root sends to everyone, for long data"},
+    {.name = "slots",
+     .run = scatter_slots,
+     .shared = true,
+     .summary = "each reads what the root writes to memory that all share"},
+};
+
+constexpr Algorithm table_v[] = {
+    {.name = "linear", .run = scatter_linear, .summary = "the root sends to everyone"},
+    {.name = "slots",
+     .run = scatter_slots,
+     .shared = true,
+     .summary = "each reads what the root writes to memory that all share"},
+};
+
+}  // namespace
+
+std::span<const Algorithm> scatter_algorithms() noexcept {
+  return table;
+}
+
+std::span<const Algorithm> scatterv_algorithms() noexcept {
+  return table_v;
+}
+
+}  // namespace bowline::coll
