@@ -139,10 +139,8 @@ class Family:
         """The bound as one phrase."""
         against = "a hand-written loop" if self.reference == RAW else self.reference
         sizes = f" from {bytes_text(self.smallest)}" if self.smallest else ""
-        return f"{self.title}{sizes}: {'in the geometric mean ' * self.mean}{self._word()} {self.factor:.2g} x {against}"
-
-    def _word(self):
-        return "at most" if self.at_most else "at least"
+        how = "in the geometric mean " * self.mean + ("at most" if self.at_most else "at least")
+        return f"{self.title}{sizes}: {how} {self.factor:.2g} x {against}"
 
     def judge(self, summary, cores):
         """Judges by the mean of all ratios, or by the worst of them."""
