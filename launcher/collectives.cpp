@@ -29,6 +29,7 @@ std::string constraints(const coll::Algorithm& algorithm) {
   add(!algorithm.ordered, "commutative operators only");
   add(algorithm.power_of_two, "2, 4, 8... ranks only");
   add(algorithm.one_node, "one node only");
+  add(algorithm.shared, "one node only, through shared memory");
   add(algorithm.by_placement, "order depends on placement");
   return words.empty() ? "" : " (" + words + ")";
 }
@@ -70,7 +71,8 @@ coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, 
                                                            .bytes = bytes,
                                                            .ordered = question.ordered && coll::reduces(operation),
                                                            .crowded = question.crowded && !question.several_nodes,
-                                                           .one_node = !question.several_nodes}));
+                                                           .one_node = !question.several_nodes,
+                                                           .shared = !question.several_nodes && *question.ranks > 1}));
 }
 
 void print_what_runs(Operation operation, const CollectiveQuestion& question) {

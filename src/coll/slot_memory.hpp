@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SlotMemory: memory that all members of a team share, who therefore run on one node.
+// SlotMemory: memory that all members of a team share, who therefore run on one node. One after the other it holds:
 //
-//   header   a number that proves which memory this is, who sleeps, and how many operations each member is through
-//   with: one line per member turns    for each, one line per member: its flag and a few bytes, its note slots    for
-//   each turn, one slot per member
+// - a header: a number that proves which memory this is, who sleeps, and, in one line per member, how many operations
+//   each is through with;
+// - for each turn, one line per member: its flag, and a few bytes, its note;
+// - for each turn, one slot per member.
 //
 // Operations take turns: number n uses turn n % turns. A member writes its own lines and slots only, but those that an
 // algorithm says somebody else writes. It may write those of a turn when every member is through with the operation
@@ -33,11 +34,12 @@ class Watcher {
 
 /// One member's flag in one turn.
 struct alignas(64) FlagLine {
-  static constexpr std::size_t note_bytes = 48;
+  static constexpr std::size_t note_bytes = 40;
 
+  std::byte note[note_bytes];  ///< first: as strictly aligned as any type needs
   std::atomic<std::uint64_t> flag;
   std::atomic<std::uint64_t> through;  ///< what the member's count was when it published the flag
-  std::byte note[note_bytes];
+  std::atomic<std::uint64_t> bytes;    ///< how much it has, where an algorithm tells
 };
 static_assert(sizeof(FlagLine) == 64);
 

@@ -68,6 +68,15 @@ class Slots {
   std::byte* note(int member) const noexcept { return memory_.line(number_, member).note; }
 
   void publish(std::uint64_t step) noexcept { memory_.publish(number_, step); }
+  /// Nobody has to wait for this member any more: it cannot go on.
+  void give_up() noexcept { memory_.publish(number_, (std::uint64_t{1} << SlotMemory::step_bits) - 1); }
+  /// To be told before the first step, for those who have seen it.
+  void tell_bytes(std::size_t bytes) noexcept {
+    memory_.line(number_, memory_.rank()).bytes.store(bytes, std::memory_order_relaxed);
+  }
+  std::size_t bytes_of(int member) const noexcept {
+    return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
+  }
   Reached reached(int member, std::uint64_t step) noexcept {
     const FlagLine& line = memory_.line(number_, member);
     return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};

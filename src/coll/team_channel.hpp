@@ -25,6 +25,8 @@ class TeamChannel final : public Channel {
     TeamSlots& shared = *team_.slots;
     slots_ = &turn_.emplace(shared.memory(), number_, blocking_ ? shared.spins() : 0);
   }
+  /// The operation has ended here: others may use its turn. The channel's end does it too.
+  void close_turn() noexcept { turn_.reset(); }
 
  private:
   Completion* begin_send(int to, std::span<const std::byte> data) override;
