@@ -97,6 +97,8 @@ def _check(function, p):
         return f'check::array({name}, {p.length}, "{name}");' if _has_known_length(function, p) else None
     if p.kind == "BUFFER":
         return _check_buffer(function, p)
+    if p.kind == "INFO" and collectives.form(function):
+        return f'api::hints_of({name}, "{name}");'  # only whether it is one
     if p.kind == "OPERATION":
         datatype = function.find("DATATYPE", "datatype")
         if datatype is None or not _is_reduction(function):

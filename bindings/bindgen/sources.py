@@ -15,6 +15,7 @@ ENTRY_POINTS_OPENING = """
 #include "api/check.hpp"
 #include "api/collective_form.hpp"
 #include "api/count_array.hpp"
+#include "api/info.hpp"
 #include "bodies.hpp"
 
 using namespace bowline;

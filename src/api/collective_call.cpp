@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/collective_call.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -169,6 +170,7 @@ const coll::Neighbours& CollectiveCall::meet_neighbours() {
     grid->neighbours(comm_.rank(), around_.data());
     const std::span<const int> around(around_.data(), around_.size());
     neighbours_ = {.sources = around, .destinations = around, .grid = true};
+    keeps_output_ = std::ranges::any_of(around, [](int rank) { return rank < 0; });
   } else if (const auto* const graph = std::get_if<comm::Graph>(topology)) {
     const std::span<const int> around = graph->neighbours(comm_.rank());
     neighbours_ = {.sources = around, .destinations = around};

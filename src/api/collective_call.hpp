@@ -65,7 +65,11 @@ class CollectiveCall {
   /// Carries the call out; the caller holds the lane's lock.
   void run();
   /// The same in parts, for forms that do not wait: before(), the task over a channel of the team, after().
-  void before() const { in_.pack(); }
+  void before() const {
+    in_.pack();
+    if (keeps_output_) [[unlikely]]
+      out_.pack();
+  }
   Task begin(coll::Channel& channel);
   void after() const { out_.unpack(); }
 
@@ -81,6 +85,7 @@ class CollectiveCall {
   std::optional<coll::Reduction> reduction_;
   std::optional<coll::Neighbours> neighbours_;
   ScratchArray<int> around_;  ///< the neighbours in a grid
+  bool keeps_output_ = false;  ///< whether some blocks of the output are not written: what is there stays
   Staging in_;
   Staging out_;
   ScratchArray<coll::Block> in_blocks_;

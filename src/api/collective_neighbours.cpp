@@ -20,13 +20,13 @@ int count_of(std::span<const int> neighbours) noexcept {
   return static_cast<int>(neighbours.size());
 }
 
-void refuse_in_place(const void* sendbuf) {
+void refuse_in_place_here(const void* sendbuf) {
   refuse_in_place(sendbuf, "sendbuf", "in no operation among neighbours");
 }
 
 /// What goes to all neighbours.
 void fill_input(CollectiveCall& call, const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype) {
-  refuse_in_place(sendbuf);
+  refuse_in_place_here(sendbuf);
   check::buffer(sendbuf, sendcount, sendtype, "sendbuf");
   call.arguments.input = call.input(sendbuf, static_cast<std::size_t>(sendcount), sendtype);
 }
@@ -41,7 +41,7 @@ void fill_outputs(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, cons
 
 void fill_pieces(CollectiveCall& call, const void* sendbuf, const Pieces& sends, const Pieces& receives) {
   const coll::Neighbours& neighbours = call.meet_neighbours();
-  refuse_in_place(sendbuf);
+  refuse_in_place_here(sendbuf);
   sends.check(count_of(neighbours.destinations), sent);
   receives.check(count_of(neighbours.sources), received);
   call.arguments.send = call.inputs(sends, count_of(neighbours.destinations));
@@ -76,7 +76,7 @@ void neighbor_alltoall(CollectiveForm form, const void* sendbuf, MPI_Count sendc
   carry_out(form, comm, Operation::neighbor_alltoall, [&](CollectiveCall& call) {
     const coll::Neighbours& neighbours = call.meet_neighbours();
     const int destinations = count_of(neighbours.destinations);
-    refuse_in_place(sendbuf);
+    refuse_in_place_here(sendbuf);
     check_blocks(sendbuf, sendcount, sendtype, destinations, "sendbuf");
     call.arguments.send = call.inputs(sendbuf, static_cast<std::size_t>(sendcount), sendtype, destinations);
     fill_outputs(call, recvbuf, recvcount, recvtype, neighbours);

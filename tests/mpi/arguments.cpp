@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "arguments_collectives.hpp"
 #include "arguments_comm.hpp"
 #include "arguments_operators.hpp"
 #include "arguments_rest.hpp"

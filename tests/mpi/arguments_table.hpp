@@ -53,6 +53,7 @@ class Table {
     groups();
     communicators();
     infos();
+    collectives();
   }
 
   const std::vector<Row>& rows() const { return rows_; }
@@ -144,6 +145,7 @@ class Table {
   void groups();
   void communicators();
   void infos();
+  void collectives();
 
   Wrong& wrong_;
   std::vector<Row> rows_;

@@ -82,6 +82,33 @@ class Seeds(unittest.TestCase):
     def test_progress(self):
         self.assertEqual(self.run_ranks(2, "progress"), ["buf1: 8", "buf2: 5"])
 
+    def test_moves(self):
+        for ranks in (1, 2, 5, 8):
+            self.assertEqual(self.run_ranks(ranks, "moves"), [f"example 4.{i}" for i in range(1, 15)])
+
+    def test_reductions(self):
+        def a(i):
+            return i % 3 + 1
+
+        for ranks in (1, 3, 6):
+            lines = self.run_ranks(ranks, "reductions")
+            rows = range(4 * ranks)
+            product = " ".join(str(sum(a(i) * (i + j) for i in rows)) for j in range(5))
+            expected = [f"0: scalar product {sum(a(i) * i for i in rows)}", f"0: vector times matrix {product}"]
+            expected += [f"{rank}: vector times matrix {product}" for rank in range(ranks)]
+            for i in range(30):
+                values = [(rank * 7 + i) % 5 for rank in range(ranks)]
+                expected.append(f"{i}: largest {max(values)} of {values.index(max(values))}")
+            value, rank, place = min(((i * 13 + rank * 29) % 997 + 10, rank, i)
+                                     for rank in range(ranks) for i in range(1000))
+            expected.append(f"smallest {value} of {rank} at {place}")
+            self.assertCountEqual(lines, expected)
+
+    def test_nondeterministic(self):
+        lines = self.run_ranks(3, "nondeterministic")
+        self.assertEqual(len(lines), 100)
+        self.assertLessEqual(set(lines), {"0 then 2", "2 then 0"})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every collective operation between two groups: sizes of the groups, roots on either side, forms, counts, datatypes.
+#include "coll_reduce.hpp"
+
+namespace {
+
+const MPI_Comm world = MPI_COMM_WORLD;
+
+// The first `first` processes on one side, the others on the other.
+MPI_Comm bridge(int first) {
+  MPI_Comm group, made;
+  const bool low = check::rank < first;
+  MPI_Comm_split(world, low ? 0 : 1, check::rank, &group);
+  CHECK_EQ(MPI_Intercomm_create(group, 0, world, low ? first : 0, 5, &made), MPI_SUCCESS);
+  MPI_Comm_free(&group);
+  return made;
+}
+
+void all_cases(int first, const std::vector<coll::Layout>& layouts) {
+  MPI_Comm comm = bridge(first);
+  const coll::Sides sides(comm);
+  const bool low = check::rank < first;
+  const std::vector<coll::Combination> hows = {{MPI_UNSIGNED, sizeof(unsigned), MPI_SUM},
+                                               {MPI_SHORT, sizeof(short), MPI_MIN}};
+  std::size_t number = 0;
+  for (const int count : {0, 1, 200, 6000}) {
+    for (const bool root_is_low : {false, true}) {
+      const int group = root_is_low ? first : check::size - first;
+      for (const int root : {0, group - 1}) {
+        for (const coll::Form form : coll::forms) {
+          const std::size_t n = number++;
+          const coll::Case c{form,
+                             n / 3 % 2 == 0,
+                             false,
+                             count,
+                             root,
+                             root_is_low == low,
+                             layouts[n % layouts.size()],
+                             layouts[(n + n / 3) % layouts.size()],
+                             static_cast<int>(n)};
+          coll::all_data(sides, c);
+          coll::all_reductions(sides, c, hows[n % hows.size()]);
+        }
+      }
+    }
+  }
+  CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+// A barrier between groups: what each process says before it has arrived when it returns.
+void barrier_holds() {
+  MPI_Comm comm = bridge(check::size / 2);
+  const coll::Sides sides(comm);
+  for (int late = 0; late < check::size; ++late) {
+    const bool is_late = check::rank == late;
+    for (int peer = 0; is_late && peer < sides.peers; ++peer) MPI_Send(&late, 1, MPI_INT, peer, 6, comm);
+    CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+    const bool other_side = (late < check::size / 2) != (check::rank < check::size / 2);
+    if (!other_side) continue;
+    int seen = -1;
+    MPI_Recv(&seen, 1, MPI_INT, MPI_ANY_SOURCE, 6, comm, MPI_STATUS_IGNORE);
+    CHECK_EQ(seen, late);
+  }
+  MPI_Comm_free(&comm);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  check::Program program(argc, argv);
+  auto layouts = coll::make_layouts();
+  all_cases(1, layouts);
+  if (check::size > 2) all_cases(check::size / 2, layouts);
+  if (check::size > 3) all_cases(check::size - 1, layouts);
+  barrier_holds();
+  coll::free_layouts(layouts);
+  return program.finish();
+}
