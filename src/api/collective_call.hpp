@@ -84,7 +84,7 @@ class CollectiveCall {
   coll::Operation operation_;
   std::optional<coll::Reduction> reduction_;
   std::optional<coll::Neighbours> neighbours_;
-  ScratchArray<int> around_;  ///< the neighbours in a grid
+  ScratchArray<int> around_;   ///< the neighbours in a grid
   bool keeps_output_ = false;  ///< whether some blocks of the output are not written: what is there stays
   Staging in_;
   Staging out_;

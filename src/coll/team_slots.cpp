@@ -27,16 +27,19 @@ Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t
                                    "most bytes of such memory that a process makes for all its communicators"};
 
 constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t longest_slot = 32 << 10;
+// Where each rank has a core, short slots keep what moves in the caches; where ranks share cores, long ones make fewer
+// rounds, of which each costs a change of process.
+constexpr std::size_t longest_slot = 8 << 10;
+constexpr std::size_t longest_slot_crowded = 32 << 10;
 constexpr unsigned most_spins = 256;
 
 /// What this process has made and not given back.
 std::atomic<std::size_t> made_bytes{0};
 
 /// A slot's share of what one communicator may have.
-std::size_t slot_bytes_for(int members) noexcept {
+std::size_t slot_bytes_for(int members, bool crowded) noexcept {
   const std::size_t share = slots_size.value() / (SlotMemory::turns * static_cast<std::size_t>(members));
-  return std::clamp(share / page_bytes * page_bytes, page_bytes, longest_slot);
+  return std::clamp(share / page_bytes * page_bytes, page_bytes, crowded ? longest_slot_crowded : longest_slot);
 }
 
 }  // namespace
@@ -69,7 +72,7 @@ void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
 }
 
 TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
-  const std::size_t slot_bytes = slot_bytes_for(size_);
+  const std::size_t slot_bytes = slot_bytes_for(size_, engine_.wait_policy().shared_cores);
   const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
   if (made_bytes.load(std::memory_order_relaxed) + bytes > process_limit.value())
     throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");

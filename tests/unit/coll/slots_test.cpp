@@ -41,7 +41,9 @@ class ThreadChannel final : public Channel, private Watcher {
     Task task = algorithm(*this, arguments);
     task.start();
     while (!task.done()) {
-      while (!watch_->reached()) std::this_thread::yield();
+      for (int spins = 0; !watch_->reached(); ++spins) {
+        if (spins % 256 == 255) std::this_thread::yield();
+      }
       watch_->waiter.resume();
     }
     task.result();
