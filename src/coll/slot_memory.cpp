@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/slot_memory.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace bowline::coll {
@@ -46,6 +48,10 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
   through_ = reinterpret_cast<ThroughLine*>(memory.data() + layout.through);
   lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);
   slots_ = memory.data() + layout.slots;
+}
+
+void SlotMemory::tell_process() noexcept {
+  through_[rank_].process.store(getpid(), std::memory_order_release);
 }
 
 void SlotMemory::wake_each() noexcept {

@@ -91,11 +91,19 @@ class SlotMemory {
   bool vacant(std::uint64_t number) noexcept { return number < vacant_below_ || look_for_vacancy(number); }
   const std::atomic<std::uint64_t>& through(int member) const noexcept { return through_[member].count; }
 
+  /// Says which process this member is, for those who read its memory.
+  void tell_process() noexcept;
+  int process(int member) const noexcept { return through_[member].process.load(std::memory_order_relaxed); }
+
   /// One that has not; this member itself if all have.
   int last_in(std::uint64_t number) const noexcept;
 
   /// This member is through with the operation.
   void end(std::uint64_t number) noexcept;
+
+  /// Whether all members may read each other's memory.
+  bool readable() const noexcept { return readable_; }
+  void set_readable(bool readable) noexcept { readable_ = readable; }
 
   proto::SleepNotice notice() const noexcept { return {&asleep_[rank_], sleepers_}; }
   Watcher& watcher() const noexcept { return *watcher_; }
@@ -103,6 +111,7 @@ class SlotMemory {
  private:
   struct alignas(64) ThroughLine {
     std::atomic<std::uint64_t> count;
+    std::atomic<std::int32_t> process;
   };
 
   /// The other half of the fence is the sleeper's membarrier: see shm/doorbell.hpp.
@@ -123,6 +132,7 @@ class SlotMemory {
   int rank_;
   int members_;
   std::size_t slot_bytes_;
+  bool readable_ = false;
   std::uint64_t vacant_below_ = turns;      ///< turns of operations below are known to be free
   std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with
   std::uint64_t ended_beyond_ = 0;          ///< a bit for each that follows them

@@ -17,6 +17,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/wait.hpp"
 #include "coll/slot_memory.hpp"
@@ -81,6 +82,11 @@ class Slots {
     const FlagLine& line = memory_.line(number_, member);
     return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
   }
+  /// Whether members may read each other's memory: read().
+  bool readable() const noexcept { return memory_.readable(); }
+  /// Copies from an address of the member to memory of this process. Throws Error if it cannot be read.
+  void read(int member, const std::byte* theirs, std::span<std::byte> mine);
+
   /// Whether the turn is free for this operation; if not, left() waits for one of those who are still in it.
   bool vacant() noexcept { return memory_.vacant(number_); }
   Reached left() noexcept {

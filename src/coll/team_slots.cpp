@@ -2,6 +2,7 @@
 #include "coll/team_slots.hpp"
 
 #include <fmt/format.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +34,9 @@ constexpr std::size_t longest_slot = 8 << 10;
 constexpr std::size_t longest_slot_crowded = 32 << 10;
 constexpr unsigned most_spins = 256;
 
+Tunable<bool> attach{"coll_attach", true, false, true,
+                     "whether collectives through shared memory may read the members' buffers (process_vm_readv)"};
+
 /// What this process has made and not given back.
 std::atomic<std::size_t> made_bytes{0};
 
@@ -40,6 +44,18 @@ std::atomic<std::size_t> made_bytes{0};
 std::size_t slot_bytes_for(int members, bool crowded) noexcept {
   const std::size_t share = slots_size.value() / (SlotMemory::turns * static_cast<std::size_t>(members));
   return std::clamp(share / page_bytes * page_bytes, page_bytes, crowded ? longest_slot_crowded : longest_slot);
+}
+
+/// What a member says of itself.
+constexpr std::byte without_memory{0}, with_memory{1}, with_reading{2};
+
+/// Whether this process may read that one's memory: a filter of system calls may forbid it to one process alone, the
+/// system (Yama) to all of them.
+bool reads(pid_t process, const std::byte* address) noexcept {
+  std::uint64_t word = 0;
+  const iovec local{&word, sizeof word};
+  const iovec remote{const_cast<std::byte*>(address), sizeof word};
+  return attach.value() && process_vm_readv(process, &local, 1, &remote, 1, 0) == sizeof word;
 }
 
 }  // namespace
@@ -50,6 +66,7 @@ struct TeamSlots::Offer {
   std::int32_t descriptor = -1;
   std::uint64_t nonce = 0;  ///< stands in the memory too, and proves that the right one was opened
   std::uint64_t slot_bytes = 0;
+  const std::byte* memory = nullptr;  ///< where process has it: to try whether the process can be read
 };
 
 TeamSlots::~TeamSlots() {
@@ -67,6 +84,7 @@ void TeamSlots::wake(int member) noexcept {
 void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
   mapping_ = std::move(mapping);
   memory_.emplace(std::span(mapping_.data(), mapping_.size()), rank_, size_, slot_bytes, static_cast<Watcher&>(*this));
+  memory_->tell_process();
   const WaitPolicy& policy = engine_.wait_policy();
   spins_ = policy.shared_cores ? 0 : std::min(policy.spins, most_spins);
 }
@@ -83,7 +101,7 @@ TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
   std::random_device source;
   const std::uint64_t nonce = (std::uint64_t{source()} << 32) | source();
   reinterpret_cast<SlotMemory::Header*>(mapping_.data())->nonce.store(nonce, std::memory_order_release);
-  return {getpid(), segment->descriptor(), nonce, slot_bytes};
+  return {getpid(), segment->descriptor(), nonce, slot_bytes, mapping_.data()};
 }
 
 void TeamSlots::open(const Offer& offer) {
@@ -130,11 +148,15 @@ Task TeamSlots::settle(Channel& channel) {
   }
   const Scratch answers(channel, static_cast<std::size_t>(size_));
   const Blocks all(answers.data(), 1);
-  all[rank_].front() = std::byte{ready()};
+  all[rank_].front() = ready() ? (reads(offer.process, offer.memory) ? with_reading : with_memory) : without_memory;
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;
-  if (std::ranges::count(all.run(0, size_), std::byte{0}) != 0) give_up(refusal);
+  if (std::ranges::count(all.run(0, size_), without_memory) != 0) {
+    give_up(refusal);
+  } else {
+    memory_->set_readable(std::ranges::count(all.run(0, size_), with_memory) == 0);
+  }
 }
 
 }  // namespace bowline::coll

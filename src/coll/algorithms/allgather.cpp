@@ -15,6 +15,10 @@ constexpr Algorithm table[] = {
      .run = allgather_slots,
      .shared = true,
      .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = allgather_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
 };
 
 constexpr Algorithm v_table[] = {
@@ -23,6 +27,10 @@ constexpr Algorithm v_table[] = {
      .run = allgather_slots,
      .shared = true,
      .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = allgather_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
 };
 
 }  // namespace

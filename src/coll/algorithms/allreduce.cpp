@@ -19,6 +19,10 @@ constexpr Algorithm table[] = {
      .run = allreduce_shares,
      .shared = true,
      .summary = "each combines its share of what all write to memory that they share, for long data"},
+    {.name = "direct",
+     .run = allreduce_direct,
+     .shared = true,
+     .summary = "each combines its share of the others' buffers, for long data"},
 };
 
 }  // namespace

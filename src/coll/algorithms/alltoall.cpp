@@ -14,6 +14,10 @@ constexpr Algorithm table[] = {
      .run = alltoall_slots,
      .shared = true,
      .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = alltoall_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
 };
 
 constexpr Algorithm v_table[] = {
@@ -24,6 +28,10 @@ constexpr Algorithm v_table[] = {
      .run = alltoall_slots,
      .shared = true,
      .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = alltoall_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
 };
 
 }  // namespace

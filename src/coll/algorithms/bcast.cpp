@@ -12,6 +12,10 @@ constexpr Algorithm table[] = {
      .run = bcast_slots,
      .shared = true,
      .summary = "the root writes to memory that all members share, the others read"},
+    {.name = "direct",
+     .run = bcast_direct,
+     .shared = true,
+     .summary = "all read from the root's buffer, for long data"},
 };
 
 }  // namespace

@@ -13,6 +13,10 @@ constexpr Algorithm table[] = {
      .run = gather_slots,
      .shared = true,
      .summary = "the root reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = gather_direct,
+     .shared = true,
+     .summary = "the root reads from the others' buffers, for long data"},
 };
 
 constexpr Algorithm table_v[] = {
@@ -21,6 +25,10 @@ constexpr Algorithm table_v[] = {
      .run = gather_slots,
      .shared = true,
      .summary = "the root reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = gather_direct,
+     .shared = true,
+     .summary = "the root reads from the others' buffers, for long data"},
 };
 
 }  // namespace

@@ -16,6 +16,10 @@ constexpr Algorithm table[] = {
      .run = reduce_shares,
      .shared = true,
      .summary = "each combines its share of what all write to memory that they share, for long data"},
+    {.name = "direct",
+     .run = reduce_direct,
+     .shared = true,
+     .summary = "the root reads and combines the others' buffers, for long data"},
 };
 
 }  // namespace

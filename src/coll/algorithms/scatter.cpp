@@ -13,6 +13,10 @@ constexpr Algorithm table[] = {
      .run = scatter_slots,
      .shared = true,
      .summary = "each reads what the root writes to memory that all share"},
+    {.name = "direct",
+     .run = scatter_direct,
+     .shared = true,
+     .summary = "all read from the root's buffer, for long data"},
 };
 
 constexpr Algorithm table_v[] = {
@@ -21,6 +25,10 @@ constexpr Algorithm table_v[] = {
      .run = scatter_slots,
      .shared = true,
      .summary = "each reads what the root writes to memory that all share"},
+    {.name = "direct",
+     .run = scatter_direct,
+     .shared = true,
+     .summary = "all read from the root's buffer, for long data"},
 };
 
 }  // namespace

@@ -38,4 +38,14 @@ Task scatter_slots(Channel& channel, const Arguments& arguments);
 /// Each writes what it has for all, and reads from all what they have for it. Blocks of equal or different length.
 Task alltoall_slots(Channel& channel, const Arguments& arguments);
 
+// For long data: members say where their buffers are, and each reads what it needs from there; it is copied once only.
+// Where the system forbids that, the same as above.
+Task bcast_direct(Channel& channel, const Arguments& arguments);
+Task gather_direct(Channel& channel, const Arguments& arguments);
+Task scatter_direct(Channel& channel, const Arguments& arguments);
+Task allgather_direct(Channel& channel, const Arguments& arguments);
+Task alltoall_direct(Channel& channel, const Arguments& arguments);
+/// Each member combines its share of all operands, in the order of ranks, and reads the others' shares of the result.
+Task allreduce_direct(Channel& channel, const Arguments& arguments);
+
 }  // namespace bowline::coll
