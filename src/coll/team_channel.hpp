@@ -18,8 +18,8 @@ class TeamChannel final : public Channel {
   TeamChannel(Team& team, std::int32_t tag, bool blocking = false) noexcept
       : Channel(team.rank, team.size), team_(team), tag_(tag), blocking_(blocking) {}
 
-  /// Blocking operations only: one follows the other. Of the others many may be under way at once, and members may start
-  /// persistent ones in any order.
+  /// Blocking operations only: one follows the other. Of the others many may be under way at once, and members may
+  /// start persistent ones in any order.
   bool takes_turns() const noexcept override { return blocking_; }
   void take_turn() override { number_ = team_.slots->next_number(); }
   void open_turn() override {
