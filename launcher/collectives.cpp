@@ -72,7 +72,7 @@ coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, 
                                                            .ordered = question.ordered && coll::reduces(operation),
                                                            .crowded = question.crowded && !question.several_nodes,
                                                            .one_node = !question.several_nodes,
-                                                           .shared = !question.several_nodes}));
+                                                           .shared = !question.several_nodes && *question.ranks > 1}));
 }
 
 void print_what_runs(Operation operation, const CollectiveQuestion& question) {

@@ -4,7 +4,8 @@
 import dataclasses
 import statistics
 
-from .jobs import CROWD, LAYOUTS, OPERATIONS
+from .implementations import COLLECTIVES
+from .jobs import CROWD, FEW, LAYOUTS, OPERATIONS
 from .measure import RAW
 from .summary import describe, figure, size_text
 
@@ -115,7 +116,7 @@ class Bound:
 
 @dataclasses.dataclass(frozen=True)
 class Family:
-    """Of several metrics of which more is better, each must be at least `factor` times the reference at every size.
+    """Of several metrics each must be at least (or at most) `factor` times the reference at every size.
 
     With `mean` it is enough that the geometric mean over all of them and all sizes is. RAW stands for the loop that one
     would write by hand.
@@ -127,6 +128,7 @@ class Family:
     reference: str  # BEST_PEER or RAW
     mean: bool = False
     smallest: int = 0  # bytes from which it is about a loop alone, and no longer about the call around it
+    at_most: bool = False
 
     @property
     def metric(self):
@@ -137,10 +139,11 @@ class Family:
         """The bound as one phrase."""
         against = "a hand-written loop" if self.reference == RAW else self.reference
         sizes = f" from {bytes_text(self.smallest)}" if self.smallest else ""
-        return f"{self.title}{sizes}: {'in the geometric mean ' * self.mean}at least {self.factor:.2g} x {against}"
+        how = "in the geometric mean " * self.mean + ("at most" if self.at_most else "at least")
+        return f"{self.title}{sizes}: {how} {self.factor:.2g} x {against}"
 
     def judge(self, summary, cores):
-        """Judges by the mean of all ratios, or by the lowest of them."""
+        """Judges by the mean of all ratios, or by the worst of them."""
         del cores
         ratios = {}
         for metric in self.metrics:
@@ -156,10 +159,16 @@ class Family:
             ratio = statistics.geometric_mean(ratios.values())
             text = f"{ratio:.2f} x over {len(ratios)} points"
         else:
-            (metric, size), ratio = min(ratios.items(), key=lambda item: item[1])
-            short = sum(one < self.factor for one in ratios.values())
-            text = f"{ratio:.2f} x of {describe(metric)} at {bytes_text(size)}, {short} of {len(ratios)} points below"
-        return Verdict(self, ratio >= self.factor, f"{text}: {outcome(self.factor / ratio)}")
+            (metric, size), ratio = max(ratios.items(), key=lambda item: self._shortfall(item[1]))
+            short = sum(self._shortfall(one) > 1 for one in ratios.values())
+            side = "above" if self.at_most else "below"
+            at = f" at {bytes_text(size)}" if size else ""
+            text = f"{ratio:.2f} x of {describe(metric)}{at}, {short} of {len(ratios)} points {side}"
+        shortfall = self._shortfall(ratio)
+        return Verdict(self, shortfall <= 1, f"{text}: {outcome(shortfall)}")
+
+    def _shortfall(self, ratio):
+        return ratio / self.factor if self.at_most else self.factor / ratio
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,6 +201,7 @@ class Limit:
 
 
 COPIES = tuple(f"{what}_{layout}" for what in ("pack", "unpack") for layout in LAYOUTS)
+CROWDED = tuple(f"{name}_{ranks}" for ranks in (FEW, CROWD) for name in COLLECTIVES)
 MESSAGES = tuple(f"pingpong_{layout}" for layout in LAYOUTS)
 
 BOUNDS = (
@@ -206,7 +216,10 @@ BOUNDS = (
     Bound("bibw", ALL, False, 1.2, BEST_PEER, mean=True),
     Bound(f"latency_{CROWD}", ALL, True, 0.7, BEST_PEER),
     Bound(f"exchange_{CROWD}", ALL, True, 0.7, BEST_PEER),
-    Bound(f"barrier_{CROWD}", (0, 0), True, 1.0, "Open MPI"),
+    Family("collectives of 2 ranks", COLLECTIVES, 1.0, BEST_PEER, at_most=True),
+    Family("collectives of 2 ranks", COLLECTIVES, 0.65, BEST_PEER, mean=True, at_most=True),
+    Bound("allreduce", (4, 4), True, 1.6, RAW),
+    Family("collectives where ranks share cores", CROWDED, 0.7, BEST_PEER, at_most=True),
     *(Limit(f"{name}_slope", True, 2, "x") for name in SLOPES),
     Family("pack and unpack", COPIES, 1.2, BEST_PEER, mean=True),
     Family("pack and unpack", COPIES, 0.9, BEST_PEER),

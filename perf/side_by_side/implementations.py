@@ -9,8 +9,10 @@ import shutil
 import signal
 import subprocess
 
-BENCHMARKS = ("latency", "bandwidth", "bibw", "message_rate", "match", "ddt", "op", "threads", "barrier", "bcast",
-              "allreduce", "exchange", "memory", "flood", "init")
+BENCHMARKS = ("latency", "bandwidth", "bibw", "message_rate", "match", "ddt", "op", "threads", "coll",
+              "exchange", "memory", "flood", "init")
+COLLECTIVES = ("barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
+               "alltoallv", "reduce", "allreduce", "reduce_scatter_block", "reduce_scatter", "scan", "exscan")
 BOWLINE = "Bowline"
 # Before everything of ordinary priority, but in turns with its equals: under the first-in-first-out policy a rank that
 # spins would keep its own launcher from ever ending it.
@@ -137,10 +139,10 @@ def system_compiler():
 
 
 def build(implementation, sources, directory, benchmarks=BENCHMARKS):
-    """Compiles the benchmarks; returns ({benchmark: program}, [what went wrong])."""
+    """Compiles the benchmarks; returns ({benchmark: program}, [what went wrong]). All collectives are one program."""
     directory.mkdir(parents=True)
     programs, problems = {}, []
-    for benchmark in benchmarks:
+    for benchmark in dict.fromkeys("coll" if name in COLLECTIVES else name for name in benchmarks):
         program = directory / benchmark
         try:
             source = str(sources / f"{benchmark}.c")

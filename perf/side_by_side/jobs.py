@@ -8,6 +8,9 @@ points, {(name, size): (value, unit)}. The job returns the points to keep, under
 import dataclasses
 import statistics
 
+from .implementations import COLLECTIVES
+
+FEW = 4  # ranks of the smaller one of the measurements with more ranks than cores
 CROWD = 8  # ranks of the measurements with more ranks than cores
 MANY = 16  # ranks of the measurement of what peers cost that are never talked to
 POWERS = tuple(1 << power for power in range(23))  # 1 B to 4 MiB
@@ -40,7 +43,7 @@ class Job:
     @property
     def suffix(self):
         """What tells its points from those of the same benchmark with the usual number of ranks."""
-        return f"_{self.ranks}" if self.ranks == CROWD else ""
+        return f"_{self.ranks}" if self.ranks in (FEW, CROWD) else ""
 
     @property
     def metrics(self):
@@ -56,6 +59,16 @@ class Job:
         """Runs it once."""
         found = run(self.benchmark, self.ranks, self.arguments, self.bound)
         return {(name + self.suffix, size): point for (name, size), point in found.items()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Collective(Job):
+    """One collective: the program that measures them all is told which."""
+
+    @property
+    def title(self):
+        """Each may fail by itself."""
+        return self.names[0] + self.suffix
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,6 +165,14 @@ def operators_job(quick):
     return Job("op", 1, batches + sizes(1 << power for power in powers), names=OPERATIONS, timed=False)
 
 
+def collective_jobs(quick, ranks):
+    """Every collective. Where ranks share cores an operation may take a thousand times longer, so fewer are timed."""
+    powers = (2, 10, 16, 20) if quick else range(2, 23)
+    batches = ("--batches", "5", "--batch-ms", "3" if quick else "5") if ranks == 2 else CROWDED_BATCHES
+    return [Collective("coll", ranks, ("--mode", name, *batches) + sizes(1 << power for power in powers), names=(name,))
+            for name in COLLECTIVES]
+
+
 def match_job(quick):
     """Matching behind many receives or messages: 10 and 10,000 suffice for the slope."""
     kinds = ("match_posted", "match_wildcards", "match_unexpected", "match_unexpected_any")
@@ -186,14 +207,12 @@ def plan(quick, only):
         operators_job(quick),
         Job("threads", 2, batches, names=("rate_one_thread", "rate_two_threads", "thread_scaling"), bound=False),
         LockCost("latency", 2, batches + sizes([8]), pairs=3 if quick else 7),
-        Job("barrier", 2, batches),
-        Job("bcast", 2, some(8, 1024, 65536, every=POWERS[:21])),
-        Job("allreduce", 2, some(8, 1024, 65536, every=POWERS[2:21])),
+        *collective_jobs(quick, 2),
         Job("latency", CROWD, CROWDED_BATCHES + sizes((8, 1024, 65536))),
         Job("exchange", CROWD, CROWDED_BATCHES + sizes((1024, 16384))),
-        Job("barrier", CROWD, CROWDED_BATCHES),
-        Job("allreduce", CROWD, CROWDED_BATCHES + sizes([4])),
+        *collective_jobs(quick, FEW),
+        *collective_jobs(quick, CROWD),
         Memory("memory", 2, timed=False),
         *floods(quick),
     ]
-    return [job for job in jobs if job.benchmark in only]
+    return [job for job in jobs if {job.benchmark, *job.names} & set(only)]

@@ -149,7 +149,7 @@ class Session:
                         self.samples.add(beside, size, RAW, number, value, unit)
                     continue
                 self.samples.add(metric, size, name, number, value, unit)
-                if bounces and metric == "latency" and size in RAW_LATENCY_SIZES:
+                if bounces and metric in ("latency", "allreduce") and size in RAW_LATENCY_SIZES:
                     self.samples.add(metric, size, RAW, number, statistics.median(bounces), unit)
 
     def _attempt(self, one, benchmark, title, action):

@@ -3,7 +3,7 @@
 
 import sys
 
-from .implementations import CompareError
+from .implementations import COLLECTIVES, CompareError
 from .measure import RAW
 from .summary import describe
 
@@ -19,6 +19,8 @@ PLOTS = {
        for what in ("pack", "unpack", "pingpong")
        for kind, layouts in (("strided", ("vector", "column", "face_x", "face_y")),
                              ("blocks", ("face_z", "indexed_small", "indexed_mixed", "struct")))},
+    **{name: ("bytes", f"{name}, 2 ranks, and 8 on fewer cores", (name, f"{name}_8"))
+       for name in COLLECTIVES if name != "barrier"},
 }
 STYLES = ("-", "--", ":", "-.")
 

@@ -3,6 +3,7 @@
 
 import statistics
 
+from .implementations import COLLECTIVES
 from .jobs import LAYOUTS, OPERATIONS
 from .measure import RAW
 
@@ -12,6 +13,7 @@ TABLE_SIZES = {0, 1, 4, 8, 40, 64, 256, 512, 1024, 4096, 16384, 65536, 131072, 1
                10, 100, 1000, 10_000, 100_000, 1_000_000}
 OPERATION_TABLE_SIZES = {64, 4096, 1 << 20}  # and many operations
 LAYOUT_TABLE_SIZES = {1024, 4096, 65536, 1 << 18, 1 << 20, 1 << 24}  # there are many layouts
+COLLECTIVE_TABLE_SIZES = {0, 4, 1024, 1 << 16, 1 << 20}
 WORDS = {
     "message_rate": "message rate",
     "bibw": "bidirectional bandwidth",
@@ -102,15 +104,23 @@ def describe(metric):
     return f"{describe(name)}, {ranks} ranks" if ranks.isdigit() else WORDS.get(metric, metric)
 
 
+def collective_of(metric):
+    """The collective that the metric measures, or None: that of allreduce_8 is allreduce."""
+    name, _, ranks = metric.rpartition("_")
+    name = name if ranks.isdigit() else metric
+    return name if name in COLLECTIVES else None
+
+
 def layout_lines(summary, metric_order):
-    """For each layout and operation the geometric means over the sizes: against the best peer, and the loop by hand."""
+    """Geometric means over the sizes, where a metric has many: against the best peer, and the loop by hand."""
     lines = []
     for metric in metric_order:
-        if metric.partition("_")[2] not in LAYOUTS and metric not in OPERATIONS:
+        if not (metric.partition("_")[2] in LAYOUTS or metric in OPERATIONS or collective_of(metric)):
             continue
         peer = [summary.ratio(metric, size, summary.best_peer(metric, size)) for size in summary.sizes(metric)]
         loop = [summary.ratio(metric, size, RAW) for size in summary.sizes(metric)]
-        texts = [f"{statistics.geometric_mean(ratios):.2f} x {reference}"
+        worst = f", at worst {max(peer):.2f} x" if collective_of(metric) and len(peer) > 1 and all(peer) else ""
+        texts = [f"{statistics.geometric_mean(ratios):.2f} x {reference}{worst}"
                  for ratios, reference in ((peer, "best peer"), (loop, "a hand-written loop"))
                  if ratios and all(ratios)]
         if texts:
@@ -128,7 +138,8 @@ def rows(summary, metric_order):
     for metric in metric_order:
         for size in summary.sizes(metric):
             shown = (LAYOUT_TABLE_SIZES if metric.partition("_")[2] in LAYOUTS
-                     else OPERATION_TABLE_SIZES if metric in OPERATIONS else TABLE_SIZES)
+                     else OPERATION_TABLE_SIZES if metric in OPERATIONS
+                     else COLLECTIVE_TABLE_SIZES if collective_of(metric) else TABLE_SIZES)
             if size not in shown:
                 continue
             row = [describe(metric), size_text(size) if size else "", summary.units[metric],

@@ -59,6 +59,7 @@ Background CollectiveRequest::run(CollectiveRequest& self) {
   } catch (const std::exception& error) {
     proto::Engine::fail(self, Error(ErrorClass::intern, error.what()));
   }
+  self.channel_->close_turn();  // now, and not when the user asks for the request: others wait for it
   self.call.comm().engine().complete(self);
 }
 

@@ -53,7 +53,7 @@ struct Algorithm {
                               ///< commutative need it; true where nothing is combined
   bool segmented = false;     ///< whether Arguments::segment means something
   bool power_of_two = false;  ///< whether the number of members has to be one
-  bool shared = false;        ///< whether it needs memory that the members share
+  bool shared = false;        ///< whether it needs memory that all members share: Channel::slots
   bool by_placement = false;  ///< whether the order of operands depends on where members run, not on their ranks and
                               ///< the counts alone
   std::string_view summary = {};  ///< one line for users who choose by hand

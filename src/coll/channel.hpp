@@ -20,6 +20,7 @@ namespace bowline::coll {
 
 class Channel;
 class Hierarchy;
+class Slots;
 
 /// A transfer that has begun; co_await it to wait for its end. Every transfer must be awaited; one that is dropped
 /// because another has failed is taken back as far as that is possible. With g++ 12 it has to be a named variable
@@ -85,6 +86,14 @@ class Channel {
   Transfer send(int to, std::span<const std::byte> data) { return {*this, begin_send(to, data)}; }
   Transfer receive(int from, std::span<std::byte> data) { return {*this, begin_receive(from, data)}; }
 
+  /// Memory that the members share, for algorithms that are marked as `shared`.
+  Slots& slots() const noexcept { return *slots_; }
+  /// By whoever runs such an algorithm, in the order of the operations; then, when the memory is there, open_turn().
+  /// Only where takes_turns() says so.
+  virtual bool takes_turns() const noexcept { return false; }
+  virtual void take_turn() {}
+  virtual void open_turn() {}
+
   /// The two may be the same memory, but not overlap otherwise.
   virtual void copy(std::span<const std::byte> from, std::byte* to);
   /// inout = left (op) inout: `left` comes from the lower ranks. As many elements as `inout` holds.
@@ -104,6 +113,8 @@ class Channel {
   virtual void abandon(Completion& completion) noexcept = 0;
   virtual std::byte* take_scratch(std::size_t bytes);
   virtual void give_scratch(std::byte* memory, std::size_t bytes) noexcept;
+
+  Slots* slots_ = nullptr;
 
  private:
   int rank_;

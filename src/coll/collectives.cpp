@@ -2,6 +2,7 @@
 #include "coll/collectives.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "coll/check.hpp"
@@ -18,10 +19,8 @@ std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noex
   return element == 0 ? segment : std::max(segment / element, std::size_t{1}) * element;
 }
 
-}  // namespace
-
-const Algorithm& select(const Team& team, Operation operation, Arguments& arguments) {
-  const Situation call = situation_of(team, operation, arguments);
+/// What serves the call; sets its segment.
+const Algorithm& select(const Team& team, Operation operation, const Situation& call, Arguments& arguments) {
   const Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
@@ -29,8 +28,54 @@ const Algorithm& select(const Team& team, Operation operation, Arguments& argume
   return *choice.algorithm;
 }
 
-Task begin(const Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
-  Task task = select(team, operation, arguments).run(channel, arguments);
+const Algorithm& select(const Team& team, const Channel& channel, Operation operation, Arguments& arguments) {
+  Situation call = situation_of(team, operation, arguments);
+  call.shared = call.shared && channel.takes_turns();
+  return select(team, operation, call, arguments);
+}
+
+/// The algorithm needs the team's shared memory, of which it is not known yet whether it can be had.
+Task run_when_settled(Team& team, Channel& channel, Operation operation, Arguments& arguments,
+                      const Algorithm& algorithm, bool first) {
+  if (first) {
+    Task settling = team.slots->settle(channel);
+    co_await settling;
+  } else {
+    auto settled = team.slots->settled();
+    co_await settled;
+  }
+  if (team.slots->ready()) {
+    channel.open_turn();
+    Task running = algorithm.run(channel, arguments);
+    co_await running;
+  } else {
+    Task running = select(team, channel, operation, arguments).run(channel, arguments);
+    co_await running;
+  }
+}
+
+Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
+  const Algorithm& algorithm = select(team, channel, operation, arguments);
+  if (!algorithm.shared) return algorithm.run(channel, arguments);
+  const bool first = team.slots == nullptr;
+  if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);
+  channel.take_turn();
+  if (!team.slots->ready()) [[unlikely]]
+    return run_when_settled(team, channel, operation, arguments, algorithm, first);
+  channel.open_turn();
+  return algorithm.run(channel, arguments);
+}
+
+}  // namespace
+
+const Algorithm& select(const Team& team, Operation operation, Arguments& arguments) {
+  Situation call = situation_of(team, operation, arguments);
+  call.shared = false;
+  return select(team, operation, call, arguments);
+}
+
+Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
+  Task task = begin_unchecked(team, channel, operation, arguments);
   if (!checks_collectives()) [[likely]]
     return task;
   return checked(channel, describe(team, operation, form, arguments), std::move(task));

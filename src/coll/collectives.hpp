@@ -15,13 +15,12 @@ namespace bowline::coll {
 /// Which of its forms of a collective the user has called, or that a function of another kind needs it.
 enum class Form : std::uint8_t { blocking, nonblocking, persistent, internal };
 
-/// The algorithm for a call among the members of the team; sets the arguments' segment.
+/// The algorithm for a call among members of the team by messages; sets the arguments' segment.
 const Algorithm& select(const Team& team, Operation operation, Arguments& arguments);
 
 /// The chosen algorithm as a task over this channel of the team; `arguments`, whose segment is set here, must outlive
 /// it, as the channel must.
-Task begin(const Team& team, Channel& channel, Operation operation, Arguments& arguments,
-           Form form = Form::nonblocking);
+Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form = Form::nonblocking);
 
 /// The caller's thread, which holds the lane's lock, carries the operation out. Every member of the team calls the same
 /// collectives in the same order. Throws Error if a transfer fails.

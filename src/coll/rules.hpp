@@ -27,7 +27,7 @@ struct Situation {
   bool ordered = false;       ///< whether the operator needs the order of ranks
   bool crowded = false;       ///< whether ranks share cores
   bool one_node = false;      ///< whether all ranks are known to run on the same node
-  bool shared = false;        ///< whether they may have memory that they share
+  bool shared = false;        ///< whether they have memory that they share, or may have when they try
   bool reproducible = false;  ///< whether the order of operands must not depend on where members run
 };
 

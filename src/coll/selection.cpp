@@ -11,6 +11,8 @@
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "coll/default_rules.hpp"
+#include "coll/pieces.hpp"
+#include "coll/shares.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -34,6 +36,17 @@ const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const 
     if (refused == nullptr) refused = &rule;
   }
   return nullptr;
+}
+
+/// Whether the members share memory, or have not tried yet, and the call's data can go through it.
+bool may_share(const Team& team, Operation operation, const Arguments& arguments) noexcept {
+  if (!team.one_node || team.size < 2 || team.size > SlotMemory::max_members) return false;
+  const bool divided = operation == Operation::alltoall || operation == Operation::alltoallv ||
+                       operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
+  if (divided && team.size > Shares::most_members) return false;
+  const std::size_t longest = divided ? Shares::longest_element : Pieces::longest_element;
+  if (arguments.reduction != nullptr && arguments.reduction->element() > longest) return false;
+  return team.slots == nullptr || !team.slots->refused();
 }
 
 const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
@@ -74,7 +87,8 @@ Situation situation_of(const Team& team, Operation operation, const Arguments& a
                                    .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
                                    // Members on different nodes may see different crowds.
                                    .crowded = team.crowded && team.one_node,
-                                   .one_node = team.one_node});
+                                   .one_node = team.one_node,
+                                   .shared = may_share(team, operation, arguments)});
 }
 
 Situation with_tunables(Operation operation, const Situation& call) noexcept {

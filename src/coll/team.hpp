@@ -8,20 +8,13 @@
 #include <memory>
 
 #include "coll/hierarchy.hpp"
+#include "coll/rank_map.hpp"
+#include "coll/team_slots.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
 
 class Rules;
-
-/// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory, or a table that
-/// whoever made the team keeps.
-struct RankMap {
-  int first = 0;
-  int stride = 1;
-  const int* table = nullptr;
-  int world(int member) const noexcept { return table == nullptr ? first + member * stride : table[member]; }
-};
 
 /// Used by one thread at a time, as the engine is.
 struct Team {
@@ -36,6 +29,7 @@ struct Team {
   std::unique_ptr<const Hierarchy> known = nullptr;  ///< what hierarchy() has made
   std::int32_t sequence = 0;                         ///< number of the last collective; its messages carry it as tag
   std::int32_t persistent = first_persistent;        ///< of the last persistent one that was made
+  std::unique_ptr<TeamSlots> slots = nullptr;        ///< shared memory; made by the first collective that wants it
   std::shared_ptr<const Rules> rules = nullptr;      ///< of the communicator, for its choice of algorithms; may be none
 
   /// The hardware that the members share; made at the first call, nullptr if the machine is not known.

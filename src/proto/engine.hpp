@@ -28,6 +28,7 @@
 #include "proto/peer.hpp"
 #include "proto/protocol.hpp"
 #include "proto/request.hpp"
+#include "proto/watch.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
@@ -163,6 +164,11 @@ class Engine final : private transport::Sink {
     };
     return Awaiter{*this};
   }
+  /// Resumes the watch's coroutine in the round of progress that finds its word far enough. It stays the caller's.
+  void watch(Watch& watch) noexcept { watches_.push_back(watch); }
+  /// Says beside all words that are watched that this process is about to sleep, or that it does not any more.
+  void put_up_notices() noexcept;
+  void take_down_notices() noexcept;
   /// Whether an operation of the communicator with this index has not been given back. Walks all that there ever were
   /// at once.
   bool uses(std::uint32_t index) const noexcept;
@@ -290,6 +296,7 @@ class Engine final : private transport::Sink {
   // progress.cpp and engine.cpp
   unsigned progress_rare();
   void rest_long(Rest kind);
+  void look_at_watches();
   void resume_ready();
   MatchQueue& new_queue(std::size_t slot);
   SendRequest& new_send(transport::Header header, Peer& peer, const Buffer& buffer, Mode mode) {
@@ -309,6 +316,7 @@ class Engine final : private transport::Sink {
   std::vector<transport::Device*> devices_;
   std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by slot of context
   List<Peer> waiting_peers_;                         ///< peers for which something waits for room
+  List<Watch> watches_;                              ///< words in shared memory that coroutines wait for
   std::vector<std::coroutine_handle<>> ready_;       ///< coroutines whose operation has ended
   std::vector<std::coroutine_handle<>> spare_;       ///< empty
   std::size_t active_sends_ = 0;                     ///< send requests that have begun and are not done

@@ -47,9 +47,11 @@ bool Lanes::rest(Engine& mine, Rest kind) {
     return false;
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  mine.put_up_notices();  // first: who sees a notice then looks whether this process sleeps
   sleeper_->announce();
   if (mine.waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
     withdraw();
+    mine.take_down_notices();
     sched_yield();
     return false;
   }
@@ -58,6 +60,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   got_up();
   if (settle_) settle_();
   mine.lock().acquire();
+  mine.take_down_notices();
   return true;
 }
 

@@ -16,7 +16,7 @@ unsigned Engine::progress() {
   unsigned events = 0;
   // By index: first contact with a peer may add a device.
   for (std::size_t i = 0; i < devices_.size(); ++i) events += devices_[i]->poll(*this);
-  if (!waiting_peers_.empty() || !ready_.empty() || flow_.restrains()) [[unlikely]]
+  if (!waiting_peers_.empty() || !ready_.empty() || !watches_.empty() || flow_.restrains()) [[unlikely]]
     events += progress_rare();
   if (events != 0 && lock_.enabled() && lanes_ != nullptr) [[unlikely]]
     lanes_->wake_sleepers();
@@ -26,6 +26,7 @@ unsigned Engine::progress() {
 unsigned Engine::progress_rare() {
   if (!waiting_peers_.empty()) flush_waiting();
   if (flow_.restrains()) lift_needed_holds();
+  if (!watches_.empty()) look_at_watches();
   if (ready_.empty()) return 0;
   resume_ready();
   return 1;
@@ -78,6 +79,22 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
   }
 }
 
+void Engine::look_at_watches() {
+  while (Watch* const watch = watches_.find([](const Watch& each) { return each.reached(); })) {
+    List<Watch>::remove(*watch);
+    watch->notice.take_down();  // a thread that sleeps for it still is woken by whoever makes this progress
+    ready_.push_back(watch->waiter);
+  }
+}
+
+void Engine::put_up_notices() noexcept {
+  watches_.find([](const Watch& each) { return each.notice.put_up(), false; });
+}
+
+void Engine::take_down_notices() noexcept {
+  watches_.find([](const Watch& each) { return each.notice.take_down(), false; });
+}
+
 void Engine::resume_ready() {
   // A resumed coroutine may end operations that make others ready: those wait for the next round.
   std::vector<std::coroutine_handle<>> now = std::exchange(ready_, std::exchange(spare_, {}));
@@ -90,7 +107,7 @@ bool Engine::anything_ready() noexcept {
   for (transport::Device* device : devices_) {
     if (device->ready()) return true;
   }
-  return !ready_.empty();
+  return !ready_.empty() || watches_.find([](const Watch& each) { return each.reached(); }) != nullptr;
 }
 
 // ---- waiting

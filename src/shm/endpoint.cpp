@@ -106,6 +106,10 @@ void ShmEndpoint::ring() noexcept {
   static_cast<void>(written);
 }
 
+void ShmEndpoint::wake() noexcept {
+  if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) ring();
+}
+
 /// Whether the kernel forbids access to the peer's memory; then says so once.
 bool ShmEndpoint::refused(ssize_t moved) {
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;

@@ -32,6 +32,7 @@ class ShmEndpoint final : public transport::Endpoint {
                         transport::Operation& operation) override;
   transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
                         transport::Operation& operation) override;
+  void wake() noexcept override;
   bool lost() noexcept override;
 
  private:

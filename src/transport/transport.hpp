@@ -103,6 +103,8 @@ class Endpoint {
   virtual Access get(const Remote&, std::span<std::byte>, Operation&) { return Access::refused; }
   /// Copies `source` into the peer's memory. Throws Error if the address is not writable.
   virtual Access put(std::span<const std::byte>, const Remote&, Operation&) { return Access::refused; }
+  /// Wakes the peer if it sleeps: for those who have told it something by other means than a message.
+  virtual void wake() noexcept {}
   /// Whether the peer is known to have ended, or cannot be reached any more: nothing sent from now on will be received.
   virtual bool lost() noexcept { return false; }
   /// Where the peer is and why it is lost, to follow its rank in a sentence; empty if nothing is known.

@@ -79,6 +79,17 @@ void barrier() {
   MPI_Barrier(world);
 }
 
+/// Everybody is in one collective after the other, through shared memory.
+void collectives() {
+  begin();
+  while (true) {
+    MPI_Bcast(out.data(), static_cast<int>(out.size()), MPI_BYTE, 0, world);
+    MPI_Allreduce(out.data(), in.data(), static_cast<int>(out.size()), MPI_BYTE, MPI_BOR, world);
+    MPI_Barrier(world);
+    did_one();
+  }
+}
+
 /// The victim exchanges messages with everybody at once, the others with the victim.
 void exchange() {
   std::vector<int> peers;
@@ -103,9 +114,13 @@ void exchange() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> deeds{{"receive", receive}, {"receive_anything", receive_anything},
-                                                           {"send", send},       {"barrier", barrier},
-                                                           {"notice", notice},   {"exchange", exchange}};
+  const std::map<std::string, std::function<void()>> deeds{{"receive", receive},
+                                                           {"receive_anything", receive_anything},
+                                                           {"send", send},
+                                                           {"barrier", barrier},
+                                                           {"notice", notice},
+                                                           {"exchange", exchange},
+                                                           {"collectives", collectives}};
   const std::string what = argc > 1 ? argv[1] : "";
   if (!deeds.contains(what)) return EXIT_FAILURE;
   out.assign(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1, 'm');
@@ -113,6 +128,6 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
-  if (rank == victim && what != "exchange") stay_out_of_mpi();
+  if (rank == victim && what != "exchange" && what != "collectives") stay_out_of_mpi();
   deeds.at(what)();
 }

@@ -87,19 +87,23 @@ class DeadRank(LauncherCase):
         self.wait_until_asleep(pids)
         self.assert_kill_is_reported(job, pids)
 
-    def exchange(self, size, **settings):
+    def exchange(self, size, what="exchange", **settings):
         """The moment of the kill is anywhere in an exchange, again and again."""
         print(f"seed {SEED}", flush=True)
         randomness = random.Random(SEED)
         for ranks in (2, 4):
             with self.subTest(ranks=ranks, seed=SEED):
-                job, pids = self.start(ranks, "exchange", size, **settings)
+                job, pids = self.start(ranks, what, size, **settings)
                 self.assertTrue(eventually(lambda: all(self.done(rank) > 1 for rank in range(ranks))))
                 time.sleep(randomness.random() / 100)
                 self.assert_kill_is_reported(job, pids)
 
     def test_in_the_middle_of_short_messages(self):
         self.exchange(1000)
+
+    def test_in_the_middle_of_collectives_through_shared_memory(self):
+        self.exchange(8, "collectives")
+        self.exchange(1 << 20, "collectives")
 
     def test_in_the_middle_of_messages_in_pieces(self):
         self.exchange(4 << 20)

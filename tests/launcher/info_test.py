@@ -126,8 +126,9 @@ class Info(unittest.TestCase):
         self.assertEqual(self.collectives("--op", "barrier"), {"barrier": table["barrier"]})
 
     def test_collectives_what_runs(self):
-        self.assertEqual(self.collectives("--op=barrier", "--ranks=4"), {"barrier": ["any length: dissemination"]})
-        self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded"),
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=4"), {"barrier": ["any length: flags"]})
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=99"), {"barrier": ["any length: dissemination"]})
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=99", "--crowded"),
                          {"barrier": ["any length: central"]})
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded", "--several-nodes"),
                          {"barrier": ["any length: dissemination"]})

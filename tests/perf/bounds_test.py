@@ -95,6 +95,16 @@ class Families(unittest.TestCase):
         for mine, holds in ((0.9, True), (0.8, False)):
             self.assertIs(self.judge((mine, 2.0), factor=1 / 1.15, reference=bounds.RAW, name="raw").holds, holds)
 
+    def test_at_most(self):
+        points = {(metric, 8): {"Bowline": [mine], "MPICH": [1.0]} for metric, mine in zip(self.metrics, (0.5, 0.8))}
+        for factor, mean, holds in ((0.8, False, True), (0.7, False, False), (0.64, True, True), (0.6, True, False)):
+            bound = bounds.Family("calls", self.metrics, factor, bounds.BEST_PEER, mean=mean, at_most=True)
+            self.assertIs(bound.judge(summary_of(points), CORES).holds, holds)
+        bound = bounds.Family("calls", self.metrics, 0.7, bounds.BEST_PEER, at_most=True)
+        self.assertEqual(bound.judge(summary_of(points), CORES).text,
+                         "0.80 x of unpack, struct at 8 bytes, 1 of 2 points above: falls short by 14%")
+        self.assertEqual(bound.text(), "calls: at most 0.7 x best peer")
+
     def test_from_a_size_on(self):
         points = {("pack_vector", size): {"Bowline": [mine], "raw": [1.0]} for size, mine in ((64, 0.1), (1024, 1.0))}
         for smallest, holds in ((0, False), (1024, True)):
@@ -140,7 +150,7 @@ class Absolute(unittest.TestCase):
 
 class Stated(unittest.TestCase):
     def test_only_what_was_to_be_measured_is_judged(self):
-        verdicts = bounds.judge_all(summary_of({}), ["init", "bcast"], CORES)
+        verdicts = bounds.judge_all(summary_of({}), ["init", "exchange"], CORES)
         self.assertEqual([one.bound.metric for one in verdicts], ["init"])
 
     def test_a_full_measurement_has_a_figure_for_every_bound(self):

@@ -175,7 +175,7 @@ class Command(unittest.TestCase):
         result = self.compare("--quick", "--only", "barrier", "--rounds", "1", "--bowline", self.directory,
                               "--mpi", f"Good={mpicc},{good}", "--mpi", f"Crash={mpicc},{crash}")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn("Open MPI: barrier does not compile: '", result.stderr)
+        self.assertIn("Open MPI: coll does not compile: '", result.stderr)
         self.assertIn("no such compiler", result.stderr)
         self.assertRegex(result.stderr, r"Crash: barrier: '.*' failed with exit status 9\n    boom")
         self.assertRegex(result.stdout, r"barrier +us +- +1\.500 +- +- +3\.000 +- +0\.50\n")

@@ -14,7 +14,7 @@ class Plan(unittest.TestCase):
         return [int(value) for option, value in zip(words, words[1:]) if option == "--size"]
 
     def test_only_keeps_the_named_benchmarks_and_their_crowded_form(self):
-        self.assertEqual([job.title for job in jobs.plan(True, ["barrier"])], ["barrier", "barrier_8"])
+        self.assertEqual([job.title for job in jobs.plan(True, ["barrier"])], ["barrier", "barrier_4", "barrier_8"])
 
     def test_a_full_one_has_every_power_of_two(self):
         for benchmark in ("bandwidth", "bibw"):
@@ -33,8 +33,15 @@ class Plan(unittest.TestCase):
         self.assertEqual([(job.names, job.once, job.only_bowline) for job in jobs.plan(False, ["flood"])],
                          [((f"flood_{mode}",), True, whole) for whole in (False, True) for mode in ("send", "isend")])
 
+    def test_a_collective_is_measured_from_4_bytes_to_4_mib_with_every_number_of_ranks(self):
+        planned = jobs.plan(False, ["reduce"])
+        self.assertEqual([(job.benchmark, job.ranks, job.arguments[:2]) for job in planned],
+                         [("coll", ranks, ("--mode", "reduce")) for ranks in (2, 4, 8)])
+        for ranks in (2, 4, 8):
+            self.assertEqual(self.sizes_of(False, "reduce", ranks), [1 << power for power in range(2, 23)])
+
     def test_every_benchmark_that_can_be_named_is_planned(self):
-        for name in implementations.BENCHMARKS:
+        for name in implementations.BENCHMARKS + implementations.COLLECTIVES:
             if name != "init":
                 self.assertTrue(jobs.plan(False, [name]), name)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/allgather.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -25,9 +27,28 @@ constexpr Algorithm table[] = {
     {.name = "hierarchical",
      .run = allgather_hierarchical,
      .summary = "gathered within nodes, exchanged among them, and spread: any algorithm in each"},
+    {.name = "slots",
+     .run = allgather_slots,
+     .shared = true,
+     .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = allgather_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
 };
 
-constexpr Algorithm v_table[] = {ring, linear};
+constexpr Algorithm v_table[] = {
+    ring,
+    linear,
+    {.name = "slots",
+     .run = allgather_slots,
+     .shared = true,
+     .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = allgather_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
+};
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/allreduce.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -28,6 +30,18 @@ constexpr Algorithm table[] = {
     {.name = "hierarchical",
      .run = allreduce_hierarchical,
      .summary = "reduced within nodes and switches, combined among those, and spread: any algorithm in each"},
+    {.name = "slots",
+     .run = allreduce_slots,
+     .shared = true,
+     .summary = "each combines what all write to memory that they share"},
+    {.name = "shares",
+     .run = allreduce_shares,
+     .shared = true,
+     .summary = "each combines its share of what all write to memory that they share, for long data"},
+    {.name = "direct",
+     .run = allreduce_direct,
+     .shared = true,
+     .summary = "each combines its share of the others' buffers, for long data"},
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/alltoall.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -17,9 +19,29 @@ constexpr Algorithm table[] = {
     {.name = "bruck", .run = alltoall_bruck, .summary = "through other members: log2 n rounds, for short data"},
     linear,
     spread,
+    {.name = "slots",
+     .run = alltoall_slots,
+     .shared = true,
+     .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = alltoall_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
 };
 
-constexpr Algorithm v_table[] = {pairwise, linear, spread};
+constexpr Algorithm v_table[] = {
+    pairwise,
+    linear,
+    spread,
+    {.name = "slots",
+     .run = alltoall_slots,
+     .shared = true,
+     .summary = "each reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = alltoall_direct,
+     .shared = true,
+     .summary = "each reads from the others' buffers, for long data"},
+};
 
 }  // namespace
 

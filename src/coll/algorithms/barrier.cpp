@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/barrier.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr Algorithm table[] = {
     {.name = "hierarchical",
      .run = barrier_hierarchical,
      .summary = "within nodes, then switches, then among those: any algorithm in each"},
+    {.name = "flags", .run = barrier_flags, .shared = true, .summary = "flags in memory that all members share"},
 };
 
 }  // namespace

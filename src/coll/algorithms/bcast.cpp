@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/bcast.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -21,6 +23,14 @@ constexpr Algorithm table[] = {
     {.name = "hierarchical",
      .run = bcast_hierarchical,
      .summary = "among groups of switches, then switches, then within nodes: any algorithm in each"},
+    {.name = "slots",
+     .run = bcast_slots,
+     .shared = true,
+     .summary = "the root writes to memory that all members share, the others read"},
+    {.name = "direct",
+     .run = bcast_direct,
+     .shared = true,
+     .summary = "all read from the root's buffer, for long data"},
 };
 
 }  // namespace

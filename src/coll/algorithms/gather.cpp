@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/gather.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -14,6 +16,14 @@ constexpr Algorithm table[] = {
     {.name = "hierarchical",
      .run = gather_hierarchical,
      .summary = "within nodes, then among those: any algorithm in each"},
+    {.name = "slots",
+     .run = gather_slots,
+     .shared = true,
+     .summary = "the root reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = gather_direct,
+     .shared = true,
+     .summary = "the root reads from the others' buffers, for long data"},
 };
 
 constexpr Algorithm table_v[] = {
@@ -22,6 +32,14 @@ constexpr Algorithm table_v[] = {
      .run = gather_linear_segmented,
      .segmented = true,
      .summary = "linear, by turns in segments, for very long data"},
+    {.name = "slots",
+     .run = gather_slots,
+     .shared = true,
+     .summary = "the root reads what all write to memory that they share"},
+    {.name = "direct",
+     .run = gather_direct,
+     .shared = true,
+     .summary = "the root reads from the others' buffers, for long data"},
 };
 
 }  // namespace

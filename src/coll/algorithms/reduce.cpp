@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/reduce.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -18,6 +20,18 @@ constexpr Algorithm table[] = {
     {.name = "hierarchical",
      .run = reduce_hierarchical,
      .summary = "within nodes, then switches, then among those: any algorithm in each"},
+    {.name = "slots",
+     .run = reduce_slots,
+     .shared = true,
+     .summary = "the root combines what all write to memory that they share"},
+    {.name = "shares",
+     .run = reduce_shares,
+     .shared = true,
+     .summary = "each combines its share of what all write to memory that they share, for long data"},
+    {.name = "direct",
+     .run = reduce_direct,
+     .shared = true,
+     .summary = "the root reads and combines the others' buffers, for long data"},
 };
 
 }  // namespace

@@ -32,4 +32,8 @@ Task reduce_hierarchical(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> reduce_algorithms() noexcept;
 
+/// Through Channel::slots: the others say where their operands are, and the root reads and combines them, in the order
+/// of ranks. Where the system forbids that, reduce_shares.
+Task reduce_direct(Channel& channel, const Arguments& arguments);
+
 }  // namespace bowline::coll

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/reduce_scatter.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -19,6 +21,10 @@ constexpr Algorithm table[] = {
      .run = reduce_scatter_ring,
      .ordered = false,
      .summary = "blocks travel around a ring: n - 1 steps between neighbours, for long data"},
+    {.name = "slots",
+     .run = reduce_scatter_slots,
+     .shared = true,
+     .summary = "each combines its block of what all write to memory that they share"},
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/scan.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -12,6 +14,10 @@ constexpr Algorithm table[] = {
      .run = scan_pipeline,
      .segmented = true,
      .summary = "from rank to rank in segments: for long data"},
+    {.name = "slots",
+     .run = scan_slots,
+     .shared = true,
+     .summary = "each combines what those below it write to memory that all share"},
 };
 
 constexpr Algorithm table_exclusive[] = {
@@ -22,6 +28,10 @@ constexpr Algorithm table_exclusive[] = {
      .run = exscan_pipeline,
      .segmented = true,
      .summary = "from rank to rank in segments: for long data"},
+    {.name = "slots",
+     .run = exscan_slots,
+     .shared = true,
+     .summary = "each combines what those below it write to memory that all share"},
 };
 
 }  // namespace

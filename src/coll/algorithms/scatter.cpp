@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/scatter.hpp"
 
+#include "coll/algorithms/slots.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -14,6 +16,14 @@ constexpr Algorithm table[] = {
     {.name = "hierarchical",
      .run = scatter_hierarchical,
      .summary = "among nodes, then within those: any algorithm in each"},
+    {.name = "slots",
+     .run = scatter_slots,
+     .shared = true,
+     .summary = "each reads what the root writes to memory that all share"},
+    {.name = "direct",
+     .run = scatter_direct,
+     .shared = true,
+     .summary = "all read from the root's buffer, for long data"},
 };
 
 constexpr Algorithm table_v[] = {
@@ -22,6 +32,14 @@ constexpr Algorithm table_v[] = {
      .run = scatter_linear_segmented,
      .segmented = true,
      .summary = "linear, by turns in segments, for very long data"},
+    {.name = "slots",
+     .run = scatter_slots,
+     .shared = true,
+     .summary = "each reads what the root writes to memory that all share"},
+    {.name = "direct",
+     .run = scatter_direct,
+     .shared = true,
+     .summary = "all read from the root's buffer, for long data"},
 };
 
 }  // namespace

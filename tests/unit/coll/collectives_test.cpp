@@ -30,7 +30,13 @@ class Member {
   Member(transport::Device& device, int rank, int size)
       : engine_(
             size, [&device](int to) { return device.connect(to, {}); }, WaitPolicy{}, lock_),
-        team{.engine = engine_, .context = 1, .ranks = {}, .rank = rank, .size = size, .crowded = false} {
+        team{.engine = engine_,
+             .context = 1,
+             .ranks = {},
+             .rank = rank,
+             .size = size,
+             .crowded = false,
+             .one_node = false} {
     engine_.add_device(device);
   }
   void start(const MakeTask& make_task) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace bowline::coll {
 
@@ -16,7 +17,11 @@ struct Model::Transfer : Completion {
 
 class Model::MemberChannel final : public Channel {
  public:
-  MemberChannel(Model& model, int rank) : Channel(rank, model.size_), model_(model) {}
+  MemberChannel(Model& model, int rank, std::span<std::byte> shared, std::size_t slot)
+      : Channel(rank, model.size_), model_(model), memory_(shared, rank, model.size_, slot, model.flags_) {}
+
+  void open(std::uint64_t number) { slots_ = &turn_.emplace(memory_, number, 0); }
+  void close() { turn_.reset(); }
   const Hierarchy* hierarchy() const override { return model_.hierarchy_; }
 
   void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
@@ -64,6 +69,8 @@ class Model::MemberChannel final : public Channel {
   void abandon(Completion&) noexcept override { ADD_FAILURE() << "a transfer of member " << rank() << " was dropped"; }
 
   Model& model_;
+  SlotMemory memory_;
+  std::optional<Slots> turn_;
 };
 
 Model::Model(int size, std::uint32_t seed)
@@ -72,10 +79,24 @@ Model::Model(int size, std::uint32_t seed)
       under_way_(static_cast<std::size_t>(size)),
       sends_(static_cast<std::size_t>(size)),
       receives_(static_cast<std::size_t>(size)) {
-  for (int rank = 0; rank < size; ++rank) channels_.push_back(std::make_unique<MemberChannel>(*this, rank));
+  // So long that every member has a line in each half of a slot.
+  const std::size_t slot = std::max<std::size_t>(512, 128 * static_cast<std::size_t>(size));
+  shared_.resize(SlotMemory::bytes_for(size, slot) / sizeof(SharedLine));
+  const std::span shared(shared_.front().bytes.data(), shared_.size() * sizeof(SharedLine));
+  for (int rank = 0; rank < size; ++rank)
+    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared, slot));
 }
 
 Model::~Model() = default;
+
+Channel& Model::channel(int rank) {
+  return *channels_[static_cast<std::size_t>(rank)];
+}
+
+void Model::open_turns() {
+  for (const auto& channel : channels_) channel->open(operations_);
+  ++operations_;
+}
 
 void Model::start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<int>& members) {
   std::vector<int> order = members;
@@ -83,9 +104,22 @@ void Model::start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<i
   for (const int member : order) tasks[static_cast<std::size_t>(member)]->start();
 }
 
-/// Ends transfers, in random order, as long as there are any whose two sides have begun.
+/// Ends transfers, in random order, as long as there are any whose two sides have begun, and lets those go on whose
+/// flags are there.
 void Model::settle() {
-  while (!matched_.empty()) {
+  while (true) {
+    std::vector<std::size_t> reached;
+    for (std::size_t i = 0; i < flags_.waiting.size(); ++i) {
+      if (flags_.waiting[i]->reached()) reached.push_back(i);
+    }
+    if (!reached.empty()) {
+      const auto found = flags_.waiting.begin() + static_cast<std::ptrdiff_t>(reached[random_() % reached.size()]);
+      const std::coroutine_handle<> waiter = (*found)->waiter;
+      flags_.waiting.erase(found);
+      waiter.resume();
+      continue;
+    }
+    if (matched_.empty()) return;
     std::swap(matched_[random_() % matched_.size()], matched_.back());
     const Route route = matched_.back();
     matched_.pop_back();
@@ -123,6 +157,7 @@ void Model::check_finished(const std::vector<std::unique_ptr<Task>>& tasks) {
     ASSERT_TRUE(tasks[static_cast<std::size_t>(member)]->done())
         << "member " << member << " of " << size_ << " is stuck";
     tasks[static_cast<std::size_t>(member)]->result();
+    channels_[static_cast<std::size_t>(member)]->close();
   }
   EXPECT_TRUE(living_.empty()) << living_.size() << " transfers were never awaited";
   for (const auto& [route, sends] : sent_) {
@@ -131,6 +166,7 @@ void Model::check_finished(const std::vector<std::unique_ptr<Task>>& tasks) {
 }
 
 void Model::run(const std::function<Task(Channel&)>& make_task) {
+  open_turns();
   std::vector<std::unique_ptr<Task>> tasks;
   for (const auto& channel : channels_) tasks.push_back(std::make_unique<Task>(make_task(*channel)));
   std::vector<int> everyone(static_cast<std::size_t>(size_));
@@ -141,6 +177,7 @@ void Model::run(const std::function<Task(Channel&)>& make_task) {
 }
 
 std::vector<bool> Model::run_with_latecomer(const std::function<Task(Channel&)>& make_task, int late) {
+  open_turns();
   std::vector<std::unique_ptr<Task>> tasks;
   for (const auto& channel : channels_) tasks.push_back(std::make_unique<Task>(make_task(*channel)));
   std::vector<int> punctual;

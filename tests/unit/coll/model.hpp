@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A model of transfers for the algorithms of coll: all members of a collective in one process, their transfers ended
-// one after the other in a seeded random order.
+// one after the other in a seeded random order. They share memory with slots too, small ones, so that few data take
+// many rounds.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -17,6 +19,7 @@
 
 #include "base/task.hpp"
 #include "coll/channel.hpp"
+#include "coll/slots.hpp"
 
 namespace bowline::coll {
 
@@ -38,7 +41,7 @@ class Model {
   /// What the channels know of the hardware, which is kept by the caller.
   void set_hierarchy(const Hierarchy& hierarchy) { hierarchy_ = &hierarchy; }
 
-  Channel& channel(int rank) { return *channels_[static_cast<std::size_t>(rank)]; }
+  Channel& channel(int rank);
 
   /// Makes the task of every member, starts them in random order, and ends transfers until all have finished. Reports a
   /// test failure if they stop before, or if a transfer was never awaited.
@@ -63,6 +66,18 @@ class Model {
   struct Transfer;
   using Route = std::pair<int, int>;  ///< from, to
 
+  /// Slots, and the coroutines that wait for flags.
+  struct SharedLine {
+    alignas(64) std::array<std::byte, 64> bytes{};
+  };
+  class Flags final : public Watcher {
+   public:
+    void watch(proto::Watch& watch) noexcept override { waiting.push_back(&watch); }
+    void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
+    std::vector<proto::Watch*> waiting;
+  };
+
+  void open_turns();
   void start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<int>& members);
   void settle();
   void note_match(const Route& route, std::size_t mine, std::size_t theirs);
@@ -72,7 +87,10 @@ class Model {
   int size_;
   const Hierarchy* hierarchy_ = nullptr;
   std::mt19937 random_;
-  std::vector<std::unique_ptr<Channel>> channels_;
+  std::vector<SharedLine> shared_;
+  Flags flags_;
+  std::uint64_t operations_ = 0;
+  std::vector<std::unique_ptr<MemberChannel>> channels_;
   std::map<Completion*, std::unique_ptr<Transfer>> living_;
   std::map<Route, std::deque<Transfer*>> sent_;
   std::map<Route, std::deque<Transfer*>> awaited_;

@@ -53,7 +53,7 @@ std::vector<Situation> many_situations() {
                          .ordered = (bits & 1) != 0,
                          .crowded = (bits & 2) != 0,
                          .one_node = (bits & 4) != 0,
-                         .shared = (bits & 12) == 12});
+                         .shared = (bits & 8) != 0});
       }
     }
   }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/slots.hpp"
+#include "coll/pieces.hpp"
+
+namespace bowline::coll {
+
+Task allgather_slots(Channel& channel, const Arguments& arguments) {
+  Slots& slots = channel.slots();
+  const Blocks& all = arguments.receive;
+  const int rank = channel.rank();
+  std::size_t longest = all[0].size();
+  for (int member = 1; !all.uniform() && member < channel.size(); ++member)
+    longest = std::max(longest, all[member].size());
+  const Pieces pieces(slots, longest);
+  while (!slots.vacant()) {
+    auto left = slots.left();
+    co_await left;
+  }
+  for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
+    // Who has published this round has read all of the one before the last, in whose place this one goes.
+    channel.copy(pieces.of(arguments.input, round), pieces.at(rank, round));
+    slots.publish(round + 1);
+    if (round == 0) channel.copy(arguments.input, all[rank].data());
+    for (int member = 0; member < channel.size(); ++member) {
+      if (member == rank) continue;
+      auto given = slots.reached(member, round + 1);
+      co_await given;
+      const std::span<std::byte> piece = pieces.of(all[member], round);
+      channel.copy({pieces.at(member, round), piece.size()}, piece.data());
+    }
+  }
+}
+
+}  // namespace bowline::coll

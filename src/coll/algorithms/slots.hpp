@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithms for members that share memory (Channel::slots). Every member writes what it contributes to its own slot
+// and says so by its flag; the others read it there. Nothing is matched, and where ranks share cores each of them has
+// to run only once per round, whatever the number of members: Graham and Shipman, "MPI Support for Multi-core
+// Architectures: Optimized Shared Memory Collectives" (EuroPVM/MPI 2008), describe the same idea.
+//
+// Reductions combine the operands in the order of ranks, from the last to the first, in every member alike: all get the
+// same bits, and the same ones each time.
+#pragma once
+
+#include "coll/algorithm.hpp"
+
+namespace bowline::coll {
+
+/// Everyone waits for everyone's flag.
+Task barrier_flags(Channel& channel, const Arguments& arguments);
+/// The root writes, all others read.
+Task bcast_slots(Channel& channel, const Arguments& arguments);
+/// All others write, and the root combines.
+Task reduce_slots(Channel& channel, const Arguments& arguments);
+/// All write, and each combines everything.
+Task allreduce_slots(Channel& channel, const Arguments& arguments);
+/// All write, each combines its share of every piece and writes the result, which all read.
+Task allreduce_shares(Channel& channel, const Arguments& arguments);
+/// The same, but only the root reads the results.
+Task reduce_shares(Channel& channel, const Arguments& arguments);
+/// All write the whole vector, and each combines its own block. Blocks of equal or different length.
+Task reduce_scatter_slots(Channel& channel, const Arguments& arguments);
+/// All write, and each combines what it and those below it have written.
+Task scan_slots(Channel& channel, const Arguments& arguments);
+Task exscan_slots(Channel& channel, const Arguments& arguments);
+/// All write and all read. Blocks of equal or different length.
+Task allgather_slots(Channel& channel, const Arguments& arguments);
+/// All others write, and the root reads. Blocks of equal or different length.
+Task gather_slots(Channel& channel, const Arguments& arguments);
+/// The root writes into each member's slot what is for it. Blocks of equal or different length.
+Task scatter_slots(Channel& channel, const Arguments& arguments);
+/// Each writes what it has for all, and reads from all what they have for it. Blocks of equal or different length.
+Task alltoall_slots(Channel& channel, const Arguments& arguments);
+
+// For long data: members say where their buffers are, and each reads what it needs from there; it is copied once only.
+// Where the system forbids that, the same as above.
+Task bcast_direct(Channel& channel, const Arguments& arguments);
+Task gather_direct(Channel& channel, const Arguments& arguments);
+Task scatter_direct(Channel& channel, const Arguments& arguments);
+Task allgather_direct(Channel& channel, const Arguments& arguments);
+Task alltoall_direct(Channel& channel, const Arguments& arguments);
+/// Each member combines its share of all operands, in the order of ranks, and reads the others' shares of the result.
+Task allreduce_direct(Channel& channel, const Arguments& arguments);
+
+}  // namespace bowline::coll

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces: how data go through slots: short ones in a note, one cache line with the flag; others in rounds of one piece
+// each, for which the parts of the slot are used in turn.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "coll/slots.hpp"
+
+namespace bowline::coll {
+
+class Pieces {
+ public:
+  /// `bytes`: what each slot has to take, in all rounds together; `element`: what a piece holds whole ones of, no
+  /// longer than longest_element; `parts`: into how many a slot is divided.
+  Pieces(const Slots& slots, std::size_t bytes, std::size_t element = 1, std::uint64_t parts = 2) noexcept
+      : slots_(slots), parts_(parts), stride_(slots.slot_bytes() / parts) {
+    if (bytes <= FlagLine::note_bytes) {
+      noted_ = true;
+      piece_ = FlagLine::note_bytes;
+    } else {
+      piece_ = stride_ / element * element;
+      rounds_ = (bytes + piece_ - 1) / piece_;
+    }
+  }
+  /// Of the smallest slot half a page is a part.
+  static constexpr std::size_t longest_element = 1024;
+
+  std::size_t piece() const noexcept { return piece_; }
+  /// At least one, so that even members without data meet.
+  std::uint64_t rounds() const noexcept { return rounds_; }
+  std::byte* at(int member, std::uint64_t round) const noexcept {
+    return noted_ ? slots_.note(member) : slots_.slot(member) + round % parts_ * stride_;
+  }
+  template <class Byte>
+  std::span<Byte> of(std::span<Byte> data, std::uint64_t round) const noexcept {
+    const std::size_t offset = std::min(data.size(), static_cast<std::size_t>(round) * piece_);
+    return data.subspan(offset, std::min(piece_, data.size() - offset));
+  }
+
+ private:
+  const Slots& slots_;
+  std::uint64_t parts_;
+  std::size_t stride_;
+  std::size_t piece_ = 0;
+  std::uint64_t rounds_ = 1;
+  bool noted_ = false;
+};
+
+}  // namespace bowline::coll

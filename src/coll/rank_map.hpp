@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RankMap: which processes are the members of a team.
+#pragma once
+
+namespace bowline::coll {
+
+/// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory, or a table that
+/// whoever made the team keeps.
+struct RankMap {
+  int first = 0;
+  int stride = 1;
+  const int* table = nullptr;
+  int world(int member) const noexcept { return table == nullptr ? first + member * stride : table[member]; }
+};
+
+}  // namespace bowline::coll

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/slot_memory.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace bowline::coll {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t line_bytes = 64;
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/// Where the parts begin.
+struct Layout {
+  explicit Layout(int members) noexcept {
+    const auto count = static_cast<std::size_t>(members);
+    asleep = line_bytes;
+    through = asleep + round_up(count * sizeof(std::uint32_t), line_bytes);
+    lines = through + count * line_bytes;
+    slots = round_up(lines + SlotMemory::turns * count * sizeof(FlagLine), page_bytes);
+  }
+  std::size_t asleep;
+  std::size_t through;
+  std::size_t lines;
+  std::size_t slots;
+};
+
+}  // namespace
+
+std::size_t SlotMemory::bytes_for(int members, std::size_t slot_bytes) noexcept {
+  return round_up(Layout(members).slots + turns * static_cast<std::size_t>(members) * slot_bytes, page_bytes);
+}
+
+SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, Watcher& watcher)
+    : watcher_(&watcher),
+      rank_(rank),
+      members_(members),
+      slot_bytes_(slot_bytes),
+      known_(std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(members))) {
+  const Layout layout(members);
+  sleepers_ = &reinterpret_cast<Header*>(memory.data())->sleepers;
+  asleep_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory.data() + layout.asleep);
+  through_ = reinterpret_cast<ThroughLine*>(memory.data() + layout.through);
+  lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);
+  slots_ = memory.data() + layout.slots;
+}
+
+void SlotMemory::tell_process() noexcept {
+  through_[rank_].process.store(getpid(), std::memory_order_release);
+}
+
+void SlotMemory::wake_each() noexcept {
+  for (int member = 0; member < members_; ++member) {
+    if (member != rank_ && asleep_[member].load(std::memory_order_relaxed) != 0) watcher_->wake(member);
+  }
+}
+
+bool SlotMemory::look_for_vacancy(std::uint64_t number) noexcept {
+  std::uint64_t least = ended_;
+  for (int member = 0; member < members_; ++member) {
+    if (member == rank_) continue;
+    std::uint64_t& known = known_[static_cast<std::size_t>(member)];
+    if (known + turns <= number) known = through_[member].count.load(std::memory_order_acquire);
+    least = std::min(least, known);
+  }
+  vacant_below_ = std::max(vacant_below_, least + turns);
+  return number < vacant_below_;
+}
+
+int SlotMemory::last_in(std::uint64_t number) const noexcept {
+  for (int member = 0; member < members_; ++member) {
+    if (through(member).load(std::memory_order_relaxed) + turns <= number) return member;
+  }
+  return rank_;
+}
+
+void SlotMemory::end(std::uint64_t number) noexcept {
+  // No member ends an operation that is `turns` or more beyond its first gap: the turn was not vacant.
+  ended_beyond_ |= std::uint64_t{1} << (number - ended_);
+  while ((ended_beyond_ & 1) != 0) {
+    ended_beyond_ >>= 1;
+    ++ended_;
+  }
+  through_[rank_].count.store(ended_, std::memory_order_release);
+  wake_sleepers();
+}
+
+}  // namespace bowline::coll

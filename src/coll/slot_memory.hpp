@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SlotMemory: memory that all members of a team share, who therefore run on one node. One after the other it holds:
+//
+// - a header: a number that proves which memory this is, who sleeps, and, in one line per member, how many operations
+//   each is through with;
+// - for each turn, one line per member: its flag, and a few bytes, its note;
+// - for each turn, one slot per member.
+//
+// Operations take turns: number n uses turn n % turns. A member writes its own lines and slots only, but those that an
+// algorithm says somebody else writes. It may write those of a turn when every member is through with the operation
+// that had the turn before: `through` counts the operations from the first on that a member has ended without a gap.
+// Flags need no such care, because they only grow: they hold the operation's number and a step in it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "proto/watch.hpp"
+
+namespace bowline::coll {
+
+/// How a channel waits for flags, and wakes who waits for its own.
+class Watcher {
+ public:
+  virtual void watch(proto::Watch& watch) noexcept = 0;
+  virtual void wake(int member) noexcept = 0;
+
+ protected:
+  ~Watcher() = default;
+};
+
+/// One member's flag in one turn.
+struct alignas(64) FlagLine {
+  static constexpr std::size_t note_bytes = 40;
+
+  std::byte note[note_bytes];  ///< first: as strictly aligned as any type needs
+  std::atomic<std::uint64_t> flag;
+  std::atomic<std::uint64_t> through;  ///< what the member's count was when it published the flag
+  std::atomic<std::uint64_t> bytes;    ///< how much it has, where an algorithm tells
+};
+static_assert(sizeof(FlagLine) == 64);
+
+class SlotMemory {
+ public:
+  static constexpr std::uint64_t turns = 4;
+  static constexpr int step_bits = 24;
+  static constexpr int max_members = 256;
+
+  /// Bytes of the memory for this many members with slots of `slot_bytes`, a multiple of the page size.
+  static std::size_t bytes_for(int members, std::size_t slot_bytes) noexcept;
+
+  /// At the beginning of the memory, for whoever made it to tell the others.
+  struct Header {
+    std::atomic<std::uint32_t> sleepers;
+    std::atomic<std::uint64_t> nonce;
+  };
+
+  /// Takes part as member `rank`. The memory was all zero when the first member came to it, and outlives the object.
+  SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, Watcher& watcher);
+
+  int rank() const noexcept { return rank_; }
+  int members() const noexcept { return members_; }
+  std::size_t slot_bytes() const noexcept { return slot_bytes_; }
+
+  FlagLine& line(std::uint64_t number, int member) const noexcept {
+    return lines_[number % turns * static_cast<std::uint64_t>(members_) + static_cast<std::uint64_t>(member)];
+  }
+  std::byte* slot(std::uint64_t number, int member) const noexcept {
+    const std::uint64_t index = number % turns * static_cast<std::uint64_t>(members_);
+    return slots_ + (index + static_cast<std::uint64_t>(member)) * slot_bytes_;
+  }
+
+  static std::uint64_t flag_value(std::uint64_t number, std::uint64_t step) noexcept {
+    return ((number + 1) << step_bits) + step;
+  }
+  void publish(std::uint64_t number, std::uint64_t step) noexcept {
+    FlagLine& mine = line(number, rank_);
+    mine.through.store(ended_, std::memory_order_relaxed);
+    mine.flag.store(flag_value(number, step), std::memory_order_release);
+    wake_sleepers();
+  }
+  /// The member's flag was seen there.
+  void seen(const FlagLine& line, int member) noexcept {
+    known_[static_cast<std::size_t>(member)] = line.through.load(std::memory_order_relaxed);
+  }
+
+  /// Whether all members have left the turn of this operation to it.
+  bool vacant(std::uint64_t number) noexcept { return number < vacant_below_ || look_for_vacancy(number); }
+  const std::atomic<std::uint64_t>& through(int member) const noexcept { return through_[member].count; }
+
+  /// Says which process this member is, for those who read its memory.
+  void tell_process() noexcept;
+  int process(int member) const noexcept { return through_[member].process.load(std::memory_order_relaxed); }
+
+  /// One that has not; this member itself if all have.
+  int last_in(std::uint64_t number) const noexcept;
+
+  /// This member is through with the operation.
+  void end(std::uint64_t number) noexcept;
+
+  /// Whether all members may read each other's memory.
+  bool readable() const noexcept { return readable_; }
+  void set_readable(bool readable) noexcept { readable_ = readable; }
+
+  proto::SleepNotice notice() const noexcept { return {&asleep_[rank_], sleepers_}; }
+  Watcher& watcher() const noexcept { return *watcher_; }
+
+ private:
+  struct alignas(64) ThroughLine {
+    std::atomic<std::uint64_t> count;
+    std::atomic<std::int32_t> process;
+  };
+
+  /// The other half of the fence is the sleeper's membarrier: see shm/doorbell.hpp.
+  void wake_sleepers() noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (sleepers_->load(std::memory_order_relaxed) != 0) [[unlikely]]
+      wake_each();
+  }
+  void wake_each() noexcept;
+  bool look_for_vacancy(std::uint64_t number) noexcept;
+
+  FlagLine* lines_;
+  std::byte* slots_;
+  ThroughLine* through_;
+  std::atomic<std::uint32_t>* sleepers_;
+  std::atomic<std::uint32_t>* asleep_;
+  Watcher* watcher_;
+  int rank_;
+  int members_;
+  std::size_t slot_bytes_;
+  bool readable_ = false;
+  std::uint64_t vacant_below_ = turns;      ///< turns of operations below are known to be free
+  std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with
+  std::uint64_t ended_beyond_ = 0;          ///< a bit for each that follows them
+  std::unique_ptr<std::uint64_t[]> known_;  ///< what each member is known to be through with
+};
+
+}  // namespace bowline::coll

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/slots.hpp"
+
+#include <fmt/format.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace bowline::coll {
+
+void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine) {
+  while (!mine.empty()) {
+    const iovec local{mine.data(), mine.size()};
+    const iovec remote{const_cast<std::byte*>(theirs), mine.size()};
+    const ssize_t got = process_vm_readv(memory_.process(member), &local, 1, &remote, 1, 0);
+    if (got > 0) {
+      theirs += got;
+      mine = mine.subspan(static_cast<std::size_t>(got));
+    } else if (got == 0 || errno != EINTR) {
+      give_up();
+      throw Error(ErrorClass::buffer,
+                  fmt::format("the send buffer of rank {} of the communicator is not readable for {} bytes: {}", member,
+                              mine.size(), std::strerror(errno)));
+    }
+  }
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slots: what an algorithm sees of the memory that the members of a team share, in one operation. Each member has a
+// slot, a note for a few bytes, and a flag by which it tells how far it is.
+//
+//   while (!slots.vacant()) {              before anything else: everybody has left what was here before
+//     auto left = slots.left();
+//     co_await left;
+//   }
+//   channel.copy(data, slots.slot(rank));
+//   slots.publish(1);
+//   auto there = slots.reached(member, 1); what the member wrote before it published step 1 may be read now
+//   co_await there;
+//
+// Longer data go through the slots in rounds, a piece each, which use the halves of the slots in turn.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/wait.hpp"
+#include "coll/slot_memory.hpp"
+
+namespace bowline::coll {
+
+/// co_await it to wait until a member has come as far. A named variable, as every Transfer.
+class [[nodiscard]] Reached {
+ public:
+  Reached(SlotMemory& memory, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value,
+          const FlagLine* line, unsigned spins) noexcept
+      : memory_(memory), line_(line), member_(member), spins_(spins), watch_(word, value, memory.notice()) {}
+
+  bool await_ready() const noexcept {
+    for (unsigned spin = 0; !watch_.reached(); ++spin) {
+      if (spin == spins_) return false;
+      cpu_relax();
+    }
+    return true;
+  }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept {
+    watch_.waiter = waiter;
+    memory_.watcher().watch(watch_);
+  }
+  void await_resume() const noexcept {
+    if (line_ != nullptr) memory_.seen(*line_, member_);
+  }
+
+ private:
+  SlotMemory& memory_;
+  const FlagLine* line_;
+  int member_;
+  unsigned spins_;
+  proto::Watch watch_;
+};
+
+/// One operation's turn. Made by each member in the order of the operations.
+class Slots {
+ public:
+  /// `spins`: how often a wait looks before it suspends the coroutine.
+  Slots(SlotMemory& memory, std::uint64_t number, unsigned spins) noexcept
+      : memory_(memory), number_(number), spins_(spins) {}
+  Slots(const Slots&) = delete;
+  Slots& operator=(const Slots&) = delete;
+  ~Slots() { memory_.end(number_); }
+
+  std::size_t slot_bytes() const noexcept { return memory_.slot_bytes(); }
+  std::byte* slot(int member) const noexcept { return memory_.slot(number_, member); }
+  std::byte* note(int member) const noexcept { return memory_.line(number_, member).note; }
+
+  void publish(std::uint64_t step) noexcept { memory_.publish(number_, step); }
+  /// Nobody has to wait for this member any more: it cannot go on.
+  void give_up() noexcept { memory_.publish(number_, (std::uint64_t{1} << SlotMemory::step_bits) - 1); }
+  /// To be told before the first step, for those who have seen it.
+  void tell_bytes(std::size_t bytes) noexcept {
+    memory_.line(number_, memory_.rank()).bytes.store(bytes, std::memory_order_relaxed);
+  }
+  std::size_t bytes_of(int member) const noexcept {
+    return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
+  }
+  Reached reached(int member, std::uint64_t step) noexcept {
+    const FlagLine& line = memory_.line(number_, member);
+    return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
+  }
+  /// Whether members may read each other's memory: read().
+  bool readable() const noexcept { return memory_.readable(); }
+  /// Copies from an address of the member to memory of this process. Throws Error if it cannot be read.
+  void read(int member, const std::byte* theirs, std::span<std::byte> mine);
+
+  /// Whether the turn is free for this operation; if not, left() waits for one of those who are still in it.
+  bool vacant() noexcept { return memory_.vacant(number_); }
+  Reached left() noexcept {
+    const int member = memory_.last_in(number_);
+    return {memory_, member, memory_.through(member), number_ - SlotMemory::turns + 1, nullptr, spins_};
+  }
+
+ private:
+  SlotMemory& memory_;
+  std::uint64_t number_;
+  unsigned spins_;
+};
+
+}  // namespace bowline::coll

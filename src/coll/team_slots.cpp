@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/team_slots.hpp"
+
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "coll/algorithms/allgather.hpp"
+#include "coll/algorithms/bcast.hpp"
+
+namespace bowline::coll {
+namespace {
+
+Tunable<bool> shared_memory{
+    "coll_shared_memory", true, false, true,
+    "whether collectives of a communicator on one node go through memory that its members share"};
+Tunable<std::size_t> slots_size{"coll_slots_size", 4 << 20, 256 << 10, std::size_t{1} << 30,
+                                "most bytes of that memory for one communicator"};
+Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t{1} << 40,
+                                   "most bytes of such memory that a process makes for all its communicators"};
+
+constexpr std::size_t page_bytes = 4096;
+// Where each rank has a core, short slots keep what moves in the caches; where ranks share cores, long ones make fewer
+// rounds, of which each costs a change of process.
+constexpr std::size_t longest_slot = 8 << 10;
+constexpr std::size_t longest_slot_crowded = 32 << 10;
+constexpr unsigned most_spins = 256;
+
+Tunable<bool> attach{"coll_attach", true, false, true,
+                     "whether collectives through shared memory may read the members' buffers (process_vm_readv)"};
+
+/// What this process has made and not given back.
+std::atomic<std::size_t> made_bytes{0};
+
+/// A slot's share of what one communicator may have.
+std::size_t slot_bytes_for(int members, bool crowded) noexcept {
+  const std::size_t share = slots_size.value() / (SlotMemory::turns * static_cast<std::size_t>(members));
+  return std::clamp(share / page_bytes * page_bytes, page_bytes, crowded ? longest_slot_crowded : longest_slot);
+}
+
+/// What a member says of itself.
+constexpr std::byte without_memory{0}, with_memory{1}, with_reading{2};
+
+/// Whether this process may read that one's memory: a filter of system calls may forbid it to one process alone, the
+/// system (Yama) to all of them.
+bool reads(pid_t process, const std::byte* address) noexcept {
+  std::uint64_t word = 0;
+  const iovec local{&word, sizeof word};
+  const iovec remote{const_cast<std::byte*>(address), sizeof word};
+  return attach.value() && process_vm_readv(process, &local, 1, &remote, 1, 0) == sizeof word;
+}
+
+}  // namespace
+
+/// What member 0 tells the others. Without a process there is no memory.
+struct TeamSlots::Offer {
+  std::int32_t process = 0;
+  std::int32_t descriptor = -1;
+  std::uint64_t nonce = 0;  ///< stands in the memory too, and proves that the right one was opened
+  std::uint64_t slot_bytes = 0;
+  const std::byte* memory = nullptr;  ///< where process has it: to try whether the process can be read
+};
+
+TeamSlots::~TeamSlots() {
+  if (rank_ == 0) made_bytes.fetch_sub(mapping_.size(), std::memory_order_relaxed);
+}
+
+void TeamSlots::wake(int member) noexcept {
+  try {
+    engine_.peer(ranks_.world(member)).endpoint->wake();
+  } catch (const std::exception& error) {  // then it wakes by itself before long
+    log::info("rank {} cannot be woken: {}", ranks_.world(member), error.what());
+  }
+}
+
+void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
+  mapping_ = std::move(mapping);
+  memory_.emplace(std::span(mapping_.data(), mapping_.size()), rank_, size_, slot_bytes, static_cast<Watcher&>(*this));
+  memory_->tell_process();
+  const WaitPolicy& policy = engine_.wait_policy();
+  spins_ = policy.shared_cores ? 0 : std::min(policy.spins, most_spins);
+}
+
+TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
+  const std::size_t slot_bytes = slot_bytes_for(size_, engine_.wait_policy().shared_cores);
+  const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
+  if (made_bytes.load(std::memory_order_relaxed) + bytes > process_limit.value())
+    throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");
+  segment = node::Segment::create("bowline-slots", bytes);
+  segment->reserve(0, bytes);
+  use(segment->map(0, bytes), slot_bytes);
+  made_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  std::random_device source;
+  const std::uint64_t nonce = (std::uint64_t{source()} << 32) | source();
+  reinterpret_cast<SlotMemory::Header*>(mapping_.data())->nonce.store(nonce, std::memory_order_release);
+  return {getpid(), segment->descriptor(), nonce, slot_bytes, mapping_.data()};
+}
+
+void TeamSlots::open(const Offer& offer) {
+  const std::size_t bytes = SlotMemory::bytes_for(size_, offer.slot_bytes);
+  node::Mapping mapping = node::Segment::open(offer.process, offer.descriptor).map(0, bytes);
+  const auto& header = *reinterpret_cast<const SlotMemory::Header*>(mapping.data());
+  if (header.nonce.load(std::memory_order_acquire) != offer.nonce) {
+    throw Error(ErrorClass::other, fmt::format("process {} here is not rank {}: they run on different nodes, or see "
+                                               "different processes (pid namespaces)",
+                                               offer.process, ranks_.world(0)));
+  }
+  use(std::move(mapping), offer.slot_bytes);
+}
+
+void TeamSlots::give_up(const std::string& reason) {
+  if (!reason.empty())
+    log::info("collectives of {} ranks go by messages, not through shared memory: {}", size_, reason);
+  memory_.reset();
+  if (rank_ == 0) made_bytes.fetch_sub(mapping_.size(), std::memory_order_relaxed);
+  mapping_ = {};
+}
+
+Task TeamSlots::settle(Channel& channel) {
+  const struct Mark {  // whatever comes of it
+    ~Mark() { settled.store(1, std::memory_order_release); }
+    std::atomic<std::uint64_t>& settled;
+  } mark{settled_};
+  Offer offer;
+  std::optional<node::Segment> segment;  // stays open until all have opened it
+  std::string refusal;
+  try {
+    if (!shared_memory.value()) throw Error(ErrorClass::other, "the tunable coll_shared_memory says so");
+    if (rank_ == 0) offer = make(segment);
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  const Arguments spread{.result = std::as_writable_bytes(std::span(&offer, 1))};
+  Task told = bcast_binomial(channel, spread);
+  co_await told;
+  try {
+    if (rank_ != 0 && offer.process != 0 && refusal.empty()) open(offer);
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  const Scratch answers(channel, static_cast<std::size_t>(size_));
+  const Blocks all(answers.data(), 1);
+  all[rank_].front() = ready() ? (reads(offer.process, offer.memory) ? with_reading : with_memory) : without_memory;
+  const Arguments collect{.input = all[rank_], .receive = all};
+  Task heard = allgather_bruck(channel, collect);
+  co_await heard;
+  if (std::ranges::count(all.run(0, size_), without_memory) != 0) {
+    give_up(refusal);
+  } else {
+    memory_->set_readable(std::ranges::count(all.run(0, size_), with_memory) == 0);
+  }
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TeamSlots: the shared memory of a team, made when a collective first wants it, and gone with the team.
+//
+// Member 0 makes the memory and tells the others where it is; they open it, and all tell each other whether they could.
+// If one could not, none uses it: the members have to choose the same algorithms.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+#include "coll/rank_map.hpp"
+#include "coll/slot_memory.hpp"
+#include "node/segment.hpp"
+#include "proto/engine.hpp"
+
+namespace bowline::coll {
+
+class TeamSlots final : private Watcher {
+ public:
+  TeamSlots(proto::Engine& engine, const RankMap& ranks, int rank, int size) noexcept
+      : engine_(engine), ranks_(ranks), rank_(rank), size_(size) {}
+  ~TeamSlots();
+
+  /// Known after settle() only. If the memory was refused, no operation gets a turn from then on.
+  bool ready() const noexcept { return memory_.has_value(); }
+  bool refused() const noexcept { return settled_.load(std::memory_order_relaxed) != 0 && !ready(); }
+  /// The number of the operation that begins now. Members begin operations in the same order, so they agree, whether or
+  /// not the memory is there already.
+  std::uint64_t next_number() noexcept { return next_number_++; }
+  SlotMemory& memory() noexcept { return *memory_; }
+
+  /// Run by the operation that has number 0, before anything else on its channel: makes the memory or finds it refused.
+  Task settle(Channel& channel);
+  /// For the others: co_await it to wait until that has ended.
+  auto settled() noexcept {
+    struct Awaiter {
+      TeamSlots& slots;
+      proto::Watch watch{slots.settled_, 1, {}};
+      bool await_ready() const noexcept { return watch.reached(); }
+      void await_suspend(std::coroutine_handle<> waiter) noexcept {
+        watch.waiter = waiter;
+        slots.engine_.watch(watch);
+      }
+      void await_resume() const noexcept {}
+    };
+    return Awaiter{*this};
+  }
+
+  /// How often a wait of a blocking operation looks at a flag before it makes progress otherwise.
+  unsigned spins() const noexcept { return spins_; }
+
+ private:
+  struct Offer;
+  Offer make(std::optional<node::Segment>& segment);
+  void open(const Offer& offer);
+  void use(node::Mapping mapping, std::size_t slot_bytes);
+  void give_up(const std::string& reason);
+  void watch(proto::Watch& watch) noexcept override { engine_.watch(watch); }
+  void wake(int member) noexcept override;
+
+  proto::Engine& engine_;
+  const RankMap ranks_;
+  int rank_;
+  int size_;
+  unsigned spins_ = 0;
+  std::uint64_t next_number_ = 0;
+  std::atomic<std::uint64_t> settled_ = 0;
+  node::Mapping mapping_;
+  std::optional<SlotMemory> memory_;
+};
+
+}  // namespace bowline::coll

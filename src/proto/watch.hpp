@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Watch: a coroutine that waits for a word in memory which several processes share.
+//
+// Whoever writes such a word sends no message. So a process that goes to sleep while it watches says so beside the
+// word, before it says so in its inbox: who writes the word looks there, and wakes the process through its endpoint.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+
+#include "base/list.hpp"
+
+namespace bowline::proto {
+
+/// In shared memory: that one process sleeps, and how many do of those who share the memory.
+struct SleepNotice {
+  std::atomic<std::uint32_t>* mine = nullptr;
+  std::atomic<std::uint32_t>* all = nullptr;
+
+  void put_up() const noexcept {
+    if (mine != nullptr && mine->exchange(1, std::memory_order_seq_cst) == 0) all->fetch_add(1);
+  }
+  void take_down() const noexcept {
+    if (mine == nullptr || mine->load(std::memory_order_relaxed) == 0) return;
+    if (mine->exchange(0, std::memory_order_seq_cst) == 1) all->fetch_sub(1);
+  }
+};
+
+/// Waits until the word has come as far as `value`; both count on forever, modulo 2^64. Leaves its list when destroyed.
+struct Watch final : ListNode {
+  Watch(const std::atomic<std::uint64_t>& word_, std::uint64_t value_, SleepNotice notice_) noexcept
+      : word(&word_), value(value_), notice(notice_) {}
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch() {
+    if (linked()) List<Watch>::remove(*this);
+  }
+
+  bool reached() const noexcept {
+    return static_cast<std::int64_t>(word->load(std::memory_order_acquire) - value) >= 0;
+  }
+
+  const std::atomic<std::uint64_t>* word;
+  std::uint64_t value;
+  SleepNotice notice;
+  std::coroutine_handle<> waiter;
+};
+
+}  // namespace bowline::proto

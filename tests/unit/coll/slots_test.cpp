@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// coll/slots and the algorithms through them, with real threads as members: many operations in a row, of which no
+// member waits for the others longer than it must, so that turns are taken again while somebody may still read them.
+#include "coll/slots.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "coll/algorithms/slots.hpp"
+#include "dtype/predefined.hpp"
+#include "support/seed.hpp"
+
+namespace bowline::coll {
+namespace {
+
+constexpr std::uintptr_t mpi_sum = 0x21, mpi_int64 = 0x258;
+constexpr std::size_t slot_bytes = 1024;
+
+struct alignas(64) Line {
+  std::byte bytes[64];
+};
+
+/// One thread's channel: waits for flags by looking again and again.
+class ThreadChannel final : public Channel, private Watcher {
+ public:
+  ThreadChannel(std::span<std::byte> shared, int rank, int size)
+      : Channel(rank, size), memory_(shared, rank, size, slot_bytes, *this) {}
+
+  void carry_out(Run algorithm, const Arguments& arguments) {
+    slots_ = &turn_.emplace(memory_, number_++, 0);
+    Task task = algorithm(*this, arguments);
+    task.start();
+    while (!task.done()) {
+      for (int spins = 0; !watch_->reached(); ++spins) {
+        if (spins % 256 == 255) std::this_thread::yield();
+      }
+      watch_->waiter.resume();
+    }
+    task.result();
+    turn_.reset();
+  }
+
+ private:
+  void watch(proto::Watch& watch) noexcept override { watch_ = &watch; }
+  void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
+  Completion* begin_send(int, std::span<const std::byte>) override { throw std::logic_error("sends a message"); }
+  Completion* begin_receive(int, std::span<std::byte>) override { throw std::logic_error("receives a message"); }
+  void end(Completion&) override {}
+  void abandon(Completion&) noexcept override {}
+
+  SlotMemory memory_;
+  std::uint64_t number_ = 0;
+  std::optional<Slots> turn_;
+  proto::Watch* watch_ = nullptr;
+};
+
+/// What all members do, from the same random numbers.
+struct Step {
+  Operation operation;
+  int root;
+  std::size_t count;
+};
+
+using Values = std::vector<std::int64_t>;
+
+class Thread {
+ public:
+  Thread(std::span<std::byte> shared, int rank, int size)
+      : channel_(shared, rank, size), sum_(*dtype::predefined_op(mpi_sum), *dtype::predefined_datatype(mpi_int64)) {}
+
+  /// Element i of what a member contributes to the operation with this number.
+  static std::int64_t value(int operation, int member, std::size_t i) {
+    return operation * 1'000'003 + member * 1009 + static_cast<std::int64_t>(i);
+  }
+
+  void carry_out(const Step& step, int operation) {
+    const int rank = channel_.rank(), size = channel_.size();
+    Values in(step.count), out(step.count * static_cast<std::size_t>(size), -1), expected = out;
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = value(operation, rank, i);
+    const auto input = std::as_bytes(std::span(in));
+    const auto all = std::as_writable_bytes(std::span(out));
+    const auto own = all.first(input.size());
+    Arguments arguments{.root = step.root, .input = input, .result = own, .reduction = &sum_};
+    Run algorithm = nullptr;
+    const auto sum_in = [&](std::size_t to, std::size_t from, std::size_t count, int members) {
+      for (std::size_t i = 0; i < count; ++i) {
+        expected[to + i] = 0;
+        for (int member = 0; member < members; ++member) expected[to + i] += value(operation, member, from + i);
+      }
+    };
+    switch (step.operation) {
+      case Operation::barrier:
+        algorithm = barrier_flags;
+        break;
+      case Operation::bcast:
+        algorithm = bcast_slots;
+        if (rank == step.root) std::ranges::copy(in, out.begin());
+        for (std::size_t i = 0; i < step.count; ++i) expected[i] = value(operation, step.root, i);
+        break;
+      case Operation::reduce:
+        algorithm = operation % 2 == 0 ? reduce_slots : reduce_shares;
+        if (rank == step.root) sum_in(0, 0, step.count, size);
+        break;
+      case Operation::scan:
+        algorithm = scan_slots;
+        sum_in(0, 0, step.count, rank + 1);
+        break;
+      case Operation::allgather:
+        algorithm = allgather_slots;
+        arguments.receive = Blocks(all.data(), input.size());
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          expected[i] = value(operation, static_cast<int>(i / step.count), i % step.count);
+        break;
+      default:
+        algorithm = operation % 2 == 0 ? allreduce_slots : allreduce_shares;
+        sum_in(0, 0, step.count, size);
+    }
+    channel_.carry_out(algorithm, arguments);
+    ASSERT_EQ(out, expected) << name_of(step.operation) << " number " << operation << " at member " << rank;
+  }
+
+ private:
+  ThreadChannel channel_;
+  Reduction sum_;
+};
+
+TEST(SlotsThreads, ManyOperationsInARowGiveWhatTheyShould) {
+  constexpr Operation kinds[] = {Operation::barrier,   Operation::bcast, Operation::reduce,
+                                 Operation::allreduce, Operation::scan,  Operation::allgather};
+  for (const std::uint32_t seed : test::seeds()) {
+    for (const int size : {2, 3, 5}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members");
+      std::vector<Line> lines(SlotMemory::bytes_for(size, slot_bytes) / sizeof(Line));
+      const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
+      const auto member = [&](int rank) {
+        Thread thread(shared, rank, size);
+        std::mt19937 random(seed);
+        for (int operation = 0; operation < 300 && !testing::Test::HasFatalFailure(); ++operation) {
+          // Roots of their own kind in rows, which may run ahead, and lengths of a note, of one round and of many.
+          const Step step{kinds[random() % std::size(kinds)], static_cast<int>(random() % static_cast<unsigned>(size)),
+                          std::size_t{1} << (random() % 10)};
+          const int times = 1 + static_cast<int>(random() % 6);
+          for (int time = 0; time < times; ++time) thread.carry_out(step, operation);
+        }
+      };
+      std::vector<std::thread> threads;
+      for (int rank = 1; rank < size; ++rank) threads.emplace_back(member, rank);
+      member(0);
+      for (std::thread& thread : threads) thread.join();
+    }
+  }
+}
+
+/// Ends operations in an order of its own.
+class Manual final : private Watcher {
+ public:
+  Manual(std::span<std::byte> shared, int rank) : memory(shared, rank, 2, slot_bytes, *this) {}
+  SlotMemory memory;
+
+ private:
+  void watch(proto::Watch&) noexcept override {}
+  void wake(int) noexcept override {}
+};
+
+TEST(Slots, ATurnIsVacantWhenAllAreThroughWithTheOperationBeforeItAndWithThoseBeforeThat) {
+  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
+  const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
+  Manual a(shared, 0), b(shared, 1);
+  for (std::uint64_t number = 0; number < SlotMemory::turns; ++number) EXPECT_TRUE(a.memory.vacant(number));
+  EXPECT_FALSE(a.memory.vacant(4));
+  a.memory.end(1);  // out of order: 0 is still under way
+  b.memory.end(0);
+  EXPECT_FALSE(a.memory.vacant(4));
+  EXPECT_EQ(a.memory.last_in(4), 0);
+  a.memory.end(0);
+  EXPECT_TRUE(a.memory.vacant(4));
+  EXPECT_FALSE(a.memory.vacant(5));
+  EXPECT_EQ(a.memory.last_in(5), 1);
+  b.memory.end(1);
+  EXPECT_TRUE(a.memory.vacant(5));
+  EXPECT_TRUE(b.memory.vacant(5));
+}
+
+TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
+  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
+  const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
+  Manual a(shared, 0), b(shared, 1);
+  for (std::uint64_t number = 0; number < 3; ++number) {
+    a.memory.end(number);
+    b.memory.end(number);
+  }
+  b.memory.publish(3, 1);
+  Slots slots(a.memory, 3, 0);
+  auto flag = slots.reached(1, 1);
+  EXPECT_TRUE(flag.await_ready());
+  auto later = slots.reached(1, 2);
+  EXPECT_FALSE(later.await_ready());
+  flag.await_resume();
+  EXPECT_TRUE(a.memory.vacant(6));
+}
+
+}  // namespace
+}  // namespace bowline::coll
