@@ -227,9 +227,11 @@ ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::s
                                         std::size_t body_bytes, const ucp_am_recv_param_t*) noexcept {
   WireHeader wire;
   std::memcpy(&wire, header, sizeof wire);
-  const auto* const prefix = static_cast<const std::byte*>(header) + sizeof wire;
-  static_cast<UcxDevice*>(device)->take(wire, {prefix, header_bytes - sizeof wire},
-                                        {static_cast<const std::byte*>(body), body_bytes});
+  const std::span<const std::byte> rest(static_cast<const std::byte*>(header) + sizeof wire,
+                                        header_bytes - sizeof wire);
+  const std::span<const std::byte> data(static_cast<const std::byte*>(body), body_bytes);
+  static_cast<UcxDevice*>(device)->take(wire, rest.first(wire.prefix_bytes),
+                                        data.empty() ? rest.subspan(wire.prefix_bytes) : data);
   return UCS_OK;
 }
 

@@ -21,13 +21,17 @@ namespace bowline::ucx {
 
 class UcxEndpoint;
 
-/// What stands before a message on the wire. The protocol's prefix follows it, then the body.
+/// What stands before a message on the wire. The protocol's prefix follows it in UCX's header, then either a short
+/// body, which costs UCX least there, or nothing: then UCX's data are the body.
 struct WireHeader {
   std::int32_t sender;     ///< world rank
   std::uint32_t sequence;  ///< counts the messages from this sender to this receiver; UCX promises no order
+  std::uint32_t prefix_bytes;
   transport::Header message;
 };
-static_assert(sizeof(WireHeader) == 24);
+static_assert(sizeof(WireHeader) == 28);
+
+inline constexpr std::size_t short_body = 32;  ///< the longest that stands in the header, prefix included
 
 inline constexpr std::size_t max_prefix = 64;
 inline constexpr unsigned message_id = 0;  ///< of all our active messages

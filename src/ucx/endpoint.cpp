@@ -80,7 +80,7 @@ UcxEndpoint::~UcxEndpoint() {
 
 std::size_t UcxEndpoint::write_header(std::span<std::byte> to, transport::Header header,
                                       std::span<const std::byte> prefix) const noexcept {
-  const WireHeader wire{device_.rank_, sequence_, header};
+  const WireHeader wire{device_.rank_, sequence_, static_cast<std::uint32_t>(prefix.size()), header};
   std::memcpy(to.data(), &wire, sizeof wire);
   if (!prefix.empty()) std::memcpy(to.data() + sizeof wire, prefix.data(), prefix.size());
   return sizeof wire + prefix.size();
@@ -92,11 +92,17 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
   if (waiting_ == 0) {
     // UCX copies short messages at once, if it can send at all.
     std::array<std::byte, sizeof(WireHeader) + max_prefix> wire;
-    const std::size_t wire_bytes = write_header(wire, header, prefix);
+    std::size_t wire_bytes = write_header(wire, header, prefix);
+    std::span<const std::byte> data = body;
+    if (prefix.size() + body.size() <= short_body && !body.empty()) {
+      std::memcpy(wire.data() + wire_bytes, body.data(), body.size());
+      wire_bytes += body.size();
+      data = {};
+    }
     ucp_request_param_t param{};
     param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL;
     param.flags = UCP_AM_SEND_FLAG_EAGER;
-    const auto sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, body.data(), body.size(), &param);
+    const auto sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, data.data(), data.size(), &param);
     if (sent == nullptr) {
       ++sequence_;
       return transport::Post::done;
