@@ -30,7 +30,7 @@ std::string constraints(const coll::Algorithm& algorithm) {
   add(algorithm.power_of_two, "2, 4, 8... ranks only");
   add(algorithm.shared, "shared memory only");
   add(algorithm.by_placement, "order depends on placement");
-  return words.empty() ? "" : " (" + words + ")";
+  return words.empty() ? "" : fmt::format(" ({})", words);
 }
 
 void print_tables(Operation operation) {
