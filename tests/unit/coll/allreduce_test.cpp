@@ -55,7 +55,7 @@ std::vector<Vector> run(Model& model, const Case& now, const std::vector<Vector>
   return results;
 }
 
-std::vector<Bytes> operands(const TestOperator& by, int size, std::size_t count) {
+std::vector<Bytes> operands(const ReferenceOperator& by, int size, std::size_t count) {
   std::vector<Bytes> data;
   for (int member = 0; member < size; ++member) data.push_back(by.operand(member, count));
   return data;
@@ -63,11 +63,11 @@ std::vector<Bytes> operands(const TestOperator& by, int size, std::size_t count)
 
 class Allreduce : public testing::TestWithParam<const Algorithm*> {
  protected:
-  TestOperators operators;
+  ReferenceOperators operators;
 };
 
 TEST_P(Allreduce, CombinesEverybodysOperands) {
-  for (const TestOperator* by : operators.serving(*GetParam())) {
+  for (const ReferenceOperator* by : operators.serving(*GetParam())) {
     SCOPED_TRACE(by->name);
     const auto check = [&](const Case& now) {
       Model model(now.size, now.seed);
@@ -133,8 +133,8 @@ TEST(AllreducePipelines, CombineASegmentWhileOthersAreUnderWay) {
   for (const std::string_view name : {"segmented_ring", "pipelined_tree"}) {
     for (const std::uint32_t seed : test::seeds()) {
       for (const int size : {2, 3, 7, 16}) {
-        TestOperators operators;
-        const TestOperator& by = operators.matrix();
+        ReferenceOperators operators;
+        const ReferenceOperator& by = operators.matrix();
         const std::size_t count = 20 * static_cast<std::size_t>(size);
         const Case now{*find_algorithm(Operation::allreduce, name), seed, size, 0, count, 2, true};
         SCOPED_TRACE(now.describe());
@@ -151,7 +151,7 @@ TEST(AllreducePipelines, CombineASegmentWhileOthersAreUnderWay) {
 
 /// How many transfers all members together begin for one allreduce of 64 elements.
 int transfers(std::string_view name, int size, std::size_t segment = 0) {
-  const TestOperators operators;
+  const ReferenceOperators operators;
   const Case now{*find_algorithm(Operation::allreduce, name), 1, size, 0, 64, segment, false};
   Model model(size, 1);
   run(model, now, operands(operators.sum(), size, 64), operators.sum().reduction);

@@ -123,7 +123,7 @@ TEST(Hierarchy, LevelsThatDivideNothingAreLeftOut) {
 
 /// The buffers of all members, and what they call the operation with.
 struct Buffers {
-  Buffers(Operation operation, int size, int root, std::size_t block, const TestOperator& op) {
+  Buffers(Operation operation, int size, int root, std::size_t block, const ReferenceOperator& op) {
     const auto members = static_cast<std::size_t>(size);
     for (int member = 0; member < size; ++member) {
       const bool reduces = operation == Operation::reduce || operation == Operation::allreduce;
@@ -167,13 +167,13 @@ TEST_P(Hierarchical, GivesWhatTheFirstAlgorithmGives) {
   const Operation operation = GetParam();
   const Algorithm& flat = algorithms(operation).front();
   const Algorithm& composed = *find_algorithm(operation, "hierarchical");
-  const TestOperators operators;
+  const ReferenceOperators operators;
   for (const std::uint32_t seed : test::seeds()) {
     for (const int size : {1, 2, 3, 6, 7, 9, 12, 16, 17, 30}) {
       for (const Placement& placement : placements(size, seed)) {
         const Hierarchy hierarchy(TestMachine(placement.nodes), size, same);
         for (const int root : std::set{0, size / 2, size - 1}) {
-          for (const TestOperator* op : {&operators.sum(), &operators.matrix()}) {
+          for (const ReferenceOperator* op : {&operators.sum(), &operators.matrix()}) {
             SCOPED_TRACE(placement.name + ", " + std::to_string(size) + " members, root " + std::to_string(root) +
                          ", seed " + std::to_string(seed) + ", " + op->name);
             Buffers expected(operation, size, root, 5, *op);
@@ -230,7 +230,7 @@ TEST(Composition, TakesTheAlgorithmThatIsFixedForALevel) {
   const auto sends_to_leader = [&](std::string_view within) {
     Hierarchy hierarchy(TestMachine(nodes), size, same);
     hierarchy.fix({Operation::gather, Level::node, find_algorithm(Operation::gather, within), 0});
-    const TestOperators operators;
+    const ReferenceOperators operators;
     Buffers buffers(Operation::gather, size, 0, 4, operators.sum());
     Model model(size, 1);
     model.set_hierarchy(hierarchy);

@@ -29,7 +29,7 @@ Bytes cut(const Bytes& vector, const Block& block) {
 }
 
 /// So many elements for each member. `uniform`: the blocks are alike, and told so.
-void check(const Case& now, const TestOperator& by, const std::vector<std::size_t>& counts, bool uniform) {
+void check(const Case& now, const ReferenceOperator& by, const std::vector<std::size_t>& counts, bool uniform) {
   SCOPED_TRACE(by.name);
   const std::vector<Block> table = table_of(counts, by.reduction.element());
   const Blocks places = uniform ? Blocks(nullptr, table[0].bytes) : Blocks(nullptr, table.data());
@@ -60,13 +60,13 @@ void check(const Case& now, const TestOperator& by, const std::vector<std::size_
 
 class EveryReduceScatter : public testing::TestWithParam<const Algorithm*> {
  protected:
-  TestOperators operators;
+  ReferenceOperators operators;
 };
 
 class ReduceScatterBlock : public EveryReduceScatter {};
 
 TEST_P(ReduceScatterBlock, GivesEverybodyTheirBlock) {
-  for (const TestOperator* by : operators.serving(*GetParam())) {
+  for (const ReferenceOperator* by : operators.serving(*GetParam())) {
     for_all_cases(*GetParam(), {.counts = {0, 1, 5, 20}, .rooted = false}, [&](const Case& now) {
       check(now, *by, std::vector(static_cast<std::size_t>(now.size), now.count), true);
     });
@@ -88,7 +88,7 @@ TEST_P(ReduceScatter, GivesEverybodyTheirBlock) {
     }
     return counts;
   };
-  for (const TestOperator* by : operators.serving(*GetParam())) {
+  for (const ReferenceOperator* by : operators.serving(*GetParam())) {
     for_all_cases(*GetParam(), {.counts = {0, 1, 2, 3}, .rooted = false},
                   [&](const Case& now) { check(now, *by, counts_of(now.size, now.count), false); });
   }
@@ -98,8 +98,8 @@ INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatter, testing::ValuesIn(all_of(Ope
                          name_of_algorithm);
 
 TEST(ReduceScatterTransfers, AreAsManyAsPromised) {
-  const TestOperators operators;
-  const TestOperator& sum = operators.sum();
+  const ReferenceOperators operators;
+  const ReferenceOperator& sum = operators.sum();
   for (const int size : team_sizes()) {
     const int positions = static_cast<int>(std::bit_floor(static_cast<unsigned>(size)));
     const int rounds = std::countr_zero(static_cast<unsigned>(positions));

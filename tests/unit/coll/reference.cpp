@@ -81,6 +81,16 @@ std::vector<int> roots_of(int size) {
 
 }  // namespace
 
+std::vector<const Algorithm*> all_of(Operation operation) {
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& algorithm : algorithms(operation)) all.push_back(&algorithm);
+  return all;
+}
+
+std::string name_of_algorithm(const testing::TestParamInfo<const Algorithm*>& info) {
+  return std::string(info.param->name);
+}
+
 std::string Case::describe() const {
   return std::string(algorithm.name) + ", seed " + std::to_string(seed) + ", " + std::to_string(size) +
          " members, root " + std::to_string(root) + ", " + std::to_string(count) + " elements in segments of " +
@@ -107,16 +117,17 @@ void for_all_cases(const Algorithm& algorithm, const Cases& cases, const std::fu
   }
 }
 
-void run_case(const Case& now, const std::vector<Arguments>& arguments) {
+std::vector<int> run_case(const Case& now, const std::vector<Arguments>& arguments) {
   const auto task_of = [&](Channel& channel) {
     return now.algorithm.run(channel, arguments[static_cast<std::size_t>(channel.rank())]);
   };
   if (now.over_engines) {
     run_over_engines(now.size, now.seed, task_of);
-  } else {
-    Model model(now.size, now.seed);
-    model.run(task_of);
+    return {};
   }
+  Model model(now.size, now.seed);
+  model.run(task_of);
+  return model.sends();
 }
 
 Bytes pattern(std::uint32_t seed, int member, std::size_t bytes) {

@@ -20,6 +20,10 @@ namespace bowline::coll {
 
 using Bytes = std::vector<std::byte>;
 
+/// The algorithms of an operation, for testing::ValuesIn, and the names of the tests made of them.
+std::vector<const Algorithm*> all_of(Operation operation);
+std::string name_of_algorithm(const testing::TestParamInfo<const Algorithm*>& info);
+
 /// One run of an algorithm.
 struct Case {
   const Algorithm& algorithm;
@@ -53,8 +57,8 @@ inline Cases cases_over_engines(bool rooted) {
 /// place or not; each with every seed. Stops at the first failure and names the case.
 void for_all_cases(const Algorithm& algorithm, const Cases& cases, const std::function<void(const Case&)>& run);
 
-/// Lets every member run the algorithm with its arguments.
-void run_case(const Case& now, const std::vector<Arguments>& arguments);
+/// Lets every member run the algorithm with its arguments. Returns how many transfers each has sent over the model.
+std::vector<int> run_case(const Case& now, const std::vector<Arguments>& arguments);
 
 /// Data that differ by member, place and seed.
 Bytes pattern(std::uint32_t seed, int member, std::size_t bytes);

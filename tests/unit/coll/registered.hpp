@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests that run every registered algorithm of an operation: one instance of a TEST_P for each.
+//
+//   class Scan : public testing::TestWithParam<Algorithm> {};
+//   TEST_P(Scan, ...) { ... GetParam().run ... }
+//   INSTANTIATE_TEST_SUITE_P(Registered, Scan, testing::ValuesIn(algorithms(Operation::scan)), algorithm_name);
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "coll/algorithm.hpp"
+#include "model.hpp"
+
+namespace bowline::coll {
+
+inline void PrintTo(const Algorithm& algorithm, std::ostream* out) {
+  *out << algorithm.name;
+}
+
+inline std::string algorithm_name(const testing::TestParamInfo<Algorithm>& info) {
+  return std::string(info.param.name);
+}
+
+/// Those that move their data in segments.
+inline std::vector<Algorithm> segmented_algorithms(Operation operation) {
+  std::vector<Algorithm> segmented;
+  std::ranges::copy_if(algorithms(operation), std::back_inserter(segmented), &Algorithm::segmented);
+  return segmented;
+}
+
+/// The sizes of teams that an algorithm serves.
+inline std::vector<int> sizes_for(const Algorithm& algorithm) {
+  std::vector<int> sizes = team_sizes();
+  if (algorithm.power_of_two)
+    std::erase_if(sizes, [](int n) { return !std::has_single_bit(static_cast<unsigned>(n)); });
+  return sizes;
+}
+
+/// Runs an algorithm with these arguments, one set for each member.
+inline void run_all(Model& model, Run algorithm, const std::vector<Arguments>& arguments) {
+  model.run([&](Channel& channel) { return algorithm(channel, arguments[static_cast<std::size_t>(channel.rank())]); });
+}
+
+}  // namespace bowline::coll
