@@ -125,8 +125,8 @@ void simulate(const Options& options, const Point& point, const Output& output) 
 void list_algorithms() {
   for (int number = 0; number < coll::operations; ++number) {
     const auto operation = static_cast<coll::Operation>(number);
-    for (const coll::Algorithm& algorithm : coll::algorithms(operation)) {
-      fmt::print("{:<22} {:<28} {}\n", coll::name_of(operation), algorithm.name, algorithm.summary);
+    for (const coll::Algorithm* const algorithm : by_messages(operation)) {
+      fmt::print("{:<22} {:<28} {}\n", coll::name_of(operation), algorithm->name, algorithm->summary);
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
 
@@ -72,9 +73,11 @@ Level level_of(const std::string& name) {
 }
 
 const coll::Algorithm& algorithm_of(coll::Operation operation, const std::string& name) {
-  if (const coll::Algorithm* const found = coll::find_algorithm(operation, name)) return *found;
   std::vector<std::string_view> names;
-  for (const coll::Algorithm& algorithm : coll::algorithms(operation)) names.push_back(algorithm.name);
+  for (const coll::Algorithm* const algorithm : by_messages(operation)) {
+    if (algorithm->name == name) return *algorithm;
+    names.push_back(algorithm->name);
+  }
   throw UsageError(fmt::format("{} has no algorithm '{}'; it has {}", coll::name_of(operation), name,
                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
@@ -99,15 +102,10 @@ coll::Hierarchy::Fixed stage_of(const std::string& text) {
 void choose_algorithms(Options& options, const Raw& raw) {
   for (const std::string& name : raw.algorithms) {
     if (name == "all") {
-      for (const coll::Algorithm& algorithm : coll::algorithms(options.operation)) {
-        options.algorithms.push_back(&algorithm);
-      }
+      std::ranges::copy(by_messages(options.operation), std::back_inserter(options.algorithms));
     } else {
       options.algorithms.push_back(&algorithm_of(options.operation, name));
     }
-  }
-  if (options.algorithms.empty() && coll::algorithms(options.operation).empty()) {
-    throw UsageError(fmt::format("{} has no algorithms yet", raw.operation));
   }
 }
 
@@ -139,6 +137,14 @@ void interpret(Options& options, const Raw& raw) {
 }
 
 }  // namespace
+
+std::vector<const coll::Algorithm*> by_messages(coll::Operation operation) {
+  std::vector<const coll::Algorithm*> found;
+  for (const coll::Algorithm& algorithm : coll::algorithms(operation)) {
+    if (!algorithm.shared) found.push_back(&algorithm);
+  }
+  return found;
+}
 
 std::optional<Options> parse(int argc, const char* const* argv) {
   CLI::App cli(

@@ -35,6 +35,9 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The algorithms that a model of a network can run: those that need no shared memory.
+std::vector<const coll::Algorithm*> by_messages(coll::Operation operation);
+
 /// Nothing if help was asked for and has been printed. Throws UsageError.
 std::optional<Options> parse(int argc, const char* const* argv);
 

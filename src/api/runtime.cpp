@@ -210,7 +210,11 @@ void Runtime::stop_using() {
     return;
   }
   // Whoever ends closes its connections, and what has not been read from them by then is lost.
-  if (parts_->transports.end_together()) parts_->wireup->barrier();
+  if (parts_->transports.end_together()) {
+    parts_->wireup->barrier([this] {
+      if (parts_->lanes.progress() == 0) parts_->lanes.rest(Rest::yield);
+    });
+  }
   parts_->wireup->finalize();
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,8 +55,9 @@ class Wireup {
   virtual void abort(int status, const std::string& text) = 0;
   /// Waits until every process of the job has called it. A process of a job on several nodes calls it before
   /// finalize(): Slurm forgets what the ranks of a node have published when the last of them ends, and who asks for it
-  /// then waits for ever. Costs in proportion to what all have published.
-  virtual void barrier() = 0;
+  /// then waits for ever. Costs in proportion to what all have published. Calls `meanwhile` again and again until all
+  /// have come: the others may need answers of this process before they can.
+  virtual void barrier(const std::function<void()>& meanwhile) = 0;
   /// Tells the launcher that this process has finished its part. Call once, last.
   virtual void finalize() = 0;
 };

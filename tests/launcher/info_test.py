@@ -108,7 +108,7 @@ class Info(unittest.TestCase):
         table = {}
         for line in self.lines("--collectives", *arguments, **variables)[1:]:
             if line.startswith(" "):
-                rows.append(line.strip())
+                rows.append(re.sub(r"^any length: +", "any length: ", line.strip()))
             else:
                 rows = table.setdefault(line, [])
         return table

@@ -30,6 +30,14 @@ pmix_status_t PMIx_Fence(const pmix_proc_t procs[], size_t nprocs, const pmix_in
   return real(procs, nprocs, info, ninfo);
 }
 
+pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo,
+                            pmix_op_cbfunc_t done, void* context) {
+  pmix_status_t (*real)(const pmix_proc_t[], size_t, const pmix_info_t[], size_t, pmix_op_cbfunc_t, void*);
+  *(void**)&real = dlsym(RTLD_NEXT, "PMIx_Fence_nb");
+  ++fences;
+  return real(procs, nprocs, info, ninfo, done, context);
+}
+
 pmix_status_t PMIx_Finalize(const pmix_info_t info[], size_t ninfo) {
   pmix_status_t (*real)(const pmix_info_t[], size_t);
   *(void**)&real = dlsym(RTLD_NEXT, "PMIx_Finalize");

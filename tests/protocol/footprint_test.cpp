@@ -16,7 +16,7 @@ TEST(Footprint, SizesStayInTheirBudgets) {
   EXPECT_LE(max_prefix, 32U);
   EXPECT_LE(sizeof(Status), 24U);
   EXPECT_LE(sizeof(Request), 80U);
-  EXPECT_LE(sizeof(SendRequest), 208U);
+  EXPECT_LE(sizeof(SendRequest), 224U);
   EXPECT_LE(sizeof(ReceiveRequest), 176U);
   EXPECT_LE(sizeof(Unexpected), 136U);
   EXPECT_LE(sizeof(MatchQueue), 72U);

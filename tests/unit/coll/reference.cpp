@@ -98,6 +98,7 @@ std::string Case::describe() const {
 }
 
 void for_all_cases(const Algorithm& algorithm, const Cases& cases, const std::function<void(const Case&)>& run) {
+  if (cases.over_engines && algorithm.shared) GTEST_SKIP() << "engines in one process have no shared slots";
   const std::vector<std::size_t> segments = algorithm.segmented ? cases.segments : std::vector<std::size_t>{0};
   for (const std::uint32_t seed : test::seeds()) {
     for (const int size : cases.over_engines ? std::vector<int>{5} : sizes_for(algorithm)) {
