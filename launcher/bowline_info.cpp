@@ -102,6 +102,7 @@ struct Wanted {
 
 std::vector<std::string> operation_names() {
   std::vector<std::string> names;
+  names.reserve(bowline::coll::operations);
   for (int i = 0; i < bowline::coll::operations; ++i) {
     names.emplace_back(bowline::coll::name_of(static_cast<bowline::coll::Operation>(i)));
   }

@@ -35,7 +35,8 @@ bool needs_network(const wireup::Identity& identity) {
 
 }  // namespace
 
-Transports::Transports(wireup::Wireup& wireup, std::string host, unsigned lanes, const std::function<void()>& sent)
+Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned lanes,
+                       const std::function<void()>& sent)
     : wireup_(wireup), rank_(wireup.identity().rank), local_ranks_(sharing_memory(wireup.identity())) {
   if (local_ranks_.size() > 1) {
     inbox_ = std::make_unique<shm::Inbox>(local_ranks_.size(), lanes);
@@ -50,7 +51,7 @@ Transports::Transports(wireup::Wireup& wireup, std::string host, unsigned lanes,
     }
   }
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    Devices& devices = *devices_.emplace_back(std::make_unique<Devices>(transport::SelfDevice(rank_, sent)));
+    Devices& devices = *devices_.emplace_back(std::make_unique<Devices>(rank_, sent));
     if (inbox_ != nullptr) devices.shm.emplace(*inbox_, lane, rank_, local_ranks_);
     if (network_ == nullptr) continue;
     devices.network = network_->make_device(rank_, host);

@@ -24,7 +24,7 @@ class Transports {
  public:
   /// Makes what every lane needs and publishes how it can be reached; `exchange()` of the wire-up must follow. `sent`
   /// is called after every message of the process to itself. Throws Error.
-  Transports(wireup::Wireup& wireup, std::string host, unsigned lanes, const std::function<void()>& sent);
+  Transports(wireup::Wireup& wireup, const std::string& host, unsigned lanes, const std::function<void()>& sent);
 
   /// How this process waits for others; nullptr if there are none.
   transport::Sleeper* sleeper() noexcept;
@@ -38,6 +38,7 @@ class Transports {
 
  private:
   struct Devices {
+    Devices(int rank, const std::function<void()>& sent) : self(rank, sent) {}
     transport::SelfDevice self;
     std::optional<shm::ShmDevice> shm;
     std::unique_ptr<transport::Device> network;

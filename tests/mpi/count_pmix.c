@@ -23,13 +23,7 @@ pmix_status_t PMIx_Put(pmix_scope_t scope, const char key[], pmix_value_t* val) 
   return real(scope, key, val);
 }
 
-pmix_status_t PMIx_Fence(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo) {
-  pmix_status_t (*real)(const pmix_proc_t[], size_t, const pmix_info_t[], size_t);
-  *(void**)&real = dlsym(RTLD_NEXT, "PMIx_Fence");
-  ++fences;
-  return real(procs, nprocs, info, ninfo);
-}
-
+/* PMIx_Fence calls this one, too. */
 pmix_status_t PMIx_Fence_nb(const pmix_proc_t procs[], size_t nprocs, const pmix_info_t info[], size_t ninfo,
                             pmix_op_cbfunc_t done, void* context) {
   pmix_status_t (*real)(const pmix_proc_t[], size_t, const pmix_info_t[], size_t, pmix_op_cbfunc_t, void*);
