@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -122,7 +123,7 @@ void Context::remove(void* handle) noexcept {
 std::vector<std::byte> Context::expose(std::span<const std::byte> memory) {
   transport::RegistrationCache::Region& region = cache_->acquire(memory);
   const std::vector<std::byte>& remote = static_cast<Registered*>(region.handle())->key;
-  const auto* const name = &region;
+  const auto name = reinterpret_cast<std::uintptr_t>(&region);
   std::vector<std::byte> key(sizeof name + remote.size());
   std::memcpy(key.data(), &name, sizeof name);
   std::ranges::copy(remote, key.begin() + sizeof name);
@@ -130,13 +131,13 @@ std::vector<std::byte> Context::expose(std::span<const std::byte> memory) {
 }
 
 void Context::conceal(std::span<const std::byte> key) noexcept {
-  transport::RegistrationCache::Region* region = nullptr;
-  std::memcpy(&region, key.data(), sizeof region);
-  cache_->release(*region);
+  std::uintptr_t name = 0;
+  std::memcpy(&name, key.data(), sizeof name);
+  cache_->release(*reinterpret_cast<transport::RegistrationCache::Region*>(name));
 }
 
 std::span<const std::byte> Context::remote_key(std::span<const std::byte> key) noexcept {
-  return key.subspan(std::min(key.size(), sizeof(transport::RegistrationCache::Region*)));
+  return key.subspan(std::min(key.size(), sizeof(std::uintptr_t)));
 }
 
 void Context::memory_event(ucm_event_type_t, ucm_event_t* event, void* cache) noexcept {

@@ -22,7 +22,7 @@ Task alltoall_slots(Channel& channel, const Arguments& arguments) {
     for (int step = 1; step < size; ++step) {
       const int member = (rank + step) % size;
       rounds = std::max({rounds, shares.rounds(to[member].size()), shares.rounds(from[member].size())});
-      if (round >= 2 && shares.of(to[member], round - 2).size() != 0) {
+      if (round >= 2 && !shares.of(to[member], round - 2).empty()) {
         auto read = slots.reached(member, round);  // it is past the round before the last
         co_await read;
       }
