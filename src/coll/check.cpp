@@ -172,7 +172,7 @@ Call describe_inter(int rank, Operation operation, Form form, const Arguments& a
 }
 
 // Dissemination, as in the barrier: after round k a member knows of the 2^k members below it.
-Task checked(Channel& channel, Call mine, Task body) {
+Task agree(Channel& channel, Call mine) {
   const int size = channel.size();
   Finding known{.first = mine, .other = {}};
   for (int distance = 1; distance < size; distance *= 2) {
@@ -192,6 +192,11 @@ Task checked(Channel& channel, Call mine, Task body) {
     known.add(theirs);
   }
   if (known.mismatch()) refuse(known.first, known.other);
+}
+
+Task checked(Channel& channel, Call mine, Task body) {
+  Task agreeing = agree(channel, mine);
+  co_await agreeing;
   co_await body;
 }
 

@@ -38,8 +38,10 @@ Call describe_agreement(const Team& team);
 /// On an intercommunicator, where members of the two groups give different arguments.
 Call describe_inter(int rank, Operation operation, Form form, const Arguments& arguments);
 
-/// Runs `body` if all members of the channel have made calls that belong together. If not, all get an Error that names
-/// the first two that do not, and `body` does not begin at any. Costs ceil(log2 n) rounds.
+/// Ends well if all members of the channel have made calls that belong together. If not, all get an Error that names
+/// the first two that do not. Costs ceil(log2 n) rounds.
+Task agree(Channel& channel, Call mine);
+/// Runs `body` after that; it does not begin at any member if the calls do not belong together.
 Task checked(Channel& channel, Call mine, Task body);
 
 }  // namespace bowline::coll

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "coll/check.hpp"
 #include "coll/drive.hpp"
@@ -66,6 +65,15 @@ Task begin_unchecked(Team& team, Channel& channel, Operation operation, Argument
   return algorithm.run(channel, arguments);
 }
 
+/// Members that disagree about the call disagree about turns of shared memory too, so none is taken before they have
+/// agreed.
+Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
+  Task agreeing = agree(channel, describe(team, operation, form, arguments));
+  co_await agreeing;
+  Task running = begin_unchecked(team, channel, operation, arguments);
+  co_await running;
+}
+
 }  // namespace
 
 const Algorithm& select(const Team& team, Operation operation, Arguments& arguments) {
@@ -75,10 +83,9 @@ const Algorithm& select(const Team& team, Operation operation, Arguments& argume
 }
 
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
-  Task task = begin_unchecked(team, channel, operation, arguments);
-  if (!checks_collectives()) [[likely]]
-    return task;
-  return checked(channel, describe(team, operation, form, arguments), std::move(task));
+  if (checks_collectives()) [[unlikely]]
+    return begin_checked(team, channel, operation, arguments, form);
+  return begin_unchecked(team, channel, operation, arguments);
 }
 
 void run(Team& team, Operation operation, Arguments& arguments, Form form) {
