@@ -61,7 +61,7 @@ void test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (*request == MPI_REQUEST_NULL) return set_status(status, empty_status());
   proto::Request& tested = request_of(*request, "request");
   if (!tested.active) return set_status(status, empty_status());
-  if (!tested.done) runtime().lanes().progress();
+  if (!tested.done) runtime().lanes().poll();
   *flag = tested.done ? 1 : 0;
   if (*flag != 0) take_or_throw(*request, tested, status);
 }
@@ -74,7 +74,7 @@ void waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_st
 
 void testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
   Requests requests(count, array_of_requests);
-  if (!requests.all_done()) requests.progress();
+  if (!requests.all_done()) requests.poll();
   *flag = requests.all_done() ? 1 : 0;
   if (*flag != 0) take_all(requests, array_of_requests, array_of_statuses);
 }
@@ -96,7 +96,7 @@ void testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, M
   *indx = MPI_UNDEFINED;
   *flag = 1;
   if (!requests.any_active()) return set_status(status, empty_status());
-  if (requests.first_done() == requests.size()) requests.progress();
+  if (requests.first_done() == requests.size()) requests.poll();
   const std::size_t found = requests.first_done();
   *flag = found < requests.size() ? 1 : 0;
   if (*flag == 0) return;
@@ -120,7 +120,7 @@ void testsome(int incount, MPI_Request array_of_requests[], int* outcount, int a
   Requests requests(incount, array_of_requests);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
-  if (requests.first_done() == requests.size()) requests.progress();
+  if (requests.first_done() == requests.size()) requests.poll();
   take_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
 }
 

@@ -72,7 +72,7 @@ void request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   if (request == MPI_REQUEST_NULL) return set_status(status, empty_status());
   proto::Request& asked = request_of(request, "request");
   if (!asked.active) return set_status(status, empty_status());
-  if (!asked.done) runtime().lanes().progress();
+  if (!asked.done) runtime().lanes().poll();
   *flag = asked.done ? 1 : 0;
   if (*flag != 0) throw_if(look(asked, status));
 }
@@ -80,7 +80,7 @@ void request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 void request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
                             MPI_Status* array_of_statuses) {
   Requests requests(count, array_of_requests);
-  if (!requests.all_done()) requests.progress();
+  if (!requests.all_done()) requests.poll();
   *flag = requests.all_done() ? 1 : 0;
   if (*flag == 0) return;
   StatusArray results(array_of_statuses);
@@ -101,7 +101,7 @@ void request_get_status_any(int count, const MPI_Request array_of_requests[], in
   *indx = MPI_UNDEFINED;
   *flag = 1;
   if (!requests.any_active()) return set_status(status, empty_status());
-  if (requests.first_done() == requests.size()) requests.progress();
+  if (requests.first_done() == requests.size()) requests.poll();
   const std::size_t found = requests.first_done();
   *flag = found < requests.size() ? 1 : 0;
   if (*flag == 0) return;
@@ -114,7 +114,7 @@ void request_get_status_some(int incount, const MPI_Request array_of_requests[],
   Requests requests(incount, array_of_requests);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
-  if (!requests.all_done()) requests.progress();  // even if some have finished: they stay, and hide no others
+  if (!requests.all_done()) requests.poll();  // even if some have finished: they stay, and hide no others
   StatusArray results(array_of_statuses);
   *outcount = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {

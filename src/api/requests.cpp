@@ -61,8 +61,8 @@ Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, st
   if (!one_lane) engine_ = nullptr;
 }
 
-void Requests::progress() {
-  runtime().lanes().progress();
+void Requests::poll() {
+  runtime().lanes().poll();
 }
 
 void StatusArray::finish() {

@@ -88,7 +88,7 @@ class Requests {
   }
 
   /// Makes progress once, where the requests may end.
-  void progress();
+  void poll();
   /// Makes progress until `condition()` holds.
   template <class Condition>
   void wait_until(Condition condition) {

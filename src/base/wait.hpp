@@ -59,4 +59,20 @@ class Waiter {
   std::uint32_t attempts_;
 };
 
+/// Counts the fruitless attempts of calls that do not wait, such as MPI_Test. Programs make them in loops, and then
+/// need what a wait has: the rank that they are about may need this core, and may have died.
+class Polls {
+ public:
+  void progressed() noexcept { fruitless_ = 0; }
+  /// After a fruitless attempt: whether to yield once. Where cores are shared, whenever a wait would not spin any more.
+  bool should_yield(const WaitPolicy& policy) noexcept {
+    ++fruitless_;
+    return policy.shared_cores ? fruitless_ > policy.spins : fruitless_ % polls_per_yield == 0;
+  }
+
+ private:
+  static constexpr std::uint32_t polls_per_yield = 1024;
+  std::uint32_t fruitless_ = 0;
+};
+
 }  // namespace bowline

@@ -139,6 +139,14 @@ class Engine final : private transport::Sink {
   }
   /// Moves everything that can move; returns the number of events, 0 if nothing happened.
   unsigned progress();
+  /// The same for a call that does not wait, such as MPI_Iprobe: yields if many were fruitless in a row.
+  void poll() {
+    if (progress() != 0) {
+      polls_.progressed();
+    } else if (polls_.should_yield(policy_)) {
+      rest_long(Rest::yield);
+    }
+  }
   /// Whether a message waits to be polled.
   bool anything_ready() noexcept;
   /// Whether something waits for room at a peer, which nobody signals.
@@ -331,6 +339,7 @@ class Engine final : private transport::Sink {
   Pool<Unexpected> unexpected_pool_;
   Pool<Control> control_pool_;
   const WaitPolicy policy_;
+  Polls polls_;
   OwnerLock& lock_;
   Lanes* lanes_;
 };

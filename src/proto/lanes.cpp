@@ -30,6 +30,15 @@ unsigned Lanes::progress(const Engine* but) {
   return events;
 }
 
+void Lanes::poll() {
+  thread_local Polls polls;
+  if (progress() != 0) {
+    polls.progressed();
+  } else if (polls.should_yield(engines_.front()->wait_policy())) {
+    rest(Rest::yield);
+  }
+}
+
 bool Lanes::rest(Engine& mine, Rest kind) {
   // Whoever had the lock may have ended what the caller waits for, before the caller could be seen to sleep.
   if (mine.lock().pass()) return false;

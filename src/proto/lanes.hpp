@@ -41,6 +41,8 @@ class Lanes {
   void rest(Rest kind);
   /// Moves everything in all lanes but this one that no thread is in; returns the number of events.
   unsigned progress(const Engine* but = nullptr);
+  /// The same for all lanes, for a call that does not wait, such as MPI_Test: yields if many were fruitless in a row.
+  void poll();
   /// Wakes the threads of this process that sleep: something that they wait for may have ended.
   void wake_sleepers() noexcept {
     if (sleeping_.load(std::memory_order_seq_cst) != 0) sleeper_->wake();

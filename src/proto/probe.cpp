@@ -17,7 +17,7 @@ Unexpected* Engine::peek(Match match, Status& status) {
 
 bool Engine::iprobe(Match match, Status& status) {
   if (peek(match, status) != nullptr) return true;
-  progress();
+  poll();
   return peek(match, status) != nullptr;
 }
 
@@ -45,7 +45,7 @@ Unexpected* Engine::improbe(Match match) {
   Status status;
   Unexpected* message = peek(match, status);
   if (message == nullptr) {
-    progress();
+    poll();
     message = peek(match, status);
   }
   return message == nullptr ? nullptr : &take(*message);

@@ -55,6 +55,26 @@ TEST(Wait, OnSharedCoresAWaitForSeveralDoesNotSpin) {
   EXPECT_EQ(Waiter(alone, Awaited::several).next(), Rest::spin);
 }
 
+TEST(Polls, OnSharedCoresYieldOnceAWaitWouldNotSpin) {
+  const WaitPolicy policy{2, 1, true};
+  Polls polls;
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_FALSE(polls.should_yield(policy));
+    EXPECT_FALSE(polls.should_yield(policy));
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(polls.should_yield(policy));
+    polls.progressed();
+  }
+}
+
+TEST(Polls, OnCoresOfTheirOwnYieldNowAndThen) {
+  const WaitPolicy policy{2, 1, false};
+  Polls polls;
+  int yields = 0;
+  for (int i = 0; i < 10'000; ++i) yields += polls.should_yield(policy) ? 1 : 0;
+  EXPECT_GT(yields, 0);
+  EXPECT_LT(yields, 100);
+}
+
 TEST(Wait, NothingToSpinAndNothingToYield) {
   const WaitPolicy policy{0, 0};
   Waiter waiter(policy);
