@@ -1,5 +1,8 @@
 # Functions that turn a few words into ctest tests.
 
+# What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
+add_custom_target(threads_tests)
+
 # bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...])
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
@@ -23,6 +26,12 @@ function(bowline_gtest name)
     TEST_LIST ${name}_threads
     PROPERTIES LABELS threads TIMEOUT 120
     DISCOVERY_TIMEOUT 60)
+  foreach(source ${gtest_SOURCES})
+    file(STRINGS ${source} threads REGEX "^TEST.*\\(Threads")
+    if(threads)
+      add_dependencies(threads_tests ${name})
+    endif()
+  endforeach()
 endfunction()
 
 # bowline_unit_tests(LAYER)
@@ -67,6 +76,9 @@ function(bowline_mpi_test name)
   endif()
   if(NOT TARGET ${name})
     bowline_mpi_program(${name} ${test_SOURCE})
+  endif()
+  if("threads" IN_LIST test_LABELS)
+    add_dependencies(threads_tests ${name} mpiexec)
   endif()
   math(EXPR patience "${test_TIMEOUT} - 10")
   foreach(ranks ${test_RANKS})

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // More than 2 GiB of data, and more than 2 to the 31st elements, moved in little memory: elements of extent 0 lie all
-// at one address, and what they become goes to pages that are mapped over and over again.
+// at one address, and what they become goes to pages that are mapped over and over again. Argument: the bytes in each of
+// the blocks that the data consist of.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -76,7 +78,7 @@ void move(int block, MPI_Count count) {
 
 int main(int argc, char** argv) {
   check::Program program(argc, argv);
-  move(4096, limit / 4096 + 1);
-  move(1, limit + 5);
+  const int block = argc > 1 ? std::atoi(argv[1]) : 1;
+  move(block, limit / block + 5);
   return program.finish();
 }
