@@ -19,15 +19,13 @@ constexpr DefaultRule table[] = {
     // Through memory that members share, where they do; long data straight from the buffers. Lengths are where the
     // one became faster than the other on two cores, whether near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
-    {bcast, {.most_bytes = 512 * kib}, "slots"},
-    {bcast, {.crowded = Only::if_so}, "slots"},
+    // Those of a root decide themselves what is long.
+    {bcast, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots"},
     {bcast, {}, "direct"},
-    {gather, {.most_bytes = 8 * kib}, "slots"},
     {gather, {}, "direct"},
-    {gatherv, {}, "slots"},
-    {scatter, {.most_bytes = 8 * kib}, "slots"},
+    {gatherv, {}, "direct"},
     {scatter, {}, "direct"},
-    {scatterv, {}, "slots"},
+    {scatterv, {}, "direct"},
     {allgather, {.most_bytes = 8 * kib}, "slots"},
     {allgather, {.most_bytes = 32 * kib, .crowded = Only::if_so}, "slots"},
     {allgather, {}, "direct"},
@@ -43,8 +41,14 @@ constexpr DefaultRule table[] = {
     {allreduce, {}, "direct"},
     {reduce_scatter_block, {}, "slots"},
     {reduce_scatter, {}, "slots"},
-    {scan, {}, "slots"},
-    {exscan, {}, "slots"},
+    {scan, {.most_ranks = 2}, "slots"},
+    {scan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
+    {scan, {.most_bytes = 8 * kib}, "slots"},
+    {scan, {}, "direct"},
+    {exscan, {.most_ranks = 2}, "direct"},
+    {exscan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
+    {exscan, {.most_bytes = 8 * kib}, "slots"},
+    {exscan, {}, "direct"},
 
     // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
     // through one member are better than log2 n rounds of everybody.
