@@ -149,19 +149,21 @@ def choose(operation, times):
     return best_by_size(times)
 
 
-def confirm(chosen, times):
-    """What is left of a choice after it was measured again, as the variant "tuned", against the default."""
-    return {size: variant if variant != DEFAULT and ratio(times, "tuned", size) <= HOLDS else DEFAULT
-            for size, variant in chosen.items()}
+def worst_again(again, size):
+    """The largest ratio of the variant "tuned" to the default in any of the jobs that measured again."""
+    return max(ratio(times, "tuned", size) for times in again)
 
 
-def confirm_for(operation, chosen, times):
-    """The same; where one rule serves all sizes it stays or goes as a whole."""
-    left = confirm(chosen, times)
+def confirm(operation, chosen, again):
+    """What is left of a choice after it was measured again in jobs of their own, `again`: what held in all of them.
+
+    Where one rule serves all sizes it stays or goes as a whole.
+    """
     if operation in NO_LENGTH:
-        mean = statistics.geometric_mean(ratio(times, "tuned", size) for size in chosen)
+        mean = max(statistics.geometric_mean(ratio(times, "tuned", size) for size in chosen) for times in again)
         return chosen if mean <= HOLDS else dict.fromkeys(chosen, DEFAULT)
-    return left
+    return {size: variant if variant != DEFAULT and worst_again(again, size) <= HOLDS else DEFAULT
+            for size, variant in chosen.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,23 +184,27 @@ class Situation:
 def ranges(operation, ranks, chosen):
     """[(least bytes or None, most bytes or None, variant)] of the sizes that do not keep the default.
 
-    Between two sizes that were measured the choice changes half way (as ratios go). Beyond the largest the default
-    goes on.
+    Between two sizes that were measured one choice gives way to another half way (as ratios go), but to the default at
+    once: nothing is known of what lies between.
     """
     factor = ranks if operation in WHOLE_VECTOR else 1
     if operation in NO_LENGTH:
         return [(None, None, variant) for variant in set(chosen.values()) if variant != DEFAULT]
     found, sizes = [], sorted(chosen)
     for index, size in enumerate(sizes):
-        least = 0 if index == 0 and size <= SHORT else size
-        if index > 0:
-            least = math.isqrt(sizes[index - 1] * size) + 1
-        most = size if index + 1 == len(sizes) else math.isqrt(size * sizes[index + 1])
-        if found and found[-1][2] == chosen[size]:
-            found[-1] = (found[-1][0], most * factor, chosen[size])
-        else:
-            found.append((least * factor, most * factor, chosen[size]))
-    return [(least or None, most, variant) for least, most, variant in found if variant != DEFAULT]
+        if chosen[size] == DEFAULT:
+            continue
+        before = sizes[index - 1] if index > 0 else None
+        if before is not None and chosen[before] == chosen[size]:
+            found[-1] = (found[-1][0], size * factor, chosen[size])
+            continue
+        least = 0 if before is None and size <= SHORT else size
+        if before is not None and chosen[before] != DEFAULT:
+            middle = math.isqrt(before * size)
+            found[-1] = (found[-1][0], middle * factor, chosen[before])
+            least = middle + 1
+        found.append((least * factor, size * factor, chosen[size]))
+    return [(least or None, most, variant) for least, most, variant in found]
 
 
 def rules(operation, situation, chosen, algorithms, fewest=None):

@@ -66,8 +66,9 @@ constexpr DefaultRule table[] = {
 
     // [S]. A ring pays where each of its many steps carries enough.
     {bcast, at_scale(0, 16 * kib), "knomial"},
-    {bcast, at_scale(64 * kib, any_length, 127), "scatter_ring"},
-    {bcast, at_scale(512 * kib, any_length, 511), "scatter_ring"},
+    {bcast, at_scale(256 * kib, any_length, 64), "scatter_ring"},
+    {bcast, at_scale(0, any_length, 127), "binary_tree", 8 * kib},
+    {bcast, at_scale(mib, any_length, 511), "scatter_ring"},
     {bcast, at_scale(2 * mib, any_length, 2047), "scatter_ring"},
     {bcast, at_scale(0), "binary_tree", 8 * kib},
 
@@ -141,9 +142,11 @@ constexpr DefaultRule table[] = {
 
     // [S].
     {scan, at_scale(64 * kib, any_length, 127), "pipeline", 8 * kib},
-    {scan, at_scale(512 * kib, any_length, 1023), "pipeline", 8 * kib},
+    {scan, at_scale(256 * kib, any_length, 511), "pipeline", 8 * kib},
+    {scan, at_scale(512 * kib, any_length, 2047), "pipeline", 8 * kib},
     {exscan, at_scale(64 * kib, any_length, 127), "pipeline", 8 * kib},
-    {exscan, at_scale(512 * kib, any_length, 1023), "pipeline", 8 * kib},
+    {exscan, at_scale(256 * kib, any_length, 511), "pipeline", 8 * kib},
+    {exscan, at_scale(512 * kib, any_length, 2047), "pipeline", 8 * kib},
 
     // A line of n members takes n - 1 + segments steps, against log2 n times all the data.
     {scan, {.least_bytes = 256 * kib, .most_ranks = 16}, "pipeline", 32 * kib},

@@ -89,7 +89,7 @@ class Tune(unittest.TestCase):
         situation = tuning.Situation(4, "shared-memory", True)
         lines = tuning.rules("bcast", situation, {8: "chain:8K", 64: "default", 512: "knomial"}, {}, 3)
         self.rules.write_text("\n".join(lines), encoding="utf-8")
-        for size, expected in ((8, "chain:8K"), (22, "chain:8K"), (64, "slots"), (182, "knomial"), (512, "knomial"),
+        for size, expected in ((1, "chain:8K"), (8, "chain:8K"), (9, "slots"), (64, "slots"), (512, "knomial"),
                                (513, "slots")):
             status, output, errors = info(self.rules, "--op", "bcast", "--ranks", 4, "--bytes", size, "--crowded")
             self.assertEqual((status, output.splitlines()[-1].split()[2:], errors), (0, [expected], ""))

@@ -76,21 +76,23 @@ class Choice(unittest.TestCase):
         wrong = 0
         for _ in range(200):
             times = {name: {8: [call() for _ in range(12)]} for name in ("default", "a", "b", "c")}
-            again = {name: {8: [call() for _ in range(24)]} for name in ("default", "tuned")}
-            chosen = tuning.confirm_for("bcast", tuning.choose("bcast", times), again)
+            again = [{name: {8: [call() for _ in range(12)]} for name in ("default", "tuned")} for _ in range(3)]
+            chosen = tuning.confirm("bcast", tuning.choose("bcast", times), again)
             wrong += chosen[8] != tuning.DEFAULT
         self.assertLessEqual(wrong, 4, f"seed {seed}")
 
     def test_what_does_not_hold_when_measured_again_goes(self):
         chosen = {8: "a", 64: "a", 512: "default"}
         again = steady(default={8: 1.0, 64: 1.0, 512: 1.0}, tuned={8: 0.9, 64: 0.99, 512: 0.5})
-        self.assertEqual(tuning.confirm_for("bcast", chosen, again), {8: "a", 64: "default", 512: "default"})
+        self.assertEqual(tuning.confirm("bcast", chosen, [again]), {8: "a", 64: "default", 512: "default"})
+        other = steady(default={8: 1.0, 64: 1.0, 512: 1.0}, tuned={8: 1.1, 64: 0.5, 512: 0.5})
+        self.assertEqual(set(tuning.confirm("bcast", chosen, [again, other]).values()), {"default"})
 
     def test_where_no_length_is_known_the_mean_decides_and_no_size_may_lose(self):
         times = steady(default={8: 1.0, 64: 1.0}, pairwise={8: 0.1, 64: 1.2}, spread={8: 0.9, 64: 0.8})
         self.assertEqual(tuning.choose("alltoallv", times), {8: "spread", 64: "spread"})
         again = steady(default={8: 1.0, 64: 1.0}, tuned={8: 1.01, 64: 1.0})
-        self.assertEqual(tuning.confirm_for("alltoallv", {8: "spread", 64: "spread"}, again),
+        self.assertEqual(tuning.confirm("alltoallv", {8: "spread", 64: "spread"}, [again]),
                          {8: "default", 64: "default"})
 
 
@@ -98,10 +100,11 @@ class Rules(unittest.TestCase):
     def lines(self, operation, chosen, situation=ON_A_NODE, fewest=3, listed=None):
         return tuning.rules(operation, situation, chosen, listed or {}, fewest)
 
-    def test_choices_change_half_way_and_end_with_the_largest_size(self):
-        self.assertEqual(self.lines("bcast", {8: "a", 32: "a", 128: "default", 512: "b"}),
-                         ["bcast bytes<=64 ranks>=3 ranks<=4 shared-memory uncrowded = a",
-                          "bcast bytes>=257 bytes<=512 ranks>=3 ranks<=4 shared-memory uncrowded = b"])
+    def test_choices_change_half_way_and_to_the_default_at_once(self):
+        self.assertEqual(self.lines("bcast", {8: "a", 32: "a", 128: "default", 512: "b", 2048: "b", 8192: "c"}),
+                         ["bcast bytes<=32 ranks>=3 ranks<=4 shared-memory uncrowded = a",
+                          "bcast bytes>=512 bytes<=4K ranks>=3 ranks<=4 shared-memory uncrowded = b",
+                          "bcast bytes>=4097 bytes<=8K ranks>=3 ranks<=4 shared-memory uncrowded = c"])
 
     def test_sizes_far_below_the_smallest_keep_the_default(self):
         self.assertEqual(self.lines("bcast", {1024: "a"}),
@@ -117,7 +120,7 @@ class Rules(unittest.TestCase):
 
     def test_scattered_reductions_count_the_whole_vector(self):
         self.assertEqual(self.lines("reduce_scatter", {8: "ring", 512: "default"}),
-                         ["reduce_scatter bytes<=256 ranks>=3 ranks<=4 shared-memory uncrowded = ring"])
+                         ["reduce_scatter bytes<=32 ranks>=3 ranks<=4 shared-memory uncrowded = ring"])
 
     def test_rules_are_for_where_they_were_measured(self):
         crowd = tuning.Situation(8, "no-shared-memory", True)
@@ -136,7 +139,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(tuning.fewest_ranks([2, 4, 6, 64]), {2: 2, 4: 3, 6: 5, 64: 33})
 
     def test_hints_say_the_same(self):
-        self.assertEqual(tuning.hint("bcast", 4, {8: "a", 32: "default"}), "bcast bytes<=16 = a")
+        self.assertEqual(tuning.hint("bcast", 4, {8: "a", 32: "default"}), "bcast bytes<=8 = a")
         self.assertEqual(tuning.hint("barrier", 4, {0: "tree"}), "barrier = tree")
 
 
