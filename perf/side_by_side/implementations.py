@@ -17,6 +17,7 @@ BOWLINE = "Bowline"
 # Before everything of ordinary priority, but in turns with its equals: under the first-in-first-out policy a rank that
 # spins would keep its own launcher from ever ending it.
 REALTIME = ("chrt", "--rr", "10")
+PATIENCE = 10  # seconds that a job may take to end when it is asked to
 
 
 class CompareError(Exception):
@@ -113,8 +114,11 @@ def last_lines(text, count=6):
     return "".join(f"\n    {line}" for line in lines[-count:])
 
 
-def run(command, environment=None, timeout=120):
-    """The standard output of `command`, or a CompareError with the command and the end of its output."""
+def run(command, environment=None, timeout=120, warnings=None):
+    """The standard output of `command`, or a CompareError with the command and the end of its output.
+
+    What it says on standard error is appended to the list `warnings`, if there is one.
+    """
     shown = shlex.join(map(str, command))
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           env=environment, start_new_session=True) as process:
@@ -127,9 +131,15 @@ def run(command, environment=None, timeout=120):
             raise CompareError(text) from None
         except BaseException:
             os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.wait(PATIENCE)  # a launcher ends its ranks first
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
             raise
     if process.returncode != 0:
         raise CompareError(f"'{shown}' failed with exit status {process.returncode}{last_lines(output + errors)}")
+    if warnings is not None:
+        warnings += errors.splitlines()
     return output
 
 

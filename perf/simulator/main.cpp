@@ -131,42 +131,54 @@ void list_algorithms() {
   }
 }
 
+/// An algorithm that does not serve a call is left out with a word.
+bool possible(const Call& call, const coll::Algorithm& algorithm, int ranks) {
+  const coll::Situation situation{.ranks = ranks, .bytes = call.bytes, .ordered = call.ordered};
+  if (coll::serves(algorithm, situation)) return true;
+  fmt::print(stderr, "sim: {} by {} is left out: it does not serve {} ranks{}\n", coll::name_of(call.operation),
+             algorithm.name, ranks, call.ordered ? " with an operator that does not commute" : "");
+  return false;
+}
+
 /// The algorithms to run a call with: the named ones, or the one that would be chosen.
-std::vector<coll::Choice> choices(const Options& options, const Call& call, int ranks) {
+std::vector<coll::Choice> choices(const Options& options, const Call& call, int nodes) {
+  const int ranks = nodes * options.ranks_per_node;
   if (options.algorithms.empty()) {
     const int cores = options.parameters.cores_per_node;
-    const bool crowded = cores != 0 && cores < options.ranks_per_node;
-    return {coll::choose(call.operation,
-                         {.ranks = ranks, .bytes = call.bytes, .ordered = call.ordered, .crowded = crowded})};
+    const bool one_node = nodes == 1;
+    const Workload workload(call, ranks, 0);
+    return {coll::choose(call.operation, {.ranks = ranks,
+                                          .bytes = coll::bytes_of(call.operation, workload.of(0)),
+                                          .ordered = call.ordered,
+                                          .crowded = one_node && cores != 0 && cores < ranks,
+                                          .one_node = one_node})};
   }
   std::vector<coll::Choice> found;
   for (const coll::Algorithm* algorithm : options.algorithms) {
-    const bool possible =
-        !(algorithm->power_of_two && (ranks & (ranks - 1)) != 0) && (algorithm->ordered || !call.ordered);
-    if (possible) found.push_back({algorithm, algorithm->segmented ? options.segment : 0});
-    if (!possible) {
-      fmt::print(stderr, "sim: {} by {} is left out: it does not serve {} ranks{}\n", coll::name_of(call.operation),
-                 algorithm->name, ranks, call.ordered ? " with an operator that does not commute" : "");
+    if (possible(call, *algorithm, ranks)) {
+      found.push_back({algorithm, algorithm->segmented ? options.segment : 0});
     }
   }
   return found;
 }
 
-void run(const Options& options) {
-  if (options.list) return list_algorithms();
-  if (options.print_machine) {
-    fmt::print("{}\n", to_json(options.parameters));
-    return;
-  }
+/// Returns whether anything was simulated.
+bool run(const Options& options) {
+  if (options.list) list_algorithms();
+  if (options.print_machine) fmt::print("{}\n", to_json(options.parameters));
+  if (options.list || options.print_machine) return true;
   const Output output(options);
+  bool any = false;
   for (const int nodes : options.nodes) {
     for (const std::size_t bytes : options.bytes) {
       const Call call{.operation = options.operation, .bytes = bytes, .root = options.root, .ordered = options.ordered};
-      for (const coll::Choice& choice : choices(options, call, nodes * options.ranks_per_node)) {
+      for (const coll::Choice& choice : choices(options, call, nodes)) {
         simulate(options, {call, nodes, choice}, output);
+        any = true;
       }
     }
   }
+  return any;
 }
 
 }  // namespace
@@ -176,8 +188,7 @@ int main(int argc, char** argv) {
   try {
     const auto options = bowline::sim::parse(argc, argv);
     if (!options.has_value()) return 0;
-    bowline::sim::run(*options);
-    return 0;
+    return bowline::sim::run(*options) ? 0 : 1;
   } catch (const bowline::sim::UsageError& error) {
     fmt::print(stderr, "sim: {}\n", error.what());
     return 2;

@@ -2,6 +2,8 @@
 // Parameters as JSON: an object of numbers, with one object of costs for each level.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -49,7 +51,12 @@ class Reader {
  public:
   Reader(const std::string& file, std::string where, const Json& object)
       : file_(file), where_(std::move(where)), object_(object) {
-    if (!object.is_object()) fail("", "an object of numbers");
+    if (!object.is_object()) {
+      const std::string name = where_.empty() ? "the whole" : "'" + where_.substr(0, where_.size() - 1) + "'";
+      throw Error(ErrorClass::arg, fmt::format("machine description {}: {} is not an object with names and numbers; "
+                                               "--print-machine shows one",
+                                               file, name));
+    }
   }
 
   template <class Number>
@@ -60,10 +67,12 @@ class Reader {
     // Counts of hardware are divided by; only the number of cores may be left open.
     const double least = std::is_same_v<Number, int> && std::string_view(name) != "cores_per_node" ? 1 : 0;
     constexpr double most = 1e9;
-    if (!found->is_number() || found->get<double>() < least || found->get<double>() > most) {
-      fail(name, fmt::format("a number from {} to {}", least, most));
+    const bool whole = std::is_integral_v<Number>;
+    const double value = found->is_number() ? found->template get<double>() : -1;
+    if (value < least || value > most || (whole && value != std::floor(value))) {
+      fail(name, fmt::format("a {}number from {} to {:.0f}", whole ? "whole " : "", least, most));
     }
-    number = found->get<Number>();
+    number = static_cast<Number>(value);
   }
   const Json* object(const char* name) {
     known_.push_back(name);
@@ -91,7 +100,7 @@ class Reader {
 
 Parameters read_parameters(const std::string& file) {
   std::ifstream stream(file);
-  if (!stream) {
+  if (!stream || std::filesystem::is_directory(file)) {
     throw Error(ErrorClass::arg, fmt::format("machine description {}: the file cannot be opened for reading", file));
   }
   const Json root = Json::parse(stream, nullptr, false);

@@ -4,6 +4,8 @@
 //   [O] the fixed decisions of Open MPI's component coll/tuned.
 //   [M] a model, for 1.5 us of latency and 10 GB/s: recursive doubling of an allreduce takes log2 n (a + bytes b),
 //       Rabenseifner's algorithm 2 (log2 n) a + 2 bytes b; they meet near 16 KiB for a thousand ranks.
+//   [S] what the simulator finds fastest on its default machine (docs/simulator.md), for many ranks on several nodes;
+//       perf/choices prints where it would choose otherwise.
 // A row whose algorithm cannot serve a call (its number of ranks, the order of operands) is passed over.
 #include "coll/default_rules.hpp"
 
@@ -15,19 +17,28 @@ using enum Operation;
 constexpr std::size_t kib = 1 << 10;
 constexpr std::size_t mib = 1 << 20;
 
+/// Calls of the rows [S]: from 64 ranks on, up to `most_ranks`, on several nodes.
+constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}.most_bytes,
+                        int most_ranks = When{}.most_ranks) {
+  return {.least_bytes = least_bytes,
+          .most_bytes = most_bytes,
+          .least_ranks = 64,
+          .most_ranks = most_ranks,
+          .one_node = Only::if_not};
+}
+constexpr std::size_t any_length = When{}.most_bytes;
+
 constexpr DefaultRule table[] = {
     // Through memory that members share, where they do; long data straight from the buffers. Lengths are where the
     // one became faster than the other on two cores, whether near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
-    {bcast, {.most_bytes = 512 * kib}, "slots"},
-    {bcast, {.crowded = Only::if_so}, "slots"},
+    // Those of a root decide themselves what is long.
+    {bcast, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots"},
     {bcast, {}, "direct"},
-    {gather, {.most_bytes = 8 * kib}, "slots"},
     {gather, {}, "direct"},
-    {gatherv, {}, "slots"},
-    {scatter, {.most_bytes = 8 * kib}, "slots"},
+    {gatherv, {}, "direct"},
     {scatter, {}, "direct"},
-    {scatterv, {}, "slots"},
+    {scatterv, {}, "direct"},
     {allgather, {.most_bytes = 8 * kib}, "slots"},
     {allgather, {.most_bytes = 32 * kib, .crowded = Only::if_so}, "slots"},
     {allgather, {}, "direct"},
@@ -43,13 +54,27 @@ constexpr DefaultRule table[] = {
     {allreduce, {}, "direct"},
     {reduce_scatter_block, {}, "slots"},
     {reduce_scatter, {}, "slots"},
-    {scan, {}, "slots"},
-    {exscan, {}, "slots"},
+    {scan, {.most_ranks = 2}, "slots"},
+    {scan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
+    {scan, {.most_bytes = 8 * kib}, "slots"},
+    {scan, {}, "direct"},
+    {exscan, {.most_ranks = 2}, "direct"},
+    {exscan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
+    {exscan, {.most_bytes = 8 * kib}, "slots"},
+    {exscan, {}, "direct"},
 
     // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
     // through one member are better than log2 n rounds of everybody.
     {barrier, {.crowded = Only::if_so}, "central"},
     {barrier, {}, "dissemination"},
+
+    // [S]. A ring pays where each of its many steps carries enough.
+    {bcast, at_scale(0, 16 * kib), "knomial"},
+    {bcast, at_scale(256 * kib, any_length, 64), "scatter_ring"},
+    {bcast, at_scale(0, any_length, 127), "binary_tree", 8 * kib},
+    {bcast, at_scale(mib, any_length, 511), "scatter_ring"},
+    {bcast, at_scale(2 * mib, any_length, 2047), "scatter_ring"},
+    {bcast, at_scale(0), "binary_tree", 8 * kib},
 
     // [T]: 12 KiB, 512 KiB, 8 ranks. A ring of very many is slow to get going; a tree in a pipeline is not.
     {bcast, {.most_bytes = 12 * kib}, "binomial"},
@@ -67,6 +92,11 @@ constexpr DefaultRule table[] = {
     {scatter, {}, "linear"},
     {scatterv, {}, "linear"},
 
+    // [S]. With steps in proportion to the ranks on either side, the length of a block decides alone.
+    {allgather, at_scale(0, 512), "recursive_doubling"},
+    {allgather, at_scale(0, 256), "bruck"},
+    {allgather, at_scale(0), "ring"},
+
     // [T]: 80 KiB and 512 KiB in all.
     {allgather, {.most_total = 512 * kib - 1}, "recursive_doubling"},
     {allgather, {.most_total = 80 * kib}, "bruck"},
@@ -79,15 +109,32 @@ constexpr DefaultRule table[] = {
     {alltoall, {}, "pairwise"},
     {alltoallv, {}, "spread"},
 
-    // [T]: 2 KiB.
+    // [S], then [T]: 2 KiB.
+    {reduce, at_scale(0, 2 * kib), "knomial"},
     {reduce, {.most_bytes = 2 * kib}, "binomial"},
     {reduce, {}, "rabenseifner"},
+
+    // [S].
+    {allreduce, at_scale(0, 2 * kib), "recursive_doubling"},
+    {allreduce, at_scale(mib, any_length, 511), "segmented_ring", 8 * kib},
+    {allreduce, at_scale(4 * mib, any_length, 2047), "segmented_ring", 8 * kib},
+    {allreduce, at_scale(0), "rabenseifner"},
 
     // [M]: 16 KiB; [O]: a ring for long data, which few ranks are needed for; 1 MiB for each rank, in segments.
     {allreduce, {.most_bytes = 16 * kib}, "recursive_doubling"},
     {allreduce, {.least_bytes = 64 * mib, .most_ranks = 64}, "segmented_ring", mib},
     {allreduce, {.least_bytes = mib, .most_ranks = 64}, "ring"},
     {allreduce, {}, "rabenseifner"},
+
+    // [S]. The length is that of all blocks.
+    {reduce_scatter_block, at_scale(64 * kib, any_length, 127), "ring"},
+    {reduce_scatter_block, at_scale(192 * kib, any_length, 511), "ring"},
+    {reduce_scatter_block, at_scale(768 * kib, any_length, 2047), "ring"},
+    {reduce_scatter_block, at_scale(4 * mib), "ring"},
+    {reduce_scatter, at_scale(64 * kib, any_length, 127), "ring"},
+    {reduce_scatter, at_scale(192 * kib, any_length, 511), "ring"},
+    {reduce_scatter, at_scale(768 * kib, any_length, 2047), "ring"},
+    {reduce_scatter, at_scale(4 * mib), "ring"},
 
     // [T]: 512 KiB.
     {reduce_scatter_block, {.most_bytes = 512 * kib}, "recursive_halving"},
@@ -96,6 +143,14 @@ constexpr DefaultRule table[] = {
     {reduce_scatter, {.most_bytes = 512 * kib}, "recursive_halving"},
     {reduce_scatter, {.most_bytes = 2 * kib}, "reduce_scatter"},
     {reduce_scatter, {}, "pairwise"},
+
+    // [S].
+    {scan, at_scale(64 * kib, any_length, 127), "pipeline", 8 * kib},
+    {scan, at_scale(256 * kib, any_length, 511), "pipeline", 8 * kib},
+    {scan, at_scale(512 * kib, any_length, 2047), "pipeline", 8 * kib},
+    {exscan, at_scale(64 * kib, any_length, 127), "pipeline", 8 * kib},
+    {exscan, at_scale(256 * kib, any_length, 511), "pipeline", 8 * kib},
+    {exscan, at_scale(512 * kib, any_length, 2047), "pipeline", 8 * kib},
 
     // A line of n members takes n - 1 + segments steps, against log2 n times all the data.
     {scan, {.least_bytes = 256 * kib, .most_ranks = 16}, "pipeline", 32 * kib},

@@ -33,7 +33,7 @@ struct Layout {
 }  // namespace
 
 std::size_t SlotMemory::bytes_for(int members, std::size_t slot_bytes) noexcept {
-  return round_up(Layout(members).slots + turns * static_cast<std::size_t>(members) * slot_bytes, page_bytes);
+  return round_up(Layout(members).slots + slot_turns * static_cast<std::size_t>(members) * slot_bytes, page_bytes);
 }
 
 SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, Watcher& watcher)
@@ -60,21 +60,21 @@ void SlotMemory::wake_each() noexcept {
   }
 }
 
-bool SlotMemory::look_for_vacancy(std::uint64_t number) noexcept {
+bool SlotMemory::look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept {
   std::uint64_t least = ended_;
   for (int member = 0; member < members_; ++member) {
     if (member == rank_) continue;
     std::uint64_t& known = known_[static_cast<std::size_t>(member)];
-    if (known + turns <= number) known = through_[member].count.load(std::memory_order_acquire);
+    if (known + before <= number) known = through_[member].count.load(std::memory_order_acquire);
     least = std::min(least, known);
   }
-  vacant_below_ = std::max(vacant_below_, least + turns);
-  return number < vacant_below_;
+  all_ended_ = std::max(all_ended_, least);
+  return number < all_ended_ + before;
 }
 
-int SlotMemory::last_in(std::uint64_t number) const noexcept {
+int SlotMemory::last_in(std::uint64_t number, std::uint64_t before) const noexcept {
   for (int member = 0; member < members_; ++member) {
-    if (through(member).load(std::memory_order_relaxed) + turns <= number) return member;
+    if (through(member).load(std::memory_order_relaxed) + before <= number) return member;
   }
   return rank_;
 }

@@ -6,9 +6,12 @@
 // - for each turn, one line per member: its flag, and a few bytes, its note;
 // - for each turn, one slot per member.
 //
-// Operations take turns: number n uses turn n % turns. A member writes its own lines and slots only, but those that an
-// algorithm says somebody else writes. It may write those of a turn when every member is through with the operation
-// that had the turn before: `through` counts the operations from the first on that a member has ended without a gap.
+// Operations take turns: number n uses the lines of turn n % turns, and the slots of n % slot_turns. There are many
+// lines, so that members of rows of short operations, which need no more, run far ahead of others: where ranks share
+// cores each then does many of them before the core goes to the next. A member writes its own lines and slots only, but
+// those that an algorithm says somebody else writes. It may write those of a turn when every member is through with the
+// operation that had the turn before: `through` counts the operations from the first on that a member has ended without
+// a gap.
 // Flags need no such care, because they only grow: they hold the operation's number and a step in it.
 #pragma once
 
@@ -45,7 +48,8 @@ static_assert(sizeof(FlagLine) == 64);
 
 class SlotMemory {
  public:
-  static constexpr std::uint64_t turns = 4;
+  static constexpr std::uint64_t turns = 64;
+  static constexpr std::uint64_t slot_turns = 4;
   static constexpr int step_bits = 24;
   static constexpr int max_members = 256;
 
@@ -69,7 +73,7 @@ class SlotMemory {
     return lines_[number % turns * static_cast<std::uint64_t>(members_) + static_cast<std::uint64_t>(member)];
   }
   std::byte* slot(std::uint64_t number, int member) const noexcept {
-    const std::uint64_t index = number % turns * static_cast<std::uint64_t>(members_);
+    const std::uint64_t index = number % slot_turns * static_cast<std::uint64_t>(members_);
     return slots_ + (index + static_cast<std::uint64_t>(member)) * slot_bytes_;
   }
 
@@ -87,23 +91,33 @@ class SlotMemory {
     known_[static_cast<std::size_t>(member)] = line.through.load(std::memory_order_relaxed);
   }
 
-  /// Whether all members have left the turn of this operation to it.
-  bool vacant(std::uint64_t number) noexcept { return number < vacant_below_ || look_for_vacancy(number); }
+  /// Whether all members are through with the operation that is `before` (turns, or slot_turns) before this one.
+  bool vacant(std::uint64_t number, std::uint64_t before) noexcept {
+    return number < all_ended_ + before || look_for_vacancy(number, before);
+  }
   const std::atomic<std::uint64_t>& through(int member) const noexcept { return through_[member].count; }
 
   /// Says which process this member is, for those who read its memory.
   void tell_process() noexcept;
   int process(int member) const noexcept { return through_[member].process.load(std::memory_order_relaxed); }
 
-  /// One that has not; this member itself if all have.
-  int last_in(std::uint64_t number) const noexcept;
+  /// One that is not; this member itself if all are.
+  int last_in(std::uint64_t number, std::uint64_t before) const noexcept;
 
   /// This member is through with the operation.
   void end(std::uint64_t number) noexcept;
 
-  /// Whether all members may read each other's memory.
+  /// Whether all members may read and write each other's memory.
   bool readable() const noexcept { return readable_; }
   void set_readable(bool readable) noexcept { readable_ = readable; }
+
+  /// After a word has changed that others may wait for. The other half of the fence is the sleeper's membarrier: see
+  /// shm/doorbell.hpp.
+  void wake_sleepers() noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (sleepers_->load(std::memory_order_relaxed) != 0) [[unlikely]]
+      wake_each();
+  }
 
   proto::SleepNotice notice() const noexcept { return {&asleep_[rank_], sleepers_}; }
   Watcher& watcher() const noexcept { return *watcher_; }
@@ -114,14 +128,8 @@ class SlotMemory {
     std::atomic<std::int32_t> process;
   };
 
-  /// The other half of the fence is the sleeper's membarrier: see shm/doorbell.hpp.
-  void wake_sleepers() noexcept {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (sleepers_->load(std::memory_order_relaxed) != 0) [[unlikely]]
-      wake_each();
-  }
   void wake_each() noexcept;
-  bool look_for_vacancy(std::uint64_t number) noexcept;
+  bool look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept;
 
   FlagLine* lines_;
   std::byte* slots_;
@@ -133,7 +141,7 @@ class SlotMemory {
   int members_;
   std::size_t slot_bytes_;
   bool readable_ = false;
-  std::uint64_t vacant_below_ = turns;      ///< turns of operations below are known to be free
+  std::uint64_t all_ended_ = 0;             ///< operations that all members are known to be through with
   std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with
   std::uint64_t ended_beyond_ = 0;          ///< a bit for each that follows them
   std::unique_ptr<std::uint64_t[]> known_;  ///< what each member is known to be through with

@@ -28,4 +28,21 @@ void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine)
   }
 }
 
+void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs) {
+  while (!mine.empty()) {
+    const iovec local{const_cast<std::byte*>(mine.data()), mine.size()};
+    const iovec remote{theirs, mine.size()};
+    const ssize_t put = process_vm_writev(memory_.process(member), &local, 1, &remote, 1, 0);
+    if (put > 0) {
+      theirs += put;
+      mine = mine.subspan(static_cast<std::size_t>(put));
+    } else if (put == 0 || errno != EINTR) {
+      give_up();
+      throw Error(ErrorClass::buffer,
+                  fmt::format("the receive buffer of rank {} of the communicator is not writable for {} bytes: {}",
+                              member, mine.size(), std::strerror(errno)));
+    }
+  }
+}
+
 }  // namespace bowline::coll

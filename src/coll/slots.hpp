@@ -70,10 +70,17 @@ class Slots {
 
   void publish(std::uint64_t step) noexcept { memory_.publish(number_, step); }
   /// Nobody has to wait for this member any more: it cannot go on.
-  void give_up() noexcept { memory_.publish(number_, (std::uint64_t{1} << SlotMemory::step_bits) - 1); }
+  void give_up() noexcept { memory_.publish(number_, gave_up_step); }
+  /// Of a member that has been waited for: whether it came so far only by giving up.
+  bool gave_up(int member) const noexcept {
+    const std::uint64_t flag = memory_.line(number_, member).flag.load(std::memory_order_relaxed);
+    return flag == SlotMemory::flag_value(number_, gave_up_step);
+  }
   /// To be told before the first step, for those who have seen it.
-  void tell_bytes(std::size_t bytes) noexcept {
-    memory_.line(number_, memory_.rank()).bytes.store(bytes, std::memory_order_relaxed);
+  void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
+  /// The same on behalf of a member that does not tell it itself.
+  void tell_bytes(int member, std::size_t bytes) noexcept {
+    memory_.line(number_, member).bytes.store(bytes, std::memory_order_relaxed);
   }
   std::size_t bytes_of(int member) const noexcept {
     return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
@@ -82,19 +89,34 @@ class Slots {
     const FlagLine& line = memory_.line(number_, member);
     return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
   }
-  /// Whether members may read each other's memory: read().
+  /// A word of a note, which another member counts up and then calls wake().
+  Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
+    return {memory_, member, word, value, nullptr, spins_};
+  }
+  void wake() noexcept { memory_.wake_sleepers(); }
+  /// Whether members may read and write each other's memory: read(), write().
   bool readable() const noexcept { return memory_.readable(); }
   /// Copies from an address of the member to memory of this process. Throws Error if it cannot be read.
   void read(int member, const std::byte* theirs, std::span<std::byte> mine);
+  /// The other way. Throws Error if it cannot be written.
+  void write(int member, std::span<const std::byte> mine, std::byte* theirs);
 
-  /// Whether the turn is free for this operation; if not, left() waits for one of those who are still in it.
-  bool vacant() noexcept { return memory_.vacant(number_); }
-  Reached left() noexcept {
-    const int member = memory_.last_in(number_);
-    return {memory_, member, memory_.through(member), number_ - SlotMemory::turns + 1, nullptr, spins_};
+  /// Whether the turn is free for this operation; if not, left() waits for one of those who are still in it. Operations
+  /// that write to notes only, in all members, say so, and need not wait so soon.
+  bool vacant(bool notes_only = false) noexcept { return memory_.vacant(number_, turns(notes_only)); }
+  Reached left(bool notes_only = false) noexcept {
+    const int member = memory_.last_in(number_, turns(notes_only));
+    // Not for one turn alone, where there are many: then the next ones are free as well, and nobody looks each time.
+    const std::uint64_t turn = number_ - turns(notes_only) + (notes_only ? SlotMemory::turns / 4 : 1);
+    return {memory_, member, memory_.through(member), turn, nullptr, spins_};
   }
 
  private:
+  static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << SlotMemory::step_bits) - 1;
+  static constexpr std::uint64_t turns(bool notes_only) noexcept {
+    return notes_only ? SlotMemory::turns : SlotMemory::slot_turns;
+  }
+
   SlotMemory& memory_;
   std::uint64_t number_;
   unsigned spins_;

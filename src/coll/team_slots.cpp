@@ -31,31 +31,32 @@ constexpr std::size_t page_bytes = 4096;
 // Where each rank has a core, short slots keep what moves in the caches; where ranks share cores, long ones make fewer
 // rounds, of which each costs a change of process.
 constexpr std::size_t longest_slot = 8 << 10;
-constexpr std::size_t longest_slot_crowded = 32 << 10;
+constexpr std::size_t longest_slot_crowded = 64 << 10;
 constexpr unsigned most_spins = 256;
 
 Tunable<bool> attach{"coll_attach", true, false, true,
-                     "whether collectives through shared memory may read the members' buffers (process_vm_readv)"};
+                     "whether collectives through shared memory may reach the members' buffers (process_vm_readv)"};
 
 /// What this process has made and not given back.
 std::atomic<std::size_t> made_bytes{0};
 
 /// A slot's share of what one communicator may have.
 std::size_t slot_bytes_for(int members, bool crowded) noexcept {
-  const std::size_t share = slots_size.value() / (SlotMemory::turns * static_cast<std::size_t>(members));
+  const std::size_t share = slots_size.value() / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
   return std::clamp(share / page_bytes * page_bytes, page_bytes, crowded ? longest_slot_crowded : longest_slot);
 }
 
 /// What a member says of itself.
-constexpr std::byte without_memory{0}, with_memory{1}, with_reading{2};
+constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2};
 
-/// Whether this process may read that one's memory: a filter of system calls may forbid it to one process alone, the
-/// system (Yama) to all of them.
-bool reads(pid_t process, const std::byte* address) noexcept {
+/// Whether this process may read and write that one's memory: a filter of system calls may forbid it to one process
+/// alone, the system (Yama) to all of them. Writes what is there already; nobody changes it meanwhile.
+bool attaches(pid_t process, const std::byte* nonce) noexcept {
   std::uint64_t word = 0;
   const iovec local{&word, sizeof word};
-  const iovec remote{const_cast<std::byte*>(address), sizeof word};
-  return attach.value() && process_vm_readv(process, &local, 1, &remote, 1, 0) == sizeof word;
+  const iovec remote{const_cast<std::byte*>(nonce), sizeof word};
+  return attach.value() && process_vm_readv(process, &local, 1, &remote, 1, 0) == sizeof word &&
+         process_vm_writev(process, &local, 1, &remote, 1, 0) == sizeof word;
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ struct TeamSlots::Offer {
   std::int32_t descriptor = -1;
   std::uint64_t nonce = 0;  ///< stands in the memory too, and proves that the right one was opened
   std::uint64_t slot_bytes = 0;
-  const std::byte* memory = nullptr;  ///< where process has it: to try whether the process can be read
+  const std::byte* nonce_at = nullptr;  ///< where the process has it: to try whether its memory can be reached
 };
 
 TeamSlots::~TeamSlots() {
@@ -100,8 +101,9 @@ TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
   made_bytes.fetch_add(bytes, std::memory_order_relaxed);
   std::random_device source;
   const std::uint64_t nonce = (std::uint64_t{source()} << 32) | source();
-  reinterpret_cast<SlotMemory::Header*>(mapping_.data())->nonce.store(nonce, std::memory_order_release);
-  return {getpid(), segment->descriptor(), nonce, slot_bytes, mapping_.data()};
+  auto& header = *reinterpret_cast<SlotMemory::Header*>(mapping_.data());
+  header.nonce.store(nonce, std::memory_order_release);
+  return {getpid(), segment->descriptor(), nonce, slot_bytes, reinterpret_cast<const std::byte*>(&header.nonce)};
 }
 
 void TeamSlots::open(const Offer& offer) {
@@ -148,7 +150,8 @@ Task TeamSlots::settle(Channel& channel) {
   }
   const Scratch answers(channel, static_cast<std::size_t>(size_));
   const Blocks all(answers.data(), 1);
-  all[rank_].front() = ready() ? (reads(offer.process, offer.memory) ? with_reading : with_memory) : without_memory;
+  all[rank_].front() =
+      ready() ? (attaches(offer.process, offer.nonce_at) ? with_attaching : with_memory) : without_memory;
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;

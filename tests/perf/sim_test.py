@@ -63,19 +63,54 @@ class Simulator(unittest.TestCase):
             machine["node"]["latency"] = 12345
             path.write_text(json.dumps(machine), encoding="utf-8")
             self.assertEqual(json.loads(sim("--print-machine", "--machine", path).stdout), machine)
-            for name, value in (("nonsense", 1), ("copy", "fast"), ("nodes_per_switch", 0), ("switches", "ring")):
+            for name, value in (("nonsense", 1), ("copy", "fast"), ("nodes_per_switch", 0), ("switches", "ring"),
+                                ("cores_per_node", 1.5), ("cache", 5), ("copy", -1), ("copy", None)):
                 path.write_text(json.dumps({name: value}), encoding="utf-8")
                 self.assertIn(name, self.refused("--print-machine", "--machine", path))
+            path.write_text("[]", encoding="utf-8")
+            self.assertIn("the whole is not an object", self.refused("--print-machine", "--machine", path))
             path.write_text("{", encoding="utf-8")
             self.assertIn("JSON", self.refused("--print-machine", "--machine", path))
 
+    def test_the_length_that_chooses_is_that_of_the_library(self):
+        # Of a scattered reduction it is that of all blocks; where members know no lengths, 0.
+        short, = self.rows("--op", "reduce_scatter_block", "--bytes", "1K", "--nodes", 3)
+        long, = self.rows("--op", "reduce_scatter_block", "--bytes", "512K", "--nodes", 3)
+        self.assertEqual((short["algorithm"], long["algorithm"]), ("recursive_halving", "pairwise"))
+        self.assertEqual({row["algorithm"] for row in self.rows("--op", "gatherv", "--bytes", "1,1M", "--nodes", 3)},
+                         {"linear"})
+
+    def test_what_serves_no_call_is_said_and_counts_as_failure(self):
+        done = sim("--op", "allgather", "--algorithm", "recursive_doubling", "--nodes", 3)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("allgather by recursive_doubling is left out: it does not serve 3 ranks", done.stderr)
+
     def test_wrong_arguments_are_named(self):
-        self.assertIn("--op", self.refused())
-        self.assertIn("'dance'", self.refused("--op", "dance"))
-        self.assertIn("binomial", self.refused("--op", "bcast", "--algorithm", "dance"))
-        self.assertIn("0 to 3", self.refused("--op", "bcast", "--ppn", 4, "--root", 4))
-        self.assertIn("--stage", self.refused("--op", "bcast", "--stage", "binomial"))
-        self.assertIn("'roof'", self.refused("--op", "bcast", "--known", "roof"))
+        bcast = ("--op", "bcast")
+        for arguments, words in (
+                ((), "--op is missing"), (("--op",), "--op: "), (("--op", "dance"), "no operation 'dance'"),
+                ((*bcast, "--algorithm", "dance"), "it has binomial, knomial"),
+                ((*bcast, "--algorithm", "slots"), "bcast by slots cannot be simulated, because it works in memory"),
+                ((*bcast, "--bytes", "-1"), "--bytes: '-1' is no whole number from 0 to 1024G"),
+                ((*bcast, "--bytes", "8,x"), "--bytes: 'x'"), ((*bcast, "--bytes"), "--bytes: "),
+                ((*bcast, "--bytes", "99999999999999999999"), "is no whole number"),
+                ((*bcast, "--nodes", "0"), "--nodes: '0' is no whole number from 1 to 16M"),
+                ((*bcast, "--nodes", "16M", "--ppn", 2), "are too many ranks; at most 16777216"),
+                ((*bcast, "--ppn", "1.5"), "--ppn: '1.5' is no whole number from 1 to 64K"),
+                ((*bcast, "--ppn", 4, "--root", 4), "--root: '4' is no whole number from 0 to 3"),
+                ((*bcast, "--root", "-1"), "--root: '-1'"),
+                ((*bcast, "--segment", 0), "--segment: '0' is no whole number from 1"),
+                ((*bcast, "--placement", "odd"), "--placement: 'odd' is not allowed; allowed are block and cyclic"),
+                ((*bcast, "--switches", "ring"), "--switches: 'ring' is not allowed; allowed are fat_tree and "),
+                ((*bcast, "--machine", "/nowhere"), "/nowhere: the file cannot be opened"),
+                ((*bcast, "--machine", "/"), "/: the file cannot be opened"),
+                ((*bcast, "--known", "roof"), "no level 'roof'"), ((*bcast, "--stage", "binomial"), "--stage binomial: "),
+                ((*bcast, "--stage", "bcast:roof=binomial"), "no level 'roof'"),
+                ((*bcast, "--stage", "bcast:node=slots"), "bcast by slots cannot be simulated"),
+                ((*bcast, "--stage", "bcast:node=chain/x"), "--stage: 'x' is no whole number"),
+                ((*bcast, "--fast"), "--fast; --help lists the options"), (("bcast",), "not expected: bcast")):
+            with self.subTest(arguments):
+                self.assertIn(words, self.refused(*arguments))
 
 
 if __name__ == "__main__":

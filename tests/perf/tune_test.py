@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""perf/tune makes of made-up times the rules that choose the fastest."""
+"""perf/tune makes of made-up times the rules that beat the defaults, and nothing of noise."""
 
+import random
 import unittest
 
 import made_up  # noqa: F401  (finds perf/)
@@ -18,6 +19,13 @@ bcast
   chain                        a pipeline: for long data and few ranks (segmented)
   user's rule: bcast = chain:64K
 """
+ON_A_NODE = tuning.Situation(4, "shared-memory", False)
+
+
+def steady(**variants):
+    """Times that are the same in each of eight batches."""
+    return {variant.replace("_at_", ":"): {size: [value] * 8 for size, value in by_size.items()}
+            for variant, by_size in variants.items()}
 
 
 class Variants(unittest.TestCase):
@@ -25,7 +33,7 @@ class Variants(unittest.TestCase):
         self.algorithms = tuning.parse_algorithms(LISTED)
 
     def test_what_bowline_info_lists_is_understood(self):
-        self.assertEqual({one: [name for name, _ in known] for one, known in self.algorithms.items()},
+        self.assertEqual({one: list(known) for one, known in self.algorithms.items()},
                          {"barrier": ["dissemination"], "allgather": ["bruck", "recursive_doubling"],
                           "bcast": ["binomial", "chain"]})
 
@@ -37,28 +45,102 @@ class Variants(unittest.TestCase):
         self.assertEqual(tuning.variants(self.algorithms["bcast"], 4, [8, 1 << 20], [1 << 13, 1 << 19, 1 << 20]),
                          ["binomial", "chain:8K", "chain:512K"])
 
+    def test_what_runs_is_understood(self):
+        text = "what serves\nbcast\n  0 to 8:                     binomial\n  9 and more:             chain:8K\n"
+        runs = tuning.parse_what_runs(text)
+        self.assertEqual(tuning.without_defaults("bcast", 4, {8: "chain:8K", 16: "chain:8K"}, runs),
+                         {8: "chain:8K", 16: tuning.DEFAULT})
+        self.assertEqual(tuning.without_defaults("reduce_scatter", 4, {8: "chain:8K"}, runs), {8: tuning.DEFAULT})
 
-class Rules(unittest.TestCase):
-    def test_each_size_gets_its_fastest(self):
-        times = {("bcast", 2): {"binomial": {8: 1.0, 1024: 2.0, 65536: 90.0},
-                                "chain:8K": {8: 2.0, 1024: 4.0, 65536: 30.0}}}
-        self.assertEqual(tuning.rules(times), ["bcast bytes<=1K = binomial", "bcast = chain:8K"])
+
+class Choice(unittest.TestCase):
+    def test_what_is_clearly_faster_is_chosen_and_nothing_else(self):
+        times = steady(default={8: 1.0, 64: 1.0, 512: 1.0}, a={8: 0.5, 64: 0.96, 512: 2.0},
+                       b={8: 0.6, 64: 2.0, 512: 0.9})
+        self.assertEqual(tuning.choose("bcast", times), {8: "a", 64: "default", 512: "b"})
 
     def test_nearly_as_fast_is_no_reason_for_a_change(self):
-        times = {("bcast", 2): {"a": {1: 1.0, 2: 1.04, 4: 1.2}, "b": {1: 2.0, 2: 1.0, 4: 1.0}}}
-        self.assertEqual(tuning.rules(times), ["bcast bytes<=2 = a", "bcast = b"])
+        times = steady(default={1: 2.0, 2: 2.0, 4: 2.0}, a={1: 1.0, 2: 1.04, 4: 1.2}, b={1: 1.5, 2: 1.0, 4: 1.0})
+        self.assertEqual(tuning.choose("bcast", times), {1: "a", 2: "a", 4: "b"})
 
-    def test_the_most_ranks_stand_for_more(self):
-        times = {("bcast", 8): {"b": {8: 1.0}, "a": {8: 3.0}}, ("bcast", 2): {"b": {8: 3.0}, "a": {8: 1.0}}}
-        self.assertEqual(tuning.rules(times), ["bcast ranks<=2 = a", "bcast = b"])
+    def test_a_disturbed_default_is_no_reason(self):
+        times = {"default": {8: [1.0, 1.0, 1.0, 90.0, 90.0, 90.0, 90.0, 90.0]}, "a": {8: [1.1] * 8}}
+        self.assertEqual(tuning.choose("bcast", times), {8: "default"})
 
-    def test_where_no_length_is_known_the_mean_decides(self):
-        times = {("alltoallv", 4): {"pairwise": {8: 1.0, 64: 9.0}, "spread": {8: 2.0, 64: 2.0}}}
-        self.assertEqual(tuning.rules(times), ["alltoallv = spread"])
+    def test_the_same_times_with_noise_hardly_ever_give_a_rule(self):
+        seed = random.randrange(1 << 32)
+        noise = random.Random(seed)
+
+        def call():
+            return noise.gauss(1, 0.03) if noise.random() < 0.7 else noise.uniform(1, 50)
+        wrong = 0
+        for _ in range(200):
+            times = {name: {8: [call() for _ in range(12)]} for name in ("default", "a", "b", "c")}
+            again = [{name: {8: [call() for _ in range(12)]} for name in ("default", "tuned")} for _ in range(3)]
+            chosen = tuning.confirm("bcast", tuning.choose("bcast", times), again)
+            wrong += chosen[8] != tuning.DEFAULT
+        self.assertLessEqual(wrong, 4, f"seed {seed}")
+
+    def test_what_does_not_hold_when_measured_again_goes(self):
+        chosen = {8: "a", 64: "a", 512: "default"}
+        again = steady(default={8: 1.0, 64: 1.0, 512: 1.0}, tuned={8: 0.9, 64: 0.99, 512: 0.5})
+        self.assertEqual(tuning.confirm("bcast", chosen, [again]), {8: "a", 64: "default", 512: "default"})
+        other = steady(default={8: 1.0, 64: 1.0, 512: 1.0}, tuned={8: 1.1, 64: 0.5, 512: 0.5})
+        self.assertEqual(set(tuning.confirm("bcast", chosen, [again, other]).values()), {"default"})
+
+    def test_where_no_length_is_known_the_mean_decides_and_no_size_may_lose(self):
+        times = steady(default={8: 1.0, 64: 1.0}, pairwise={8: 0.1, 64: 1.2}, spread={8: 0.9, 64: 0.8})
+        self.assertEqual(tuning.choose("alltoallv", times), {8: "spread", 64: "spread"})
+        again = steady(default={8: 1.0, 64: 1.0}, tuned={8: 1.01, 64: 1.0})
+        self.assertEqual(tuning.confirm("alltoallv", {8: "spread", 64: "spread"}, [again]),
+                         {8: "default", 64: "default"})
+
+
+class Rules(unittest.TestCase):
+    def lines(self, operation, chosen, situation=ON_A_NODE, fewest=3, listed=None):
+        return tuning.rules(operation, situation, chosen, listed or {}, fewest)
+
+    def test_choices_change_half_way_and_to_the_default_at_once(self):
+        self.assertEqual(self.lines("bcast", {8: "a", 32: "a", 128: "default", 512: "b", 2048: "b", 8192: "c"}),
+                         ["bcast bytes<=32 ranks>=3 ranks<=4 shared-memory uncrowded = a",
+                          "bcast bytes>=512 bytes<=4K ranks>=3 ranks<=4 shared-memory uncrowded = b",
+                          "bcast bytes>=4097 bytes<=8K ranks>=3 ranks<=4 shared-memory uncrowded = c"])
+
+    def test_sizes_far_below_the_smallest_keep_the_default(self):
+        self.assertEqual(self.lines("bcast", {1024: "a"}),
+                         ["bcast bytes>=1K bytes<=1K ranks>=3 ranks<=4 shared-memory uncrowded = a"])
+
+    def test_defaults_need_no_rule(self):
+        self.assertEqual(self.lines("bcast", {8: "default"}), [])
+        self.assertEqual(self.lines("barrier", {0: "default"}), [])
+
+    def test_without_lengths_there_is_one_rule(self):
+        self.assertEqual(self.lines("alltoallv", {8: "spread", 64: "spread"}),
+                         ["alltoallv ranks>=3 ranks<=4 shared-memory uncrowded = spread"])
 
     def test_scattered_reductions_count_the_whole_vector(self):
-        times = {("reduce_scatter", 4): {"ring": {8: 2.0, 1024: 1.0}, "pairwise": {8: 1.0, 1024: 2.0}}}
-        self.assertEqual(tuning.rules(times), ["reduce_scatter bytes<=32 = pairwise", "reduce_scatter = ring"])
+        self.assertEqual(self.lines("reduce_scatter", {8: "ring", 512: "default"}),
+                         ["reduce_scatter bytes<=32 ranks>=3 ranks<=4 shared-memory uncrowded = ring"])
+
+    def test_rules_are_for_where_they_were_measured(self):
+        crowd = tuning.Situation(8, "no-shared-memory", True)
+        self.assertEqual(self.lines("barrier", {0: "tree"}, crowd, 5),
+                         ["barrier ranks>=5 ranks<=8 no-shared-memory crowded = tree"])
+        nodes = tuning.Situation(8, "several-nodes", True)
+        self.assertEqual(self.lines("barrier", {0: "tree"}, nodes, 5),
+                         ["barrier ranks>=5 ranks<=8 several-nodes = tree"])
+
+    def test_powers_of_two_are_not_used_in_between(self):
+        listed = tuning.parse_algorithms(LISTED)["allgather"]
+        self.assertEqual(self.lines("allgather", {8: "recursive_doubling"}, listed=listed),
+                         ["allgather bytes<=8 ranks>=4 ranks<=4 shared-memory uncrowded = recursive_doubling"])
+
+    def test_numbers_of_ranks_reach_down_to_the_next_or_to_the_half(self):
+        self.assertEqual(tuning.fewest_ranks([2, 4, 6, 64]), {2: 2, 4: 3, 6: 5, 64: 33})
+
+    def test_hints_say_the_same(self):
+        self.assertEqual(tuning.hint("bcast", 4, {8: "a", 32: "default"}), "bcast bytes<=8 = a")
+        self.assertEqual(tuning.hint("barrier", 4, {0: "tree"}), "barrier = tree")
 
 
 if __name__ == "__main__":

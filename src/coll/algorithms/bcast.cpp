@@ -30,7 +30,7 @@ constexpr Algorithm table[] = {
     {.name = "direct",
      .run = bcast_direct,
      .shared = true,
-     .summary = "all read from the root's buffer, for long data"},
+     .summary = "short data through shared memory, long ones straight from the root's buffer"},
 };
 
 }  // namespace

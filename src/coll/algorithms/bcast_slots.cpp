@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The root decides by its length how the data go, and the others hear of it with its first flag: so a member that has
+// room for less runs the same algorithm, and can say so.
 #include <fmt/format.h>
+
+#include <limits>
 
 #include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
+#include "coll/direct.hpp"
 #include "coll/pieces.hpp"
 
 namespace bowline::coll {
 namespace {
 
 constexpr std::uint64_t parts = 4;  // of a slot: how many pieces the root may be ahead of the slowest reader
+constexpr std::size_t lent = ~(~std::size_t{0} >> 1);  // beside the length: the data are read from the root's buffer
 
 Task write(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();
   const Pieces pieces(slots, data.size(), 1, parts);
-  while (!slots.vacant()) {
-    auto left = slots.left();
+  while (!slots.vacant(pieces.noted())) {
+    auto left = slots.left(pieces.noted());
     co_await left;
   }
   slots.tell_bytes(data.size());
@@ -29,12 +35,41 @@ Task write(Channel& channel, std::span<const std::byte> data) {
   }
 }
 
+/// The others read; the root writes what they have not come to yet.
+Task lend(Channel& channel, std::span<const std::byte> data) {
+  Slots& slots = channel.slots();
+  const int root = channel.rank();
+  while (!slots.vacant()) {
+    auto left = slots.left();
+    co_await left;
+  }
+  slots.tell_bytes(data.size() | lent);
+  put_address(slots, root, root, data.data());
+  slots.publish(1);
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member == root) continue;
+    auto there = slots.reached(member, 1);
+    co_await there;
+    if (slots.gave_up(member)) continue;
+    SharedWork& work = SharedWork::of(slots, member);
+    work.help(slots, data.size(), [&](std::size_t at, std::size_t length) {
+      slots.write(member, data.subspan(at, length), work.second() + at);
+    });
+  }
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member == root) continue;
+    auto read = slots.reached(member, 2);
+    co_await read;
+  }
+}
+
 /// The root's length counts, as with messages: a member that has room for less hears of it.
 Task read(Channel& channel, int root, std::span<std::byte> room) {
   Slots& slots = channel.slots();
   auto begun = slots.reached(root, 1);
   co_await begun;
-  const std::size_t bytes = slots.bytes_of(root);
+  const std::size_t told = slots.bytes_of(root);
+  const std::size_t bytes = told & ~lent;
   if (bytes > room.size()) {
     slots.give_up();
     throw Error(ErrorClass::truncate,
@@ -43,6 +78,11 @@ Task read(Channel& channel, int root, std::span<std::byte> room) {
                             root, bytes, room.size()));
   }
   const std::span<std::byte> data = room.first(bytes);
+  if ((told & lent) != 0) {
+    Task borrowing = borrow(channel, root, get_address(slots, root, root), data);
+    co_await borrowing;
+    co_return;
+  }
   const Pieces pieces(slots, bytes, 1, parts);
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round > 0) {
@@ -55,11 +95,20 @@ Task read(Channel& channel, int root, std::span<std::byte> room) {
   }
 }
 
+Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  if (channel.rank() != arguments.root) return read(channel, arguments.root, arguments.result);
+  return arguments.result.size() > longest ? lend(channel, arguments.result) : write(channel, arguments.result);
+}
+
 }  // namespace
 
 Task bcast_slots(Channel& channel, const Arguments& arguments) {
-  if (channel.rank() == arguments.root) return write(channel, arguments.result);
-  return read(channel, arguments.root, arguments.result);
+  return carry_out(channel, arguments, std::numeric_limits<std::size_t>::max());
+}
+
+Task bcast_direct(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return bcast_slots(channel, arguments);
+  return carry_out(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

@@ -23,7 +23,7 @@ constexpr Algorithm table[] = {
     {.name = "direct",
      .run = gather_direct,
      .shared = true,
-     .summary = "the root reads from the others' buffers, for long data"},
+     .summary = "short blocks through shared memory, long ones straight to the root's buffer"},
 };
 
 constexpr Algorithm table_v[] = {
@@ -39,7 +39,7 @@ constexpr Algorithm table_v[] = {
     {.name = "direct",
      .run = gather_direct,
      .shared = true,
-     .summary = "the root reads from the others' buffers, for long data"},
+     .summary = "short blocks through shared memory, long ones straight to the root's buffer"},
 };
 
 }  // namespace

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Each member decides by the length of its block how that goes, and tells the root the length: so members need not know
+// each other's, and a block that is longer than the room for it is found.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
+#include "coll/direct.hpp"
 #include "coll/pieces.hpp"
 
 namespace bowline::coll {
@@ -8,10 +17,11 @@ namespace {
 Task give(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const Pieces pieces(slots, arguments.input.size());
-  while (!slots.vacant()) {
-    auto left = slots.left();
+  while (!slots.vacant(pieces.noted())) {
+    auto left = slots.left(pieces.noted());
     co_await left;
   }
+  slots.tell_bytes(arguments.input.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round >= 2) {
       auto taken = slots.reached(arguments.root, round - 1);
@@ -22,30 +32,120 @@ Task give(Channel& channel, const Arguments& arguments) {
   }
 }
 
-Task take(Channel& channel, const Arguments& arguments) {
+/// A member writes to the root's buffer, and the root reads what it has not come to yet. So members of different cores
+/// do it at the same time.
+Task put(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
+  const int root = arguments.root;
+  const std::span<const std::byte> block = arguments.input;
+  while (!slots.vacant()) {
+    auto left = slots.left();
+    co_await left;
+  }
+  slots.tell_bytes(block.size());
+  SharedWork& work = SharedWork::make(slots, channel.rank(), block.size(), block.data());
+  slots.publish(1);
+  auto there = slots.reached(root, 1);
+  co_await there;
+  if (slots.gave_up(root)) co_return;
+  const Place theirs = get_place(slots, root, channel.rank());
+  if (theirs.room < block.size()) co_return;  // the root says so
+  const std::uint64_t mine = work.share(block.size(), [&](std::size_t at, std::size_t length) {
+    slots.write(root, block.subspan(at, length), theirs.address + at);
+  });
+  slots.publish(2);
+  auto helped = slots.counted(root, work.helped(), work.pieces(block.size()) - mine);
+  co_await helped;
+}
+
+[[noreturn]] void refuse(int member, std::size_t bytes, std::size_t room) {
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator gives {} bytes, but the root has room for {}: give the same "
+                          "count and type there as at the root",
+                          member, bytes, room));
+}
+
+/// Who has nothing that fits is passed over; the root says so when it is through with the others.
+Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  Slots& slots = channel.slots();
+  const int root = channel.rank();
+  const int size = channel.size();
   const Blocks& all = arguments.receive;
-  channel.copy(arguments.input, all[channel.rank()].data());
+  bool puts = false;
+  for (int member = 0; member < size; ++member) puts |= member != root && all[member].size() > longest;
+  if (puts) {
+    while (!slots.vacant()) {
+      auto left = slots.left();
+      co_await left;
+    }
+    for (int member = 0; member < size; ++member)
+      put_place(slots, root, member, {all[member].data(), all[member].size()});
+    slots.publish(1);
+  }
+  channel.copy(arguments.input, all[root].data());
+
+  int refused = -1;
+  int failed = -1;
   std::uint64_t rounds = 1;
   for (std::uint64_t round = 0; round < rounds; ++round) {
-    for (int member = 0; member < channel.size(); ++member) {
-      if (member == channel.rank()) continue;
-      const Pieces pieces(slots, all[member].size());
+    for (int member = 0; member < size; ++member) {
+      if (member == root) continue;
+      if (round == 0) {
+        auto told = slots.reached(member, 1);
+        co_await told;
+      }
+      const std::size_t bytes = slots.bytes_of(member);
+      const std::span<std::byte> room = all[member];
+      if (bytes > room.size()) refused = member;
+      if (bytes > room.size() || bytes > longest) continue;
+      const Pieces pieces(slots, bytes);
       rounds = std::max(rounds, pieces.rounds());
       if (round >= pieces.rounds()) continue;
-      auto given = slots.reached(member, round + 1);
-      co_await given;
-      const std::span<std::byte> piece = pieces.of(all[member], round);
+      if (round > 0) {
+        auto given = slots.reached(member, round + 1);
+        co_await given;
+      }
+      const std::span<std::byte> piece = pieces.of(room.first(bytes), round);
       channel.copy({pieces.at(member, round), piece.size()}, piece.data());
     }
     if (rounds > 2) slots.publish(round + 1);
   }
+  for (int member = 0; puts && member < size; ++member) {
+    const std::size_t bytes = slots.bytes_of(member);
+    if (member == root || bytes <= longest || bytes > all[member].size()) continue;
+    SharedWork& work = SharedWork::of(slots, member);
+    work.help(slots, bytes, [&](std::size_t at, std::size_t length) {
+      slots.read(member, work.address() + at, all[member].subspan(at, length));
+    });
+  }
+  for (int member = 0; puts && member < size; ++member) {
+    const std::size_t bytes = slots.bytes_of(member);
+    if (member == root || bytes <= longest || bytes > all[member].size()) continue;
+    auto put = slots.reached(member, 2);
+    co_await put;
+    if (slots.gave_up(member)) failed = member;
+  }
+  if (refused >= 0) {
+    slots.give_up();  // some may wait for this member
+    refuse(refused, slots.bytes_of(refused), all[refused].size());
+  }
+  if (failed >= 0) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", failed));
+}
+
+Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  if (channel.rank() == arguments.root) return take(channel, arguments, longest);
+  return arguments.input.size() > longest ? put(channel, arguments) : give(channel, arguments);
 }
 
 }  // namespace
 
 Task gather_slots(Channel& channel, const Arguments& arguments) {
-  return channel.rank() == arguments.root ? take(channel, arguments) : give(channel, arguments);
+  return carry_out(channel, arguments, std::numeric_limits<std::size_t>::max());
+}
+
+Task gather_direct(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return gather_slots(channel, arguments);
+  return carry_out(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

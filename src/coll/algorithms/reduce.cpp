@@ -31,7 +31,7 @@ constexpr Algorithm table[] = {
     {.name = "direct",
      .run = reduce_direct,
      .shared = true,
-     .summary = "the root reads and combines the others' buffers, for long data"},
+     .summary = "each reads and combines parts of all buffers, and writes to the root's: for long data"},
 };
 
 }  // namespace

@@ -32,8 +32,9 @@ Task reduce_hierarchical(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> reduce_algorithms() noexcept;
 
-/// Through Channel::slots: the others say where their operands are, and the root reads and combines them, in the order
-/// of ranks. Where the system forbids that, reduce_shares.
+/// Through Channel::slots: all say where their operands are. Each member then reads and combines pieces of all, in the
+/// order of ranks, always the next that nobody has taken, and writes the result to the root's buffer. Where the system
+/// forbids that, reduce_shares.
 Task reduce_direct(Channel& channel, const Arguments& arguments);
 
 }  // namespace bowline::coll

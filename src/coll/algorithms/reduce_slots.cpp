@@ -8,8 +8,8 @@ namespace {
 Task give(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const Pieces pieces(slots, arguments.input.size(), arguments.reduction->element());
-  while (!slots.vacant()) {
-    auto left = slots.left();
+  while (!slots.vacant(pieces.noted())) {
+    auto left = slots.left(pieces.noted());
     co_await left;
   }
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
@@ -27,8 +27,8 @@ Task take(Channel& channel, const Arguments& arguments) {
   const Pieces pieces(slots, arguments.input.size(), arguments.reduction->element());
   const int rank = channel.rank();
   const bool in_place = arguments.input.data() == arguments.result.data();
-  while (in_place && !slots.vacant()) {
-    auto left = slots.left();
+  while (in_place && !slots.vacant(pieces.noted())) {
+    auto left = slots.left(pieces.noted());
     co_await left;
   }
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {

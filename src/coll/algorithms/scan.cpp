@@ -18,6 +18,14 @@ constexpr Algorithm table[] = {
      .run = scan_slots,
      .shared = true,
      .summary = "each combines what those below it write to memory that all share"},
+    {.name = "slots_pipeline",
+     .run = scan_slots_pipeline,
+     .shared = true,
+     .summary = "from rank to rank through memory that all share: for ranks that share cores"},
+    {.name = "direct",
+     .run = scan_direct,
+     .shared = true,
+     .summary = "from rank to rank, each reads the result of the one below from its buffer: for long data"},
 };
 
 constexpr Algorithm table_exclusive[] = {
@@ -32,6 +40,14 @@ constexpr Algorithm table_exclusive[] = {
      .run = exscan_slots,
      .shared = true,
      .summary = "each combines what those below it write to memory that all share"},
+    {.name = "slots_pipeline",
+     .run = exscan_slots_pipeline,
+     .shared = true,
+     .summary = "from rank to rank through memory that all share: for ranks that share cores"},
+    {.name = "direct",
+     .run = exscan_direct,
+     .shared = true,
+     .summary = "from rank to rank, each reads the result of the one below from its buffer: for long data"},
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ Task combine_below(Channel& channel, const Arguments& arguments, int own) {
   const Pieces pieces(slots, arguments.input.size(), arguments.reduction->element());
   const int rank = channel.rank();
   const int last = rank - 1 + own;
-  while (!slots.vacant()) {
-    auto left = slots.left();
+  while (!slots.vacant(pieces.noted())) {
+    auto left = slots.left(pieces.noted());
     co_await left;
   }
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {

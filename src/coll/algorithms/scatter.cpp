@@ -23,7 +23,7 @@ constexpr Algorithm table[] = {
     {.name = "direct",
      .run = scatter_direct,
      .shared = true,
-     .summary = "all read from the root's buffer, for long data"},
+     .summary = "short blocks through shared memory, long ones straight from the root's buffer"},
 };
 
 constexpr Algorithm table_v[] = {
@@ -39,7 +39,7 @@ constexpr Algorithm table_v[] = {
     {.name = "direct",
      .run = scatter_direct,
      .shared = true,
-     .summary = "all read from the root's buffer, for long data"},
+     .summary = "short blocks through shared memory, long ones straight from the root's buffer"},
 };
 
 }  // namespace

@@ -1,21 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The root decides by the length of each block how that goes, and tells each member its length: so members need not
+// know each other's, and one that has room for less can say so.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
+#include "coll/direct.hpp"
 #include "coll/pieces.hpp"
 
 namespace bowline::coll {
 namespace {
 
-Task give(Channel& channel, const Arguments& arguments) {
+/// Long blocks are read from the root's buffer; the root writes what their members have not come to yet.
+Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
+  const int root = channel.rank();
+  const int size = channel.size();
   const Blocks& all = arguments.send;
-  while (!slots.vacant()) {
-    auto left = slots.left();
+  std::size_t most = 0;
+  for (int member = 0; member < size; ++member) most = std::max(most, member == root ? 0 : all[member].size());
+  const bool noted = most <= FlagLine::note_bytes;
+  const bool lends = most > longest;
+  while (!slots.vacant(noted)) {
+    auto left = slots.left(noted);
     co_await left;
+  }
+  for (int member = 0; member < size; ++member) {
+    if (member == root) continue;
+    const std::span<const std::byte> block = all[member];
+    slots.tell_bytes(member, block.size());
+    if (lends) put_address(slots, root, member, block.data());
   }
   std::uint64_t rounds = 1;
   for (std::uint64_t round = 0; round < rounds; ++round) {
-    for (int member = 0; member < channel.size(); ++member) {
-      if (member == channel.rank()) continue;
+    for (int member = 0; member < size; ++member) {
+      if (member == root || all[member].size() > longest) continue;
       const Pieces pieces(slots, all[member].size());
       rounds = std::max(rounds, pieces.rounds());
       if (round >= pieces.rounds()) continue;
@@ -27,25 +49,69 @@ Task give(Channel& channel, const Arguments& arguments) {
     }
     slots.publish(round + 1);
   }
-  channel.copy(all[channel.rank()], arguments.result.data());
+  channel.copy(all[root], arguments.result.data());
+  for (int member = 0; lends && member < size; ++member) {
+    const std::span<const std::byte> block = all[member];
+    if (member == root || block.size() <= longest) continue;
+    auto there = slots.reached(member, 1);
+    co_await there;
+    if (slots.gave_up(member)) continue;
+    SharedWork& work = SharedWork::of(slots, member);
+    work.help(slots, block.size(), [&](std::size_t at, std::size_t length) {
+      slots.write(member, block.subspan(at, length), work.second() + at);
+    });
+  }
+  for (int member = 0; lends && member < size; ++member) {
+    if (member == root || all[member].size() <= longest) continue;
+    auto read = slots.reached(member, 2);
+    co_await read;
+  }
 }
 
-Task take(Channel& channel, const Arguments& arguments) {
+Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
-  const Pieces pieces(slots, arguments.result.size());
+  const int root = arguments.root;
+  auto begun = slots.reached(root, 1);
+  co_await begun;
+  const std::size_t bytes = slots.bytes_of(channel.rank());
+  if (bytes > arguments.result.size()) {
+    slots.give_up();
+    throw Error(ErrorClass::truncate,
+                fmt::format("rank {} of the communicator, the root, gives this process {} bytes, but there is room for "
+                            "{}: give the same count and type here as at the root",
+                            root, bytes, arguments.result.size()));
+  }
+  const std::span<std::byte> data = arguments.result.first(bytes);
+  if (bytes > longest) {
+    Task borrowing = borrow(channel, root, get_address(slots, root, channel.rank()), data);
+    co_await borrowing;
+    co_return;
+  }
+  const Pieces pieces(slots, bytes);
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    auto given = slots.reached(arguments.root, round + 1);
-    co_await given;
-    const std::span<std::byte> piece = pieces.of(arguments.result, round);
+    if (round > 0) {
+      auto given = slots.reached(root, round + 1);
+      co_await given;
+    }
+    const std::span<std::byte> piece = pieces.of(data, round);
     channel.copy({pieces.at(channel.rank(), round), piece.size()}, piece.data());
     if (pieces.rounds() > 2) slots.publish(round + 1);
   }
 }
 
+Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  return channel.rank() == arguments.root ? give(channel, arguments, longest) : take(channel, arguments, longest);
+}
+
 }  // namespace
 
 Task scatter_slots(Channel& channel, const Arguments& arguments) {
-  return channel.rank() == arguments.root ? give(channel, arguments) : take(channel, arguments);
+  return carry_out(channel, arguments, std::numeric_limits<std::size_t>::max());
+}
+
+Task scatter_direct(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return scatter_slots(channel, arguments);
+  return carry_out(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

@@ -29,6 +29,10 @@ Task reduce_scatter_slots(Channel& channel, const Arguments& arguments);
 /// All write, and each combines what it and those below it have written.
 Task scan_slots(Channel& channel, const Arguments& arguments);
 Task exscan_slots(Channel& channel, const Arguments& arguments);
+/// Each combines what the one below it has written with its own operand, and writes the result for the one above. It
+/// waits for nobody above, so rows of short operations take few changes of process.
+Task scan_slots_pipeline(Channel& channel, const Arguments& arguments);
+Task exscan_slots_pipeline(Channel& channel, const Arguments& arguments);
 /// All write and all read. Blocks of equal or different length.
 Task allgather_slots(Channel& channel, const Arguments& arguments);
 /// All others write, and the root reads. Blocks of equal or different length.
@@ -40,9 +44,17 @@ Task alltoall_slots(Channel& channel, const Arguments& arguments);
 
 // For long data: members say where their buffers are, and each reads what it needs from there; it is copied once only.
 // Where the system forbids that, the same as above.
+//
+// In those of a root both sides copy: the member what it needs or has, piece by piece, and the root what the member has
+// not come to. Data of at most one slot go as above: who sends decides, and tells the length, so all that differs
+// between members is whether they have to wait.
 Task bcast_direct(Channel& channel, const Arguments& arguments);
 Task gather_direct(Channel& channel, const Arguments& arguments);
 Task scatter_direct(Channel& channel, const Arguments& arguments);
+/// Each member reads the result of the one below it, piece by piece, and combines it with its own operand. Two members
+/// of an exclusive scan make it a broadcast.
+Task scan_direct(Channel& channel, const Arguments& arguments);
+Task exscan_direct(Channel& channel, const Arguments& arguments);
 Task allgather_direct(Channel& channel, const Arguments& arguments);
 Task alltoall_direct(Channel& channel, const Arguments& arguments);
 /// Each member combines its share of all operands, in the order of ranks, and reads the others' shares of the result.

@@ -102,7 +102,7 @@ void scatters(const Case& now, bool varying) {
 
 class Gather : public testing::TestWithParam<Algorithm> {};
 TEST_P(Gather, BringsEveryBlockToTheRoot) {
-  for_all_cases(GetParam(), {}, [](const Case& now) { gathers(now, false); });
+  for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { gathers(now, false); });
 }
 TEST_P(Gather, RunsOverEngines) {
   for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { gathers(now, false); });
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Gather, testing::ValuesIn(algorithms(Operation::
 
 class Gatherv : public testing::TestWithParam<Algorithm> {};
 TEST_P(Gatherv, BringsEveryBlockToItsPlaceAtTheRoot) {
-  for_all_cases(GetParam(), {}, [](const Case& now) { gathers(now, true); });
+  for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { gathers(now, true); });
 }
 TEST_P(Gatherv, TakesEquallyLongBlocksToo) {
   for_all_cases(GetParam(), {.counts = {9}}, [](const Case& now) { gathers(now, false); });
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Gatherv, testing::ValuesIn(algorithms(Operation:
 
 class Scatter : public testing::TestWithParam<Algorithm> {};
 TEST_P(Scatter, BringsEverybodyItsBlock) {
-  for_all_cases(GetParam(), {}, [](const Case& now) { scatters(now, false); });
+  for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { scatters(now, false); });
 }
 TEST_P(Scatter, RunsOverEngines) {
   for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { scatters(now, false); });
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Scatter, testing::ValuesIn(algorithms(Operation:
 
 class Scatterv : public testing::TestWithParam<Algorithm> {};
 TEST_P(Scatterv, BringsEverybodyItsBlock) {
-  for_all_cases(GetParam(), {}, [](const Case& now) { scatters(now, true); });
+  for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { scatters(now, true); });
 }
 TEST_P(Scatterv, TakesEquallyLongBlocksToo) {
   for_all_cases(GetParam(), {.counts = {9}}, [](const Case& now) { scatters(now, false); });

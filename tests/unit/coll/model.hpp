@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A model of transfers for the algorithms of coll: all members of a collective in one process, their transfers ended
 // one after the other in a seeded random order. They share memory with slots too, small ones, so that few data take
-// many rounds.
+// many rounds; with every other seed they may reach each other's buffers.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -35,6 +35,13 @@ inline std::vector<Algorithm> segmented_algorithms(Operation operation) {
   return segmented;
 }
 
+/// Numbers of elements to run an algorithm with: through shared memory also such as take several rounds or pieces.
+inline std::vector<std::size_t> counts_for(const Algorithm& algorithm, std::size_t long_one) {
+  std::vector<std::size_t> counts{0, 1, 7, 8, 9};
+  if (algorithm.shared) counts.insert(counts.end(), {long_one / 10, long_one});
+  return counts;
+}
+
 /// The sizes of teams that an algorithm serves.
 inline std::vector<int> sizes_for(const Algorithm& algorithm) {
   std::vector<int> sizes = team_sizes();

@@ -51,12 +51,14 @@ class Exscan : public Scan {};
 
 TEST_P(Scan, CombinesThoseUpToEachMemberInTheirOrder) {
   for (const ReferenceOperator* by : operators.serving(GetParam())) {
-    for_all_cases(GetParam(), {.rooted = false}, [&](const Case& now) { scans(now, *by, true); });
+    for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 150), .rooted = false},
+                  [&](const Case& now) { scans(now, *by, true); });
   }
 }
 TEST_P(Exscan, CombinesThoseBelowEachMemberInTheirOrder) {
   for (const ReferenceOperator* by : operators.serving(GetParam())) {
-    for_all_cases(GetParam(), {.rooted = false}, [&](const Case& now) { scans(now, *by, false); });
+    for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 150), .rooted = false},
+                  [&](const Case& now) { scans(now, *by, false); });
   }
 }
 

@@ -88,6 +88,56 @@ TEST(Simulation, SwitchesShareTheirUplinks) {
   EXPECT_EQ(end(4, Switches::dragonfly), nanoseconds(alone + 3 * 2 * 400));  // one link between two switches
 }
 
+/// Nodes with a switch each, two of them to a group; the lower half of the nodes sends 400 bytes to the upper half.
+struct Far {
+  Time end;
+  LinkLoad load;  ///< of the links of one kind
+};
+Far between_groups(Switches switches, int nodes, int uplinks_per_group, Network::Kind kind) {
+  Parameters machine = uniform();
+  machine.switches = switches;
+  machine.nodes_per_switch = 1;
+  machine.switches_per_group = 2;
+  machine.uplinks_per_switch = 1;
+  machine.uplinks_per_group = uplinks_per_group;
+  const Cluster cluster(machine, nodes, 1);
+  Simulation simulation(cluster, nullptr);
+  const Report report = simulation.run([](coll::Channel& channel) { return halves(channel, 400); });
+  return {report.end, simulation.network().load(kind)};
+}
+
+// Sent, copied in, 2 ns a byte on the way, latency, received, copied out.
+constexpr std::uint64_t alone_between_groups = 100 + 400 + 2 * 400 + 1000 + 200 + 400;
+
+TEST(Simulation, GroupsOfAFatTreeShareTheirUplinks) {
+  // Nodes 0 and 1 send to 2 and 3. Of two uplinks the destination chooses one; with a single one the second waits.
+  const Far apart = between_groups(Switches::fat_tree, 4, 2, Network::Kind::group_up);
+  EXPECT_EQ(apart.end, nanoseconds(alone_between_groups));
+  EXPECT_EQ(apart.load.links, 2U);
+  EXPECT_EQ(apart.load.most_messages, 1U);
+  const Far together = between_groups(Switches::fat_tree, 4, 1, Network::Kind::group_up);
+  EXPECT_EQ(together.end, nanoseconds(alone_between_groups + 2 * 400));
+  EXPECT_EQ(together.load.links, 1U);
+  EXPECT_EQ(together.load.most_messages, 2U);
+  EXPECT_EQ(together.load.busiest, 2 * 2 * 400);
+}
+
+TEST(Simulation, GroupsOfADragonflyShareOneLink) {
+  // Between two groups there is one link, which both messages take. Node 0 reaches it by way of switch 1, where it
+  // begins, and node 3 is reached by way of switch 2, where it ends: one message over a link within either group.
+  const Far together = between_groups(Switches::dragonfly, 4, 1, Network::Kind::global);
+  EXPECT_EQ(together.end, nanoseconds(alone_between_groups + 2 * 400));
+  EXPECT_EQ(together.load.links, 1U);
+  EXPECT_EQ(together.load.most_messages, 2U);
+  EXPECT_EQ(together.load.busiest, 2 * 2 * 400);
+  EXPECT_EQ(between_groups(Switches::dragonfly, 4, 1, Network::Kind::local).load.links, 2U);
+  // Among three groups, nodes 0, 1 and 2 send to 3, 4 and 5, and each pair of groups has a link of its own.
+  const Far apart = between_groups(Switches::dragonfly, 6, 1, Network::Kind::global);
+  EXPECT_EQ(apart.end, nanoseconds(alone_between_groups));
+  EXPECT_EQ(apart.load.links, 3U);
+  EXPECT_EQ(apart.load.most_messages, 1U);
+}
+
 TEST(Simulation, SharedCoresCostChangesOfProcess) {
   Parameters machine = uniform();
   machine.cores_per_node = 1;
