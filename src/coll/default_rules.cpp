@@ -46,6 +46,16 @@ constexpr DefaultRule table[] = {
     {scan, {}, "slots"},
     {exscan, {}, "slots"},
 
+    // Several ranks on each of several nodes: through memory within the nodes, and once over each link between them.
+    // Lengths are those of the simulator (docs/simulator.md), but a broadcast was faster so at all lengths on 4 nodes.
+    {barrier, {.layered = Only::if_so}, "hierarchical"},
+    {bcast, {.layered = Only::if_so}, "hierarchical"},
+    {gather, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
+    {scatter, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
+    {allgather, {.most_total = 512 * kib, .layered = Only::if_so}, "hierarchical"},
+    {reduce, {.most_bytes = 16 * kib, .layered = Only::if_so}, "hierarchical"},
+    {allreduce, {.most_bytes = 32 * kib, .layered = Only::if_so}, "hierarchical"},
+
     // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
     // through one member are better than log2 n rounds of everybody.
     {barrier, {.crowded = Only::if_so}, "central"},
@@ -81,6 +91,7 @@ constexpr DefaultRule table[] = {
 
     // [T]: 2 KiB.
     {reduce, {.most_bytes = 2 * kib}, "binomial"},
+    {reduce, {.most_bytes = 64 * kib, .most_ranks = 2}, "binomial"},  // as many bytes, and a message instead of two
     {reduce, {}, "rabenseifner"},
 
     // [M]: 16 KiB; [O]: a ring for long data, which few ranks are needed for; 1 MiB for each rank, in segments.
