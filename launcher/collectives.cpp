@@ -72,7 +72,8 @@ coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, 
                                                            .ordered = question.ordered && coll::reduces(operation),
                                                            .crowded = question.crowded && !question.several_nodes,
                                                            .one_node = !question.several_nodes,
-                                                           .shared = !question.several_nodes && *question.ranks > 1}));
+                                                           .shared = !question.several_nodes && *question.ranks > 1,
+                                                           .layered = question.several_nodes}));
 }
 
 void print_what_runs(Operation operation, const CollectiveQuestion& question) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "api/handles.hpp"
+#include "api/machine.hpp"
 #include "api/transports.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
@@ -96,8 +97,9 @@ struct Runtime::Parts {
               comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
         self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
              identity.rank, false),
-        communicators(lanes, identity.rank, crowded, communicators_tunable.value(), on_one_node()) {
-    world.team().one_node = on_one_node();
+        machine(*wireup, transports.wireup_mutex()),
+        communicators(lanes, identity.rank, whereabouts(), communicators_tunable.value()) {
+    whereabouts().tell(world.team(), true);
     log::set_identity(identity.rank, host);
     if (identity.size > 1) wireup->exchange();
     // Threads spread over the cores by themselves.
@@ -107,7 +109,9 @@ struct Runtime::Parts {
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
-  bool on_one_node() const { return identity.local_ranks.size() == static_cast<std::size_t>(identity.size); }
+  comm::Whereabouts whereabouts() const {
+    return {.here = identity.local_ranks, .crowded = crowded, .machine = &machine};
+  }
 
   /// Where this rank stands among those of its node.
   std::size_t local_index() const {
@@ -146,6 +150,7 @@ struct Runtime::Parts {
   comm::Communicator world;
   comm::Communicator self;
   proto::BsendBuffer bsend_buffer;
+  JobMachine machine;
   comm::Communicators communicators;
 };
 

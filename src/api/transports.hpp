@@ -32,6 +32,8 @@ class Transports {
   void add_devices(unsigned lane, proto::Engine& engine);
   /// The way to a peer, at first contact. Called in any lane, under its lock. Throws Error.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
+  /// Guards the wire-up, which the lanes share.
+  std::mutex& wireup_mutex() noexcept { return mutex_; }
   /// Whether messages may be under way that only go on while both sides live, and no peer is known to be lost: then
   /// the processes must end together.
   bool end_together() const noexcept;

@@ -56,6 +56,7 @@ struct Algorithm {
   bool shared = false;        ///< whether it needs memory that all members share: Channel::slots
   bool by_placement = false;  ///< whether the order of operands depends on where members run, not on their ranks and
                               ///< the counts alone
+  bool composed = false;      ///< whether it works in the stages of the members' hierarchy
   std::string_view summary = {};  ///< one line for users who choose by hand
 };
 

@@ -116,6 +116,20 @@ class Channel {
 
   Slots* slots_ = nullptr;
 
+ public:
+  /// What the members on this one's node have to themselves, for one stage of an operation.
+  struct NodeMemory {
+    Slots* slots = nullptr;  ///< nullptr: messages serve the stage
+    bool crowded = false;    ///< whether they share cores
+  };
+  static constexpr std::size_t node_turns = 2;  ///< that a composed operation takes there: one in, and one out
+
+  /// As take_turn() and open_turn(), by whoever runs a composed algorithm; where members of this node share memory.
+  virtual void take_node_turns() {}
+  virtual void open_node_turns() {}
+  /// For the next stage among exactly the members on this node.
+  virtual NodeMemory next_node_memory() { return {}; }
+
  private:
   int rank_;
   int size_;

@@ -153,7 +153,7 @@ bool checks_collectives() noexcept {
   return check_collectives.value();
 }
 
-Call describe(const Team& team, Operation operation, Form form, const Arguments& arguments) {
+Call describe(Team& team, Operation operation, Form form, const Arguments& arguments) {
   Call call = common(team.rank, operation, form, arguments);
   if (has_root(operation)) call.root = arguments.root;
   call.bytes = bytes_of(operation, arguments);

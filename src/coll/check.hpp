@@ -32,7 +32,7 @@ struct Call {
 /// Whether the tunable is set.
 bool checks_collectives() noexcept;
 
-Call describe(const Team& team, Operation operation, Form form, const Arguments& arguments);
+Call describe(Team& team, Operation operation, Form form, const Arguments& arguments);
 /// That the members agree on something, which no algorithm of the registry serves.
 Call describe_agreement(const Team& team);
 /// On an intercommunicator, where members of the two groups give different arguments.

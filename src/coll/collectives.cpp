@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/collectives.hpp"
 
-#include <algorithm>
 #include <memory>
 
 #include "coll/check.hpp"
@@ -10,13 +9,6 @@
 
 namespace bowline::coll {
 namespace {
-
-/// Segments of a reduction hold whole elements, at least one.
-std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept {
-  if (segment == 0 || arguments.reduction == nullptr) return segment;
-  const std::size_t element = arguments.reduction->element();
-  return element == 0 ? segment : std::max(segment / element, std::size_t{1}) * element;
-}
 
 /// What serves the call; sets its segment.
 const Algorithm& select(const Team& team, Operation operation, const Situation& call, Arguments& arguments) {
@@ -27,7 +19,7 @@ const Algorithm& select(const Team& team, Operation operation, const Situation& 
   return *choice.algorithm;
 }
 
-const Algorithm& select(const Team& team, const Channel& channel, Operation operation, Arguments& arguments) {
+const Algorithm& select(Team& team, const Channel& channel, Operation operation, Arguments& arguments) {
   Situation call = situation_of(team, operation, arguments);
   call.shared = call.shared && channel.takes_turns();
   return select(team, operation, call, arguments);
@@ -53,8 +45,38 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
   }
 }
 
+/// The same for the memory of the members on this node, which the algorithm can do without.
+Task run_when_node_settled(NodeMembers& node, Channel& channel, const Arguments& arguments, const Algorithm& algorithm,
+                           bool first) {
+  TeamSlots& slots = node.slots();
+  if (first) {
+    SubChannel members = node.channel(channel);
+    Task settling = slots.settle(members);
+    co_await settling;
+  } else {
+    auto settled = slots.settled();
+    co_await settled;
+  }
+  if (slots.ready()) channel.open_node_turns();
+  Task running = algorithm.run(channel, arguments);
+  co_await running;
+}
+
+Task begin_composed(Team& team, Channel& channel, const Arguments& arguments, const Algorithm& algorithm) {
+  const Division* const parts = team.divided();
+  NodeMembers* const node = parts == nullptr ? nullptr : parts->node.get();
+  if (node == nullptr || !channel.takes_turns() || node->slots().refused()) return algorithm.run(channel, arguments);
+  const bool first = !node->slots().begun();
+  channel.take_node_turns();
+  if (!node->slots().ready()) [[unlikely]]
+    return run_when_node_settled(*node, channel, arguments, algorithm, first);
+  channel.open_node_turns();
+  return algorithm.run(channel, arguments);
+}
+
 Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
   const Algorithm& algorithm = select(team, channel, operation, arguments);
+  if (algorithm.composed) return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
   const bool first = team.slots == nullptr;
   if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);
@@ -76,9 +98,9 @@ Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments&
 
 }  // namespace
 
-const Algorithm& select(const Team& team, Operation operation, Arguments& arguments) {
+const Algorithm& select(Team& team, Operation operation, Arguments& arguments) {
   Situation call = situation_of(team, operation, arguments);
-  call.shared = false;
+  call.shared = call.layered = false;
   return select(team, operation, call, arguments);
 }
 

@@ -16,7 +16,7 @@ namespace bowline::coll {
 enum class Form : std::uint8_t { blocking, nonblocking, persistent, internal };
 
 /// The algorithm for a call among members of the team by messages; sets the arguments' segment.
-const Algorithm& select(const Team& team, Operation operation, Arguments& arguments);
+const Algorithm& select(Team& team, Operation operation, Arguments& arguments);
 
 /// The chosen algorithm as a task over this channel of the team; `arguments`, whose segment is set here, must outlive
 /// it, as the channel must.

@@ -1,26 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/composition.hpp"
 
+#include "coll/pieces.hpp"
 #include "coll/selection.hpp"
 
 namespace bowline::coll {
 namespace {
 
-Choice choose_for(const Channel& channel, Level level, int ranks, Operation operation, const Arguments& arguments) {
+/// What the members of a stage share besides the network.
+Channel::NodeMemory memory_for(Channel& channel, Level level, const Arguments& arguments) {
+  if (level != Level::node) return {};
+  Channel::NodeMemory memory = channel.next_node_memory();
+  if (arguments.reduction != nullptr && arguments.reduction->element() > Pieces::longest_element)
+    memory.slots = nullptr;
+  return memory;
+}
+
+Choice choose_for(const Channel& channel, Level level, int ranks, Operation operation, const Arguments& arguments,
+                  const Channel::NodeMemory& memory) {
   if (const Hierarchy::Fixed* const fixed = channel.hierarchy()->fixed(operation, level)) {
     return {fixed->algorithm, fixed->segment};
   }
   const bool ordered = arguments.reduction != nullptr && !arguments.reduction->commutative();
-  return choose(operation, {.ranks = ranks, .bytes = bytes_of(operation, arguments), .ordered = ordered});
+  return choose(operation, {.ranks = ranks,
+                            .bytes = bytes_of(operation, arguments),
+                            .ordered = ordered,
+                            .crowded = memory.slots != nullptr && memory.crowded,
+                            .one_node = level <= Level::node,
+                            .shared = memory.slots != nullptr});
 }
 
 }  // namespace
 
 Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, Arguments arguments) {
   if (!stage.taken_part_in()) co_return;
-  const Choice choice = choose_for(channel, level, stage.members.count, operation, arguments);
-  arguments.segment = choice.segment;
-  SubChannel part(channel, stage.members, stage.rank);
+  const Channel::NodeMemory memory = memory_for(channel, level, arguments);
+  const Choice choice = choose_for(channel, level, stage.members.count, operation, arguments, memory);
+  arguments.segment = whole_elements(choice.segment, arguments);
+  SubChannel part(channel, stage.members, stage.rank, memory.slots);
   Task task = choice.algorithm->run(part, arguments);
   co_await task;
 }

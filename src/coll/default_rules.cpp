@@ -63,6 +63,16 @@ constexpr DefaultRule table[] = {
     {exscan, {.most_bytes = 8 * kib}, "slots"},
     {exscan, {}, "direct"},
 
+    // Several ranks on each of several nodes: through memory within the nodes, and once over each link between them.
+    // Lengths are those of the simulator (docs/simulator.md), but a broadcast was faster so at all lengths on 4 nodes.
+    {barrier, {.layered = Only::if_so}, "hierarchical"},
+    {bcast, {.layered = Only::if_so}, "hierarchical"},
+    {gather, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
+    {scatter, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
+    {allgather, {.most_total = 512 * kib, .layered = Only::if_so}, "hierarchical"},
+    {reduce, {.most_bytes = 16 * kib, .layered = Only::if_so}, "hierarchical"},
+    {allreduce, {.most_bytes = 32 * kib, .layered = Only::if_so}, "hierarchical"},
+
     // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
     // through one member are better than log2 n rounds of everybody.
     {barrier, {.crowded = Only::if_so}, "central"},
@@ -112,6 +122,7 @@ constexpr DefaultRule table[] = {
     // [S], then [T]: 2 KiB.
     {reduce, at_scale(0, 2 * kib), "knomial"},
     {reduce, {.most_bytes = 2 * kib}, "binomial"},
+    {reduce, {.most_bytes = 64 * kib, .most_ranks = 2}, "binomial"},  // as many bytes, and a message instead of two
     {reduce, {}, "rabenseifner"},
 
     // [S].

@@ -13,7 +13,7 @@ namespace {
 struct Sides {
   Members local;
   Members remote;
-  const Team* team;  ///< the local group
+  Team* team;  ///< the local group
 
   bool leads(const Channel& all) const noexcept { return all.rank() == local[0]; }
   SubChannel group(Channel& all) const noexcept { return {all, local, all.rank() - local.first}; }
@@ -185,8 +185,7 @@ Task reduce_scatter(Channel& all, Sides sides, const Arguments& arguments) {
 
 }  // namespace
 
-Task begin_inter(const Team& local, bool local_first, Channel& channel, Operation operation,
-                 const Arguments& arguments) {
+Task begin_inter(Team& local, bool local_first, Channel& channel, Operation operation, const Arguments& arguments) {
   const int remote = channel.size() - local.size;
   const Sides sides{.local = {.count = local.size, .first = local_first ? 0 : remote},
                     .remote = {.count = remote, .first = local_first ? local.size : 0},

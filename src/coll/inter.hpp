@@ -14,7 +14,6 @@ namespace bowline::coll {
 /// Arguments are as within one group, but blocks are those of the other group's members, data come from the other
 /// group, and the root is a position in the channel: negative at the members of its group that are not the root, which
 /// have nothing to do. `arguments` and the channel must outlive the task. Scan and exscan do not exist here.
-Task begin_inter(const Team& local, bool local_first, Channel& channel, Operation operation,
-                 const Arguments& arguments);
+Task begin_inter(Team& local, bool local_first, Channel& channel, Operation operation, const Arguments& arguments);
 
 }  // namespace bowline::coll

@@ -27,10 +27,11 @@ constexpr Flag flags[] = {
     {"crowded", &When::crowded, Only::if_so},      {"uncrowded", &When::crowded, Only::if_not},
     {"one-node", &When::one_node, Only::if_so},    {"several-nodes", &When::one_node, Only::if_not},
     {"shared-memory", &When::shared, Only::if_so}, {"no-shared-memory", &When::shared, Only::if_not},
+    {"layered", &When::layered, Only::if_so},      {"flat", &When::layered, Only::if_not},
     {"ordered", &When::ordered, Only::if_so},      {"any-order", &When::ordered, Only::if_not}};
 constexpr std::string_view allowed_conditions =
     "bytes<=N, bytes>=N, total<=N, ranks<=N, ranks>=N, crowded, uncrowded, one-node, several-nodes, shared-memory, "
-    "no-shared-memory, ordered, any-order";
+    "no-shared-memory, layered, flat, ordered, any-order";
 
 /// Reads one rule from left to right.
 class Parser {

@@ -28,6 +28,7 @@ struct Situation {
   bool crowded = false;       ///< whether ranks share cores
   bool one_node = false;      ///< whether all ranks are known to run on the same node
   bool shared = false;        ///< whether they have memory that they share, or may have when they try
+  bool layered = false;       ///< whether they can be divided by nodes or switches that some of them share
   bool reproducible = false;  ///< whether the order of operands must not depend on where members run
 };
 
@@ -44,12 +45,14 @@ struct When {
   Only crowded = Only::either;
   Only one_node = Only::either;
   Only shared = Only::either;
+  Only layered = Only::either;
   Only ordered = Only::either;
 
   constexpr bool fits(const Situation& call) const noexcept {
     return call.bytes >= least_bytes && call.bytes <= most_bytes && total(call) <= most_total &&
            call.ranks >= least_ranks && call.ranks <= most_ranks && holds(crowded, call.crowded) &&
-           holds(one_node, call.one_node) && holds(shared, call.shared) && holds(ordered, call.ordered);
+           holds(one_node, call.one_node) && holds(shared, call.shared) && holds(layered, call.layered) &&
+           holds(ordered, call.ordered);
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <utility>
@@ -49,6 +50,20 @@ bool may_share(const Team& team, Operation operation, const Arguments& arguments
   return team.slots == nullptr || !team.slots->refused();
 }
 
+/// Whether stages of the team's hierarchy can serve the operation.
+bool is_layered(Team& team, Operation operation, const Arguments& arguments) {
+  const Hierarchy* const hierarchy = team.hierarchy();
+  if (hierarchy == nullptr || hierarchy->stages() == 1) return false;
+  switch (operation) {
+    case Operation::gather:
+    case Operation::scatter:
+    case Operation::allgather:
+      return hierarchy->uniform_stages() > 0;
+    default:
+      return arguments.reduction == nullptr || arguments.reduction->commutative() || hierarchy->contiguous();
+  }
+}
+
 const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   if (call.ordered && !algorithm.ordered) return "the operator needs the order of ranks, which it does not keep";
   if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(call.ranks))) {
@@ -81,14 +96,15 @@ std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
   }
 }
 
-Situation situation_of(const Team& team, Operation operation, const Arguments& arguments) noexcept {
+Situation situation_of(Team& team, Operation operation, const Arguments& arguments) {
   return with_tunables(operation, {.ranks = team.size,
                                    .bytes = bytes_of(operation, arguments),
                                    .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
                                    // Members on different nodes may see different crowds.
                                    .crowded = team.crowded && team.one_node,
                                    .one_node = team.one_node,
-                                   .shared = may_share(team, operation, arguments)});
+                                   .shared = may_share(team, operation, arguments),
+                                   .layered = !team.one_node && is_layered(team, operation, arguments)});
 }
 
 Situation with_tunables(Operation operation, const Situation& call) noexcept {
@@ -98,7 +114,7 @@ Situation with_tunables(Operation operation, const Situation& call) noexcept {
 Situation without_placement(Operation operation, Situation call) noexcept {
   if (reduces(operation)) {
     call.reproducible = true;
-    call.crowded = call.one_node = call.shared = false;
+    call.crowded = call.one_node = call.shared = call.layered = false;
   }
   return call;
 }
@@ -117,6 +133,12 @@ Choice choose(Operation operation, const Situation& call, const Rules* own) {
   if (found == nullptr) found = find_rule(built_in_rules().of(operation), call, refused);
   if (found == nullptr) return {&algorithms(operation).front(), 0, users_refused};
   return {found->algorithm, found->segment, users_refused};
+}
+
+std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept {
+  if (segment == 0 || arguments.reduction == nullptr) return segment;
+  const std::size_t element = arguments.reduction->element();
+  return element == 0 ? segment : std::max(segment / element, std::size_t{1}) * element;
 }
 
 void load_rules() {

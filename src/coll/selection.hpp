@@ -21,7 +21,8 @@ struct Choice {
 /// broadcast or a reduction, of one block of the other operations; 0 if no member knows those of the others.
 std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept;
 
-Situation situation_of(const Team& team, Operation operation, const Arguments& arguments) noexcept;
+/// Asks for the team's hierarchy if its members run on several nodes; throws Error if that cannot be made.
+Situation situation_of(Team& team, Operation operation, const Arguments& arguments);
 /// For a reduction whose result is to be the same wherever its ranks run: forgets what depends on that.
 Situation without_placement(Operation operation, Situation call) noexcept;
 /// That, if the tunable `coll_reproducible` asks for it.
@@ -32,6 +33,9 @@ bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
 
 /// A short walk, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
+
+/// The choice's segment for these arguments: segments of a reduction hold whole elements, at least one.
+std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept;
 
 /// Reads the user's rules from the tunables and the file they name. To be called before the first call of choose().
 /// Throws Error that says where a rule is wrong.

@@ -34,8 +34,11 @@ struct Members {
 /// both sides, because their transfers share the outer channel's order. The outer channel must outlive it.
 class SubChannel final : public Channel {
  public:
-  SubChannel(Channel& outer, const Members& members, int rank) noexcept
-      : Channel(rank, members.count), outer_(outer), members_(members) {}
+  /// `slots`: of these members, in a turn that is the part's own; nullptr if they have none.
+  SubChannel(Channel& outer, const Members& members, int rank, Slots* slots = nullptr) noexcept
+      : Channel(rank, members.count), outer_(outer), members_(members) {
+    slots_ = slots;
+  }
 
   void copy(std::span<const std::byte> from, std::byte* to) override { outer_.copy(from, to); }
   void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "coll/hierarchy.hpp"
+#include "coll/node_members.hpp"
 #include "coll/rank_map.hpp"
 #include "coll/team_slots.hpp"
 #include "proto/engine.hpp"
@@ -15,6 +16,12 @@
 namespace bowline::coll {
 
 class Rules;
+
+/// The members of a team as parts of it.
+struct Division {
+  Hierarchy hierarchy;
+  std::unique_ptr<NodeMembers> node;  ///< if others run on this process's node, but not too many
+};
 
 /// Used by one thread at a time, as the engine is.
 struct Team {
@@ -26,18 +33,18 @@ struct Team {
   bool crowded;                      ///< more ranks than cores on this node: messages cost a change of process
   bool one_node = true;              ///< whether all members run on the same node
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
-  std::unique_ptr<const Hierarchy> known = nullptr;  ///< what hierarchy() has made
-  std::int32_t sequence = 0;                         ///< number of the last collective; its messages carry it as tag
-  std::int32_t persistent = first_persistent;        ///< of the last persistent one that was made
-  std::unique_ptr<TeamSlots> slots = nullptr;        ///< shared memory; made by the first collective that wants it
-  std::shared_ptr<const Rules> rules = nullptr;      ///< of the communicator, for its choice of algorithms; may be none
+  std::unique_ptr<Division> division = nullptr;  ///< what divided() has made
+  std::int32_t sequence = 0;                     ///< number of the last collective; its messages carry it as tag
+  std::int32_t persistent = first_persistent;    ///< of the last persistent one that was made
+  std::unique_ptr<TeamSlots> slots = nullptr;    ///< shared memory; made by the first collective that wants it
+  std::shared_ptr<const Rules> rules = nullptr;  ///< of the communicator, for its choice of algorithms; may be none
 
-  /// The hardware that the members share; made at the first call, nullptr if the machine is not known.
+  /// By the hardware that members share; made at the first call, nullptr if the machine is not known. Throws Error if
+  /// the machine cannot be asked.
+  Division* divided();
   const Hierarchy* hierarchy() {
-    if (known == nullptr && machine != nullptr) {
-      known = std::make_unique<Hierarchy>(*machine, size, [this](int member) { return ranks.world(member); });
-    }
-    return known.get();
+    const Division* const made = divided();
+    return made == nullptr ? nullptr : &made->hierarchy;
   }
 
   // Members make and call collectives in the same order, so they agree on tags. They may start persistent ones in any

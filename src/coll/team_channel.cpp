@@ -8,6 +8,14 @@
 
 namespace bowline::coll {
 
+void TeamChannel::open_node_turns() {
+  TeamSlots& shared = team_.division->node->slots();
+  const unsigned spins = blocking_ ? shared.spins() : 0;
+  std::uint64_t number = node_number_;
+  for (std::optional<Slots>& turn : node_turns_) turn.emplace(shared.memory(), number++, spins);
+  next_node_turn_ = 0;
+}
+
 Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
   const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
   // A buffer serves both directions; a send only reads it.

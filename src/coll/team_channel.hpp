@@ -2,6 +2,7 @@
 // The channel of a real team: transfers are messages of the protocol engine in the team's collective context.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "coll/channel.hpp"
@@ -26,8 +27,19 @@ class TeamChannel final : public Channel {
     TeamSlots& shared = *team_.slots;
     slots_ = &turn_.emplace(shared.memory(), number_, blocking_ ? shared.spins() : 0);
   }
-  /// The operation has ended here: others may use its turn. The channel's end does it too.
-  void close_turn() noexcept { turn_.reset(); }
+
+  void take_node_turns() override { node_number_ = team_.division->node->slots().next_numbers(node_turns); }
+  void open_node_turns() override;
+  NodeMemory next_node_memory() override {
+    if (next_node_turn_ == node_turns || !node_turns_[next_node_turn_].has_value()) return {};
+    return {&*node_turns_[next_node_turn_++], team_.crowded};
+  }
+
+  /// The operation has ended here: others may use its turns. The channel's end does it too.
+  void close_turn() noexcept {
+    turn_.reset();
+    for (std::optional<Slots>& turn : node_turns_) turn.reset();
+  }
 
   const Hierarchy* hierarchy() const override { return team_.hierarchy(); }
 
@@ -42,6 +54,9 @@ class TeamChannel final : public Channel {
   bool blocking_;
   std::uint64_t number_ = 0;  ///< of the turn
   std::optional<Slots> turn_;
+  std::uint64_t node_number_ = 0;   ///< of the first turn among the members on this node
+  std::size_t next_node_turn_ = 0;  ///< that no stage has had yet
+  std::array<std::optional<Slots>, node_turns> node_turns_;
 };
 
 }  // namespace bowline::coll

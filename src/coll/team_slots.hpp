@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/task.hpp"
 #include "coll/channel.hpp"
@@ -28,9 +29,13 @@ class TeamSlots final : private Watcher {
   /// Known after settle() only. If the memory was refused, no operation gets a turn from then on.
   bool ready() const noexcept { return memory_.has_value(); }
   bool refused() const noexcept { return settled_.load(std::memory_order_relaxed) != 0 && !ready(); }
+  /// Whether an operation has had a number.
+  bool begun() const noexcept { return next_number_ != 0; }
   /// The number of the operation that begins now. Members begin operations in the same order, so they agree, whether or
   /// not the memory is there already.
-  std::uint64_t next_number() noexcept { return next_number_++; }
+  std::uint64_t next_number() noexcept { return next_numbers(1); }
+  /// For an operation that takes several turns: the first of its numbers.
+  std::uint64_t next_numbers(std::uint64_t turns) noexcept { return std::exchange(next_number_, next_number_ + turns); }
   SlotMemory& memory() noexcept { return *memory_; }
 
   /// Run by the operation that has number 0, before anything else on its channel: makes the memory or finds it refused.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/communicators.hpp"
 
+#include <algorithm>
 #include <coroutine>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -23,8 +25,16 @@ std::int32_t tag_of(std::uint64_t key) noexcept {
 
 }  // namespace
 
-Communicators::Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit, bool one_node)
-    : lanes_(lanes), process_(process), crowded_(crowded), one_node_(one_node), indices_(limit) {}
+void Whereabouts::tell(coll::Team& team, bool whole) const {
+  team.one_node = team.size <= std::ssize(here);
+  for (int member = 0; team.one_node && member < team.size; ++member) {
+    team.one_node = std::ranges::binary_search(here, team.ranks.world(member));
+  }
+  if (whole) team.machine = machine;
+}
+
+Communicators::Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts, std::size_t limit)
+    : lanes_(lanes), process_(process), whereabouts_(whereabouts), indices_(limit) {}
 
 Communicators::~Communicators() {
   endings_.clear();
@@ -51,8 +61,8 @@ coll::Team Communicators::meeting(const Group& members) const {
           .ranks = members.map(),
           .rank = members.rank_of(process_),
           .size = members.size(),
-          .crowded = crowded_,
-          .one_node = one_node_};
+          .crowded = whereabouts_.crowded,
+          .one_node = false};  // a place to meet has no memory
 }
 
 Name Communicators::agree(const Group& members, std::uint64_t key) {
@@ -78,9 +88,10 @@ Communicator& Communicators::add(Name name, Group group, Bridges... bridge) {
   const std::lock_guard hold(mutex_);
   if (name.index >= all_.size()) all_.resize(name.index + 1);
   all_[name.index] =
-      pool_.make("", name, lanes_[name.lane], std::move(group), process_, crowded_, std::move(bridge)...);
+      pool_.make("", name, lanes_[name.lane], std::move(group), process_, whereabouts_.crowded, std::move(bridge)...);
   Communicator& made = *all_[name.index];
-  made.team().one_node = made.local_team().one_node = one_node_;
+  whereabouts_.tell(made.team(), !made.inter());
+  if (made.inter()) whereabouts_.tell(made.local_team(), false);
   return made;
 }
 

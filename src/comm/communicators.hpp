@@ -19,11 +19,20 @@
 
 namespace bowline::comm {
 
+/// What communicators have to know of where processes run. Whoever made it keeps what it refers to.
+struct Whereabouts {
+  std::span<const int> here;               ///< the world ranks on this node, ascending
+  bool crowded = false;                    ///< whether they are more than its cores
+  const coll::Machine* machine = nullptr;  ///< the whole job; nullptr: not known
+
+  /// Tells a team of an intracommunicator, or of a part of another one: `whole`.
+  void tell(coll::Team& team, bool whole) const;
+};
+
 class Communicators {
  public:
-  /// `process` is this process's world rank; `crowded`: whether this node has more ranks than cores; `limit`: how many
-  /// may be made at once; `one_node`: whether all processes run on the same node.
-  Communicators(proto::Lanes& lanes, int process, bool crowded, std::size_t limit, bool one_node = true);
+  /// `process` is this process's world rank; `limit`: how many may be made at once.
+  Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts, std::size_t limit);
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
   /// With those that the user has not freed.
@@ -71,8 +80,7 @@ class Communicators {
 
   proto::Lanes& lanes_;
   const int process_;
-  const bool crowded_;
-  const bool one_node_;
+  const Whereabouts whereabouts_;
   IndexSpace indices_;
   std::mutex mutex_;
   Pool<Communicator> pool_;         ///< keeps the memory, so that a stale handle is found out

@@ -131,7 +131,7 @@ class Info(unittest.TestCase):
         self.assertEqual(self.collectives("--op=barrier", "--ranks=99", "--crowded"),
                          {"barrier": ["any length: central"]})
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded", "--several-nodes"),
-                         {"barrier": ["any length: dissemination"]})
+                         {"barrier": ["any length: hierarchical"]})
         self.assertEqual(len(self.collectives("--ranks=4", "--bytes=8K", "--ordered")), 18)
 
     def test_collectives_follow_the_users_rules(self):

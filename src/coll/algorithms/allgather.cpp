@@ -26,6 +26,7 @@ constexpr Algorithm table[] = {
     linear,
     {.name = "hierarchical",
      .run = allgather_hierarchical,
+     .composed = true,
      .summary = "gathered within nodes, exchanged among them, and spread: any algorithm in each"},
     {.name = "slots",
      .run = allgather_slots,

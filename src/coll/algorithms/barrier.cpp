@@ -14,6 +14,7 @@ constexpr Algorithm table[] = {
      .summary = "up and down a tree of four children: few messages for many members"},
     {.name = "hierarchical",
      .run = barrier_hierarchical,
+     .composed = true,
      .summary = "within nodes, then switches, then among those: any algorithm in each"},
     {.name = "flags", .run = barrier_flags, .shared = true, .summary = "flags in memory that all members share"},
 };

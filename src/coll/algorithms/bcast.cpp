@@ -22,6 +22,7 @@ constexpr Algorithm table[] = {
      .summary = "a scatter and an allgather in log2 n rounds: for data of medium length"},
     {.name = "hierarchical",
      .run = bcast_hierarchical,
+     .composed = true,
      .summary = "among groups of switches, then switches, then within nodes: any algorithm in each"},
     {.name = "slots",
      .run = bcast_slots,

@@ -15,6 +15,7 @@ constexpr Algorithm table[] = {
      .summary = "linear, by turns in segments, for very long data"},
     {.name = "hierarchical",
      .run = gather_hierarchical,
+     .composed = true,
      .summary = "within nodes, then among those: any algorithm in each"},
     {.name = "slots",
      .run = gather_slots,

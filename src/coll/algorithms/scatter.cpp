@@ -15,6 +15,7 @@ constexpr Algorithm table[] = {
      .summary = "linear, by turns in segments, for very long data"},
     {.name = "hierarchical",
      .run = scatter_hierarchical,
+     .composed = true,
      .summary = "among nodes, then within those: any algorithm in each"},
     {.name = "slots",
      .run = scatter_slots,

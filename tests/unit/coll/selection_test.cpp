@@ -47,13 +47,14 @@ std::vector<Situation> many_situations() {
   std::vector<Situation> calls;
   for (const int ranks : {1, 2, 3, 4, 7, 8, 16, 33, 1024, 1'000'000}) {
     for (std::size_t bytes = 0; bytes <= std::size_t{1} << 32; bytes = bytes == 0 ? 1 : bytes * 2) {
-      for (unsigned bits = 0; bits < 16; ++bits) {
+      for (unsigned bits = 0; bits < 32; ++bits) {
         calls.push_back({.ranks = ranks,
                          .bytes = bytes,
                          .ordered = (bits & 1) != 0,
                          .crowded = (bits & 2) != 0,
                          .one_node = (bits & 4) != 0,
-                         .shared = (bits & 8) != 0});
+                         .shared = (bits & 8) != 0,
+                         .layered = (bits & 16) != 0});
       }
     }
   }
@@ -118,6 +119,7 @@ TEST(Reproducible, TheChoiceDoesNotDependOnPlacement) {
       const Choice other = choose(operation, without_placement(operation, call));
       call.one_node = !call.one_node;
       call.shared = !call.shared;
+      call.layered = !call.layered;
       const Choice third = choose(operation, without_placement(operation, call));
       ASSERT_TRUE(one.algorithm == other.algorithm && one.algorithm == third.algorithm);
       ASSERT_TRUE(one.segment == other.segment && one.segment == third.segment);
