@@ -2,7 +2,6 @@
 #include "coll/collectives.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include "coll/check.hpp"
 #include "coll/drive.hpp"
@@ -33,17 +32,17 @@ const Algorithm& select(const Team& team, const Channel& channel, Operation oper
   return select(team, operation, call, arguments);
 }
 
-/// The algorithm needs the team's shared memory, of which it is not known yet whether it can be had.
+/// The algorithm needs shared memory of which it is not known yet whether it can be had.
 Task run_when_settled(Team& team, Channel& channel, Operation operation, Arguments& arguments,
-                      const Algorithm& algorithm, bool first) {
+                      const Algorithm& algorithm, TeamSlots& slots, bool first) {
   if (first) {
-    Task settling = team.slots->settle(channel);
+    Task settling = slots.settle(channel);
     co_await settling;
   } else {
-    auto settled = team.slots->settled();
+    auto settled = slots.settled();
     co_await settled;
   }
-  if (team.slots->ready()) {
+  if (slots.ready()) {
     channel.open_turn();
     Task running = algorithm.run(channel, arguments);
     co_await running;
@@ -56,11 +55,10 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
 Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
   const Algorithm& algorithm = select(team, channel, operation, arguments);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
-  const bool first = team.slots == nullptr;
-  if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);
   channel.take_turn();
-  if (!team.slots->ready()) [[unlikely]]
-    return run_when_settled(team, channel, operation, arguments, algorithm, first);
+  TeamSlots& slots = *static_cast<TeamChannel&>(channel).shared();  // no other takes turns
+  if (!slots.ready()) [[unlikely]]
+    return run_when_settled(team, channel, operation, arguments, algorithm, slots, slots.is_first());
   channel.open_turn();
   return algorithm.run(channel, arguments);
 }
