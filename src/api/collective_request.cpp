@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "coll/check.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {
@@ -40,6 +41,7 @@ void CollectiveRequest::begin() {
   const auto turns = coll::checks_collectives() ? coll::Turns::none : coll::Turns::of_many;
   channel_.emplace(team, team.next_tag(), turns);
   run(*this);
+  proto::ProgressThread::operation_begun();
 }
 
 void CollectiveRequest::make_persistent() {

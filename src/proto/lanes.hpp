@@ -41,6 +41,18 @@ class Lanes {
   void rest(Rest kind);
   /// Moves everything in all lanes but this one that no thread is in; returns the number of events.
   unsigned progress(const Engine* but = nullptr);
+
+  /// What the progress thread does (progress_thread.hpp): moves everything in all lanes that no thread is in.
+  struct Round {
+    unsigned events = 0;
+    bool outstanding = false;  ///< whether operations there have begun and not ended
+    bool occupied = false;     ///< whether there is a lane that another thread is in
+  };
+  Round look_after();
+  /// It sleeps until something may have moved, for a short time in any case: calls of other threads, which return, may
+  /// leave behind what waits for a word that it does not know of.
+  void doze();
+
   /// Wakes the threads of this process that sleep: something that they wait for may have ended.
   void wake_sleepers() noexcept {
     if (sleeping_.load(std::memory_order_seq_cst) != 0) sleeper_->wake();

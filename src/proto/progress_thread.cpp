@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/progress_thread.hpp"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/task.hpp"
+#include "base/wait.hpp"
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How many fruitless rounds pass before the thread sleeps: it may be taking the core from the program.
+constexpr unsigned rounds_before_sleep = 64;
+// How long it stands back from a thread that is in a lane; twice as long each time, because a call may wait for long.
+constexpr auto shortest_wait = 20us;
+constexpr auto longest_wait = 1000us;
+constexpr unsigned long timer_slack_nanoseconds = 1000;
+
+}  // namespace
+
+ProgressThread::~ProgressThread() {
+  stop_.store(true);
+  wake();
+  lanes_.wake_sleepers();
+  thread_.join();
+}
+
+void ProgressThread::wake() noexcept {
+  asleep.store(false);
+  asleep.notify_one();
+}
+
+void ProgressThread::run() {
+  prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds);
+  const unsigned patience = lanes_[0].wait_policy().shared_cores ? 0 : rounds_before_sleep;
+  unsigned fruitless = 0;
+  auto wait = shortest_wait;
+  while (!stop_.load()) {
+    const Lanes::Round round = lanes_.look_after();
+    if (round.events != 0) {
+      fruitless = 0;
+    } else if (round.occupied) {
+      std::this_thread::sleep_for(wait);
+      wait = std::min<decltype(wait)>(2 * wait, longest_wait);
+      continue;
+    } else if (!round.outstanding) {
+      sleep_until_begun();
+      fruitless = 0;
+    } else if (fruitless < patience) {
+      ++fruitless;
+      cpu_relax();
+    } else {
+      lanes_.doze();
+    }
+    wait = shortest_wait;
+  }
+}
+
+/// Whoever begins an operation has its lane's lock meanwhile. If that is before this thread's last look at the lane, it
+/// sees the operation; if after, the other sees that this thread sleeps.
+void ProgressThread::sleep_until_begun() {
+  FramePool::trim();  // coroutines that others have begun, and that have ended here, have left their frames here
+  asleep.store(true);
+  const Lanes::Round last = lanes_.look_after();
+  if (last.events != 0 || last.occupied || last.outstanding || stop_.load()) return asleep.store(false);
+  asleep.wait(true);
+}
+
+}  // namespace bowline::proto
