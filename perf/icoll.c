@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-blocking collectives: the time of a call and its MPI_Wait beside that of the blocking form, in batches that
 // alternate, and how much of it goes by while the program computes (overlap). Of each operation or of that which --mode
-// names. Sizes are those of coll.c.
+// names; with --mode idle of each, where the computation leaves the core to others, as one on an accelerator does. Sizes
+// are those of coll.c.
 //
 // Overlap is what OSU's benchmarks mean by it: the program computes, without calling MPI, for as long as the operation
 // alone takes, between its begin and MPI_Wait; 100 % if both together take no longer than the computation.
+#include <time.h>
+
 #include "bench.h"
 
 typedef struct Buffers {
@@ -58,12 +61,18 @@ enum { operation_count = sizeof operations / sizeof operations[0] };
 typedef struct Measured {
   const Operation* operation;
   Buffers buffers;
+  int idle;                // whether the computation needs no core
   double compute_seconds;  // between the begin of an operation and its end
   double computed;         // what that took in the last batch, all operations together
 } Measured;
 
-static void compute(double seconds) {
+static void compute(double seconds, int idle) {
   static volatile double value = 1;
+  if (idle) {
+    nanosleep(&(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)},
+              NULL);
+    return;
+  }
   const double end = MPI_Wtime() + seconds;
   while (MPI_Wtime() < end) {
     for (int i = 0; i < 20; ++i) value = value * 1.000001 + 1e-9;
@@ -90,7 +99,7 @@ static void run_computing(const Bench* bench, void* context, size_t bytes, int i
   for (int i = 0; i < iterations; ++i) {
     measured->operation->begin(&measured->buffers, (int)bytes, bench->ranks);
     const double start = MPI_Wtime();
-    compute(measured->compute_seconds);
+    compute(measured->compute_seconds, measured->idle);
     measured->computed += MPI_Wtime() - start;
     MPI_Wait(&measured->buffers.request, MPI_STATUS_IGNORE);
   }
@@ -111,19 +120,20 @@ static void measure(const Bench* bench, Measured* measured, size_t bytes) {
     const double visible = (seconds - measured->computed / iterations) / both[1];
     overlap[batch] = visible > 1 ? 0 : 100 * (1 - visible);
   }
-  const double slow = bench_print(bench, measured->operation->name, bytes, blocking, "us");
+  const double with_blocking = bench_print(bench, measured->operation->name, bytes, blocking, "us");
   snprintf(name, sizeof name, "i%s", measured->operation->name);
-  const double fast = bench_print(bench, name, bytes, begun, "us");
+  const double with_wait = bench_print(bench, name, bytes, begun, "us");
   bench_print(bench, "  overlap", bytes, overlap, "%");
-  if (bench->rank == 0) printf("%-16s %8zu %12.3f\n", "  ratio", bytes, fast / slow);
+  if (bench->rank == 0) printf("%-16s %8zu %12.3f\n", "  ratio", bytes, with_wait / with_blocking);
 }
 
 int main(int argc, char** argv) {
   Bench bench = bench_init(&argc, &argv, "icoll", 0, (BenchSizes){4, 1 << 20, 4});
   bench.slowest_rank = 1;
   const size_t ranks = (size_t)bench.ranks;
+  Measured measured = {.operation = NULL, .idle = bench.mode != NULL && strcmp(bench.mode, "idle") == 0};
+  if (measured.idle) bench.mode = NULL;
   int known = bench.mode == NULL;
-  Measured measured = {.operation = NULL};
   for (int i = 0; i < operation_count; ++i) {
     const Operation* operation = &operations[i];
     if (bench.mode != NULL && strcmp(bench.mode, operation->name) != 0) continue;
@@ -140,7 +150,7 @@ int main(int argc, char** argv) {
     free(measured.buffers.send);
     free(measured.buffers.receive);
   }
-  if (!known) bench_usage_error(&bench, "no operation is called ", bench.mode);
+  if (!known) bench_usage_error(&bench, "--mode takes idle or a collective such as allreduce, not ", bench.mode);
   MPI_Finalize();
   return 0;
 }

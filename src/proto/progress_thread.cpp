@@ -3,7 +3,6 @@
 
 #include <sys/prctl.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "base/task.hpp"
@@ -17,9 +16,9 @@ using namespace std::chrono_literals;
 
 // How many fruitless rounds pass before the thread sleeps: it may be taking the core from the program.
 constexpr unsigned rounds_before_sleep = 64;
-// How long it stands back from a thread that is in a lane; twice as long each time, because a call may wait for long.
-constexpr auto shortest_wait = 20us;
-constexpr auto longest_wait = 1000us;
+// How long it stands back from a thread that is in a lane. No longer than a transfer that pays for the thread takes:
+// that thread may begin one, leave and compute.
+constexpr auto stand_back = 20us;
 constexpr unsigned long timer_slack_nanoseconds = 1000;
 
 }  // namespace
@@ -40,15 +39,12 @@ void ProgressThread::run() {
   prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds);
   const unsigned patience = lanes_[0].wait_policy().shared_cores ? 0 : rounds_before_sleep;
   unsigned fruitless = 0;
-  auto wait = shortest_wait;
   while (!stop_.load()) {
     const Lanes::Round round = lanes_.look_after();
     if (round.events != 0) {
       fruitless = 0;
     } else if (round.occupied) {
-      std::this_thread::sleep_for(wait);
-      wait = std::min<decltype(wait)>(2 * wait, longest_wait);
-      continue;
+      std::this_thread::sleep_for(stand_back);
     } else if (!round.outstanding) {
       sleep_until_begun();
       fruitless = 0;
@@ -58,7 +54,6 @@ void ProgressThread::run() {
     } else {
       lanes_.doze();
     }
-    wait = shortest_wait;
   }
 }
 
