@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-blocking collectives: the time of a call and its MPI_Wait beside that of the blocking form, in batches that
 // alternate, and how much of it goes by while the program computes (overlap). Of each operation or of that which --mode
-// names; with --mode idle of each, where the computation leaves the core to others, as one on an accelerator does. Sizes
-// are those of coll.c.
+// names; with --mode idle of each, where the computation leaves the core to others, as one on an accelerator does.
+// Sizes are those of coll.c.
 //
 // Overlap is what OSU's benchmarks mean by it: the program computes, without calling MPI, for as long as the operation
 // alone takes, between its begin and MPI_Wait; 100 % if both together take no longer than the computation.
@@ -17,14 +17,14 @@ typedef struct Buffers {
 } Buffers;
 
 // Both forms of an operation. The root is the last rank; reductions add floats.
-#define FORMS(name, function, ...)                                      \
-  static void name(Buffers* b, int bytes, int ranks) {                  \
-    (void)b, (void)bytes, (void)ranks;                                  \
-    MPI_##function(__VA_ARGS__ MPI_COMM_WORLD);                         \
-  }                                                                     \
-  static void i##name(Buffers* b, int bytes, int ranks) {               \
-    (void)b, (void)bytes, (void)ranks;                                  \
-    MPI_I##name(__VA_ARGS__ MPI_COMM_WORLD, &b->request);               \
+#define FORMS(name, function, ...)                        \
+  static void name(Buffers* b, int bytes, int ranks) {    \
+    (void)b, (void)bytes, (void)ranks;                    \
+    MPI_##function(__VA_ARGS__ MPI_COMM_WORLD);           \
+  }                                                       \
+  static void i##name(Buffers* b, int bytes, int ranks) { \
+    (void)b, (void)bytes, (void)ranks;                    \
+    MPI_I##name(__VA_ARGS__ MPI_COMM_WORLD, &b->request); \
   }
 FORMS(barrier, Barrier, )
 FORMS(bcast, Bcast, b->send, bytes, MPI_BYTE, ranks - 1, )
@@ -69,8 +69,9 @@ typedef struct Measured {
 static void compute(double seconds, int idle) {
   static volatile double value = 1;
   if (idle) {
-    nanosleep(&(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)},
-              NULL);
+    nanosleep(
+        &(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)},
+        NULL);
     return;
   }
   const double end = MPI_Wtime() + seconds;
@@ -81,8 +82,7 @@ static void compute(double seconds, int idle) {
 
 static void run_blocking(const Bench* bench, void* context, size_t bytes, int iterations) {
   Measured* measured = context;
-  for (int i = 0; i < iterations; ++i)
-    measured->operation->blocking(&measured->buffers, (int)bytes, bench->ranks);
+  for (int i = 0; i < iterations; ++i) measured->operation->blocking(&measured->buffers, (int)bytes, bench->ranks);
 }
 
 static void run_nonblocking(const Bench* bench, void* context, size_t bytes, int iterations) {

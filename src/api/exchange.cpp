@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 3.11: a send and a receive in one call.
 #include "proto/exchange.hpp"
-#include "proto/progress_thread.hpp"
 
 #include <cstring>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "api/message.hpp"
 #include "bodies.hpp"
 #include "dtype/predefined.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {

@@ -43,9 +43,10 @@ ChoiceTunable initial_errhandler{"initial_errhandler",
                                  "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
                                  "before MPI_Init and after MPI_Finalize"};
 
-Tunable<bool> progress_thread_tunable{"progress_thread", false, false, true,
-                                      "whether a thread of the library moves what has begun while the program computes; "
-                                      "it needs time on a core, and every call then takes a lock"};
+Tunable<bool> progress_thread_tunable{
+    "progress_thread", false, false, true,
+    "whether a thread of the library moves what has begun while the program computes; "
+    "it needs time on a core, and every call then takes a lock"};
 
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;

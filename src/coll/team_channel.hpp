@@ -14,11 +14,11 @@ namespace bowline::coll {
 
 /// How an operation gets its turns in shared memory.
 enum class Turns : std::uint8_t {
-  of_one_thread,  ///< the team's; the thread does nothing else until the operation has ended, and may look for flags for
-                  ///< a while
-  of_many,        ///< the team's; the operation is one of those that are under way
-  of_its_own,     ///< in memory of its own: members may begin its rounds in any order among other operations
-  none,           ///< it goes by messages
+  of_one_thread,  ///< the team's; the thread does nothing else until the operation has ended, and may look for flags
+                  ///< for a while
+  of_many,     ///< the team's; the operation is one of those that are under way
+  of_its_own,  ///< in memory of its own: members may begin its rounds in any order among other operations
+  none,        ///< it goes by messages
 };
 
 class TeamChannel final : public Channel {
@@ -46,8 +46,8 @@ class TeamChannel final : public Channel {
   Team& team_;
   std::int32_t tag_;
   Turns turns_;
-  std::uint64_t number_ = 0;          ///< of the turn
-  std::unique_ptr<TeamSlots> own_;    ///< of_its_own: made by the first round
+  std::uint64_t number_ = 0;        ///< of the turn
+  std::unique_ptr<TeamSlots> own_;  ///< of_its_own: made by the first round
   std::optional<Slots> turn_;
 };
 

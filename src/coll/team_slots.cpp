@@ -148,7 +148,8 @@ Task TeamSlots::settle(Channel& channel) {
   }
   const Scratch answers(channel, static_cast<std::size_t>(size_));
   const Blocks all(answers.data(), 1);
-  all[rank_].front() = memory_.has_value() ? (reads(offer.process, offer.memory) ? with_reading : with_memory) : without_memory;
+  all[rank_].front() =
+      memory_.has_value() ? (reads(offer.process, offer.memory) ? with_reading : with_memory) : without_memory;
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;

@@ -180,9 +180,7 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
 /// A request that is neither one send nor one receive. Owned by itself: dispose() ends its life.
 class SpecialRequest : public Request {
  public:
-  explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) {
-    count(1);
-  }
+  explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) { count(1); }
   /// Whether the communicator with this index may have any; false if it certainly has none.
   static bool any_of(std::uint32_t index) noexcept { return counter(index).load(std::memory_order_relaxed) > 0; }
 
