@@ -4,6 +4,8 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "coll/check.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {
@@ -35,13 +37,16 @@ void CollectiveRequest::dispose() noexcept {
 
 void CollectiveRequest::begin() {
   coll::Team& team = call.comm().team();
-  channel_.emplace(team, team.next_tag());
+  // Where members compare their calls they take no turns before they have agreed, and so in no order that they know.
+  const auto turns = coll::checks_collectives() ? coll::Turns::none : coll::Turns::of_many;
+  channel_.emplace(team, team.next_tag(), turns);
   run(*this);
+  proto::ProgressThread::operation_begun();
 }
 
 void CollectiveRequest::make_persistent() {
   coll::Team& team = call.comm().team();
-  channel_.emplace(team, team.next_persistent_tag());
+  channel_.emplace(team, team.next_persistent_tag(), coll::Turns::of_its_own);
   persistent = true;
   active = false;
   done = true;

@@ -10,6 +10,7 @@
 #include "api/message.hpp"
 #include "bodies.hpp"
 #include "dtype/predefined.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {
@@ -48,6 +49,7 @@ void isendrecv(const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& 
   *request =
       to_handle(proto::iexchange(comm.engine(), outgoing(view(sendbuf, sendcount, sendtype), dest, sendtag, comm),
                                  incoming(view(recvbuf, recvcount, recvtype), source, recvtag, comm)));
+  proto::ProgressThread::operation_begun();
 }
 
 void isendrecv_replace(void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int sendtag, int source,
@@ -57,6 +59,7 @@ void isendrecv_replace(void* buf, MPI_Count count, const dtype::Datatype& dataty
   const proto::Buffer sent{copy.get(), buffer.bytes(), &dtype::byte_type()};
   *request = to_handle(proto::iexchange(comm.engine(), outgoing(sent, dest, sendtag, comm),
                                         incoming(buffer, source, recvtag, comm), std::move(copy)));
+  proto::ProgressThread::operation_begun();
 }
 
 void sendrecv(const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype, int dest, int sendtag,

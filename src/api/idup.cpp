@@ -9,6 +9,7 @@
 #include "base/task.hpp"
 #include "bodies.hpp"
 #include "coll/team_channel.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {
@@ -61,6 +62,7 @@ void begin_duplicate(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm,
   const LockGuard lane(comm.engine().lock());
   *request = to_handle(duplication);
   duplication.begin();
+  proto::ProgressThread::operation_begun();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "api/message.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {
@@ -80,6 +81,7 @@ void start_one(proto::Request& request) {
   const LockGuard hold(engine.lock());
   try {
     engine.start(request);
+    proto::ProgressThread::operation_begun();
   } catch (const Error& error) {
     throw CommError(runtime().with_context(request.context), error.error_class(), error.what());
   }

@@ -6,6 +6,7 @@
 #include "api/message.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {
@@ -58,6 +59,7 @@ void irecv(void* buf, MPI_Count count, const dtype::Datatype& datatype, int sour
   *request = to_handle(source == MPI_PROC_NULL
                            ? receive_from_nobody()
                            : comm.engine().ireceive({comm.context(), source, tag}, view(buf, count, datatype)));
+  proto::ProgressThread::operation_begun();
 }
 
 // ---- probes
@@ -120,6 +122,7 @@ void imrecv(void* buf, MPI_Count count, const dtype::Datatype& datatype, MPI_Mes
     proto::Engine& engine = runtime().lanes().of(taken.header.context);
     const LockGuard hold(engine.lock());
     *request = to_handle(engine.ireceive(taken, view(buf, count, datatype)));
+    proto::ProgressThread::operation_begun();
   }
   *message = MPI_MESSAGE_NULL;
 }

@@ -26,6 +26,7 @@
 #include "proto/bsend_buffer.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
+#include "proto/progress_thread.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::api {
@@ -42,6 +43,11 @@ ChoiceTunable initial_errhandler{"initial_errhandler",
                                  {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
                                  "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
                                  "before MPI_Init and after MPI_Finalize"};
+
+Tunable<bool> progress_thread_tunable{
+    "progress_thread", false, false, true,
+    "whether a thread of the library moves what has begun while the program computes; "
+    "it needs time on a core, and every call then takes a lock"};
 
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
@@ -73,9 +79,9 @@ std::mutex users_mutex;  // threads may start and end sessions at the same time
 
 /// What serves the communicators of one lane.
 struct Lane {
-  Lane(int ranks, proto::Engine::Connect connect, const WaitPolicy& policy, proto::Lanes& lanes, bool threaded)
+  Lane(int ranks, proto::Engine::Connect connect, const WaitPolicy& policy, proto::Lanes& lanes, bool locked)
       : engine(ranks, std::move(connect), policy, lock, &lanes) {
-    if (threaded) lock.enable();
+    if (locked) lock.enable();
   }
 
   OwnerLock lock;
@@ -90,7 +96,7 @@ struct Runtime::Parts {
         identity(wireup->identity()),
         host(node::host_name()),
         crowded(more_ranks_than_cores(identity.local_ranks.size())),
-        transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded)),
+        transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded || progress_thread_tunable.value())),
         lanes(transports.sleeper()),
         lane(make_lanes(threaded)),
         world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0],
@@ -103,7 +109,10 @@ struct Runtime::Parts {
     log::set_identity(identity.rank, host);
     if (identity.size > 1) wireup->exchange();
     // Threads spread over the cores by themselves.
-    if (crowded && !threaded) lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
+    const bool helped = progress_thread_tunable.value();
+    if (crowded && !threaded && !helped)
+      lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
+    if (helped) progress_thread = std::make_unique<proto::ProgressThread>(lanes);
   }
 
   Parts(const Parts&) = delete;
@@ -120,17 +129,19 @@ struct Runtime::Parts {
   }
 
   /// Another thread may sleep that waits for such a message.
-  std::function<void()> when_sent_to_self(bool threaded) {
-    if (!threaded) return {};
+  std::function<void()> when_sent_to_self(bool locked) {
+    if (!locked) return {};
     return [this] { lanes.wake_sleepers(); };
   }
 
   std::vector<std::unique_ptr<Lane>> make_lanes(bool threaded) {
     std::vector<std::unique_ptr<Lane>> made;
     const WaitPolicy policy = WaitPolicy::make(crowded, threaded);
+    const bool locked = threaded || progress_thread_tunable.value();
+    proto::SpecialRequest::several_threads = locked;
     for (unsigned number = 0; number < lane_count(threaded); ++number) {
       auto connect = [this, number](int rank) { return transports.connect(number, rank, lane[number]->engine); };
-      made.push_back(std::make_unique<Lane>(identity.size, std::move(connect), policy, lanes, threaded));
+      made.push_back(std::make_unique<Lane>(identity.size, std::move(connect), policy, lanes, locked));
       proto::Engine& engine = made.back()->engine;
       transports.add_devices(number, engine);
       lanes.add(engine);
@@ -152,6 +163,7 @@ struct Runtime::Parts {
   proto::BsendBuffer bsend_buffer;
   JobMachine machine;
   comm::Communicators communicators;
+  std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
 };
 
 // What sessions have started stays when the last of them ends, because MPI_Init or another session may follow, and
@@ -214,6 +226,7 @@ void Runtime::stop_using() {
     static_cast<void>(once);
     return;
   }
+  parts_->progress_thread.reset();
   // Whoever ends closes its connections, and what has not been read from them by then is lost.
   if (parts_->transports.end_together()) {
     parts_->wireup->barrier([this] {

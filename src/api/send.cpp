@@ -3,6 +3,7 @@
 #include "api/handles.hpp"
 #include "api/message.hpp"
 #include "bodies.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::api {
 namespace {
@@ -12,7 +13,10 @@ using proto::Mode;
 MPI_Request begin_send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                        comm::Communicator& comm, Mode mode) {
   if (dest == MPI_PROC_NULL) return to_handle(send_to_nobody());
-  return to_handle(comm.engine().isend(comm.world_rank(dest), envelope(comm, tag), view(buf, count, datatype), mode));
+  proto::Request& begun =
+      comm.engine().isend(comm.world_rank(dest), envelope(comm, tag), view(buf, count, datatype), mode);
+  if (!begun.shared) proto::ProgressThread::operation_begun();
+  return to_handle(begun);
 }
 
 }  // namespace

@@ -124,7 +124,9 @@ class Channel {
   };
   static constexpr std::size_t node_turns = 2;  ///< that a composed operation takes there: one in, and one out
 
-  /// As take_turn() and open_turn(), by whoever runs a composed algorithm; where members of this node share memory.
+  /// As takes_turns(), take_turn() and open_turn(), by whoever runs a composed algorithm; where members of this node
+  /// share memory.
+  virtual bool takes_node_turns() const noexcept { return false; }
   virtual void take_node_turns() {}
   virtual void open_node_turns() {}
   /// For the next stage among exactly the members on this node.

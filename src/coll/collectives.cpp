@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/collectives.hpp"
 
-#include <memory>
+#include <algorithm>
 
 #include "coll/check.hpp"
 #include "coll/drive.hpp"
@@ -25,17 +25,17 @@ const Algorithm& select(Team& team, const Channel& channel, Operation operation,
   return select(team, operation, call, arguments);
 }
 
-/// The algorithm needs the team's shared memory, of which it is not known yet whether it can be had.
+/// The algorithm needs shared memory of which it is not known yet whether it can be had.
 Task run_when_settled(Team& team, Channel& channel, Operation operation, Arguments& arguments,
-                      const Algorithm& algorithm, bool first) {
+                      const Algorithm& algorithm, TeamSlots& slots, bool first) {
   if (first) {
-    Task settling = team.slots->settle(channel);
+    Task settling = slots.settle(channel);
     co_await settling;
   } else {
-    auto settled = team.slots->settled();
+    auto settled = slots.settled();
     co_await settled;
   }
-  if (team.slots->ready()) {
+  if (slots.ready()) {
     channel.open_turn();
     Task running = algorithm.run(channel, arguments);
     co_await running;
@@ -65,7 +65,8 @@ Task run_when_node_settled(NodeMembers& node, Channel& channel, const Arguments&
 Task begin_composed(Team& team, Channel& channel, const Arguments& arguments, const Algorithm& algorithm) {
   const Division* const parts = team.divided();
   NodeMembers* const node = parts == nullptr ? nullptr : parts->node.get();
-  if (node == nullptr || !channel.takes_turns() || node->slots().refused()) return algorithm.run(channel, arguments);
+  if (node == nullptr || !channel.takes_node_turns() || node->slots().refused())
+    return algorithm.run(channel, arguments);
   const bool first = !node->slots().begun();
   channel.take_node_turns();
   if (!node->slots().ready()) [[unlikely]]
@@ -78,11 +79,10 @@ Task begin_unchecked(Team& team, Channel& channel, Operation operation, Argument
   const Algorithm& algorithm = select(team, channel, operation, arguments);
   if (algorithm.composed) return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
-  const bool first = team.slots == nullptr;
-  if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);
   channel.take_turn();
-  if (!team.slots->ready()) [[unlikely]]
-    return run_when_settled(team, channel, operation, arguments, algorithm, first);
+  TeamSlots& slots = *static_cast<TeamChannel&>(channel).shared();  // no other takes turns
+  if (!slots.ready()) [[unlikely]]
+    return run_when_settled(team, channel, operation, arguments, algorithm, slots, slots.is_first());
   channel.open_turn();
   return algorithm.run(channel, arguments);
 }

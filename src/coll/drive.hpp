@@ -11,7 +11,7 @@ namespace bowline::coll {
 /// all members.
 template <class MakeTask>
 void drive(Team& team, std::int32_t tag, MakeTask make_task) {
-  TeamChannel channel(team, tag, true);
+  TeamChannel channel(team, tag, Turns::of_one_thread);
   Task task = make_task(channel);
   task.start();
   team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // all members

@@ -39,15 +39,14 @@ const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const 
   return nullptr;
 }
 
-/// Whether the members share memory, or have not tried yet, and the call's data can go through it.
+/// Whether the call's data can go through memory that the members share.
 bool may_share(const Team& team, Operation operation, const Arguments& arguments) noexcept {
   if (!team.one_node || team.size < 2 || team.size > SlotMemory::max_members) return false;
   const bool divided = operation == Operation::alltoall || operation == Operation::alltoallv ||
                        operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
   if (divided && team.size > Shares::most_members) return false;
   const std::size_t longest = divided ? Shares::longest_element : Pieces::longest_element;
-  if (arguments.reduction != nullptr && arguments.reduction->element() > longest) return false;
-  return team.slots == nullptr || !team.slots->refused();
+  return arguments.reduction == nullptr || arguments.reduction->element() <= longest;
 }
 
 /// Whether stages of the team's hierarchy can serve the operation.

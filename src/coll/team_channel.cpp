@@ -10,10 +10,26 @@ namespace bowline::coll {
 
 void TeamChannel::open_node_turns() {
   TeamSlots& shared = team_.division->node->slots();
-  const unsigned spins = blocking_ ? shared.spins() : 0;
+  const unsigned spins = turns_ == Turns::of_one_thread ? shared.spins() : 0;
   std::uint64_t number = node_number_;
   for (std::optional<Slots>& turn : node_turns_) turn.emplace(shared.memory(), number++, spins);
   next_node_turn_ = 0;
+}
+
+bool TeamChannel::takes_turns() const noexcept {
+  const TeamSlots* const known = turns_ == Turns::of_its_own ? own_.get() : team_.slots.get();
+  return turns_ != Turns::none && (known == nullptr || !known->refused());
+}
+
+void TeamChannel::take_turn() {
+  std::unique_ptr<TeamSlots>& slots = shared();
+  if (slots == nullptr) slots = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size);
+  number_ = slots->next_number();
+}
+
+void TeamChannel::open_turn() {
+  TeamSlots& slots = *shared();
+  slots_ = &turn_.emplace(slots.memory(), number_, turns_ == Turns::of_one_thread ? slots.spins() : 0);
 }
 
 Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "coll/channel.hpp"
@@ -11,23 +13,28 @@
 
 namespace bowline::coll {
 
+/// How an operation gets its turns in shared memory.
+enum class Turns : std::uint8_t {
+  of_one_thread,  ///< the team's; the thread does nothing else until the operation has ended, and may look for flags
+                  ///< for a while
+  of_many,        ///< the team's; the operation is one of those that are under way
+  of_its_own,     ///< in memory of its own: members may begin its rounds in any order among other operations
+  none,           ///< it goes by messages
+};
+
 class TeamChannel final : public Channel {
  public:
-  /// For one collective operation; `tag` is the same in all members.
-  /// `blocking`: whether the thread does nothing else until the operation has ended, and may look for flags for a
-  /// while.
-  TeamChannel(Team& team, std::int32_t tag, bool blocking = false) noexcept
-      : Channel(team.rank, team.size), team_(team), tag_(tag), blocking_(blocking) {}
+  /// For one collective operation, or for all rounds of one; `tag` is the same in all members, as `turns` is.
+  TeamChannel(Team& team, std::int32_t tag, Turns turns = Turns::none) noexcept
+      : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns) {}
 
-  /// Blocking operations only: one follows the other. Of the others many may be under way at once, and members may
-  /// start persistent ones in any order.
-  bool takes_turns() const noexcept override { return blocking_; }
-  void take_turn() override { number_ = team_.slots->next_number(); }
-  void open_turn() override {
-    TeamSlots& shared = *team_.slots;
-    slots_ = &turn_.emplace(shared.memory(), number_, blocking_ ? shared.spins() : 0);
-  }
+  bool takes_turns() const noexcept override;
+  void take_turn() override;
+  void open_turn() override;
+  /// Where the operation gets its turns; nullptr before the first was taken.
+  std::unique_ptr<TeamSlots>& shared() noexcept { return turns_ == Turns::of_its_own ? own_ : team_.slots; }
 
+  bool takes_node_turns() const noexcept override { return turns_ == Turns::of_one_thread || turns_ == Turns::of_many; }
   void take_node_turns() override { node_number_ = team_.division->node->slots().next_numbers(node_turns); }
   void open_node_turns() override;
   NodeMemory next_node_memory() override {
@@ -51,8 +58,9 @@ class TeamChannel final : public Channel {
 
   Team& team_;
   std::int32_t tag_;
-  bool blocking_;
-  std::uint64_t number_ = 0;  ///< of the turn
+  Turns turns_;
+  std::uint64_t number_ = 0;        ///< of the turn
+  std::unique_ptr<TeamSlots> own_;  ///< of_its_own: made by the first round
   std::optional<Slots> turn_;
   std::uint64_t node_number_ = 0;   ///< of the first turn among the members on this node
   std::size_t next_node_turn_ = 0;  ///< that no stage has had yet

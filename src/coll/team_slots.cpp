@@ -151,7 +151,7 @@ Task TeamSlots::settle(Channel& channel) {
   const Scratch answers(channel, static_cast<std::size_t>(size_));
   const Blocks all(answers.data(), 1);
   all[rank_].front() =
-      ready() ? (attaches(offer.process, offer.nonce_at) ? with_attaching : with_memory) : without_memory;
+      memory_.has_value() ? (attaches(offer.process, offer.nonce_at) ? with_attaching : with_memory) : without_memory;
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;

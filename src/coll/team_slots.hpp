@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TeamSlots: the shared memory of a team, made when a collective first wants it, and gone with the team.
+// TeamSlots: memory that the members of a team share, made when a collective first wants it: one for all operations
+// that they begin in the same order, gone with the team, and one for each persistent operation, gone with it. Who still
+// uses it keeps it: it has no name, and each member has it mapped for itself.
 //
 // Member 0 makes the memory and tells the others where it is; they open it, and all tell each other whether they could.
 // If one could not, none uses it: the members have to choose the same algorithms.
@@ -26,16 +28,19 @@ class TeamSlots final : private Watcher {
       : engine_(engine), ranks_(ranks), rank_(rank), size_(size) {}
   ~TeamSlots();
 
-  /// Known after settle() only. If the memory was refused, no operation gets a turn from then on.
-  bool ready() const noexcept { return memory_.has_value(); }
-  bool refused() const noexcept { return settled_.load(std::memory_order_relaxed) != 0 && !ready(); }
-  /// Whether an operation has had a number.
-  bool begun() const noexcept { return next_number_ != 0; }
+  /// What has come of settle(): the memory is there, or will never be, and then no operation gets a turn from then on.
+  /// While it runs neither holds: a member may have the memory already that another one refuses.
+  bool ready() const noexcept { return over() && memory_.has_value(); }
+  bool refused() const noexcept { return over() && !memory_.has_value(); }
   /// The number of the operation that begins now. Members begin operations in the same order, so they agree, whether or
   /// not the memory is there already.
   std::uint64_t next_number() noexcept { return next_numbers(1); }
   /// For an operation that takes several turns: the first of its numbers.
   std::uint64_t next_numbers(std::uint64_t turns) noexcept { return std::exchange(next_number_, next_number_ + turns); }
+  /// Whether an operation has had a number.
+  bool begun() const noexcept { return next_number_ != 0; }
+  /// Whether the last number that was given is that of the first operation, which has to settle().
+  bool is_first() const noexcept { return next_number_ == 1; }
   SlotMemory& memory() noexcept { return *memory_; }
 
   /// Run by the operation that has number 0, before anything else on its channel: makes the memory or finds it refused.
@@ -66,6 +71,7 @@ class TeamSlots final : private Watcher {
   void give_up(const std::string& reason);
   void watch(proto::Watch& watch) noexcept override { engine_.watch(watch); }
   void wake(int member) noexcept override;
+  bool over() const noexcept { return settled_.load(std::memory_order_relaxed) != 0; }
 
   proto::Engine& engine_;
   const RankMap ranks_;

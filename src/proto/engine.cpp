@@ -70,6 +70,17 @@ bool Engine::uses(std::uint32_t index) const noexcept {
   return found;
 }
 
+bool Engine::outstanding() const noexcept {
+  bool found = active_sends_ != 0 || !waiting_peers_.empty() || !watches_.empty() || !ready_.empty() ||
+               !partitioned_->sends.empty() || !partitioned_->receives.empty();
+  if (!found) {
+    receive_pool_.each([&](const Request& receive) {
+      found = found || (receive.mark == Request::alive && receive.active && !receive.done);
+    });
+  }
+  return found;
+}
+
 void Engine::forget(std::uint32_t context) noexcept {
   const std::size_t slot = slot_of(context);
   if (slot >= queues_.size() || queues_[slot] == nullptr) return;

@@ -112,6 +112,7 @@ class Engine final : private transport::Sink {
 
   /// Returns when the request is done.
   void wait(const Request& request) {
+    if (!watches_.empty() && !lock_.enabled()) look_for(request);
     wait_until([&] { return static_cast<bool>(request.done); });
   }
   /// Makes progress until `condition()` holds.
@@ -151,6 +152,9 @@ class Engine final : private transport::Sink {
   bool anything_ready() noexcept;
   /// Whether something waits for room at a peer, which nobody signals.
   bool waits_for_room() const noexcept { return !waiting_peers_.empty(); }
+  /// Whether an operation has begun here that ends only if somebody makes progress. Walks all receives that there ever
+  /// were at once.
+  bool outstanding() const noexcept;
   /// What a waiting call does between two attempts without success.
   void rest(Rest kind) {
     if (kind == Rest::spin && !lock_.enabled()) [[likely]]
@@ -303,6 +307,7 @@ class Engine final : private transport::Sink {
 
   // progress.cpp and engine.cpp
   unsigned progress_rare();
+  void look_for(const Request& request);
   void rest_long(Rest kind);
   void look_at_watches();
   void resume_ready();

@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include <exception>
+
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -71,6 +73,53 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   mine.lock().acquire();
   mine.take_down_notices();
   return true;
+}
+
+Lanes::Round Lanes::look_after() {
+  Round round;
+  for (Engine* const engine : engines_) {
+    if (!engine->lock().try_acquire()) {
+      round.occupied = true;
+      continue;
+    }
+    try {
+      round.events += engine->progress();
+      round.outstanding = round.outstanding || round.events != 0 || engine->outstanding();
+    } catch (const std::exception&) {  // left as it was, for a call of the program to meet it and to say so
+      round.occupied = true;
+    }
+    engine->lock().release();
+  }
+  return round;
+}
+
+void Lanes::doze() {
+  bool alone = sleeper_ != nullptr;
+  sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  for (Engine* const engine : engines_) {
+    if (!engine->lock().try_acquire()) {
+      alone = false;
+      continue;
+    }
+    engine->put_up_notices();  // first: as in rest()
+    engine->lock().release();
+  }
+  if (sleeper_ != nullptr) sleeper_->announce();
+  if (alone && !busy_but(nullptr)) {
+    sleeper_->sleep(nap_milliseconds);
+    got_up();
+  } else if (sleeper_ != nullptr) {
+    withdraw();
+    sched_yield();
+  } else {
+    sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+    sched_yield();
+  }
+  for (Engine* const engine : engines_) {
+    if (!engine->lock().try_acquire()) continue;  // whoever is there takes them down where they are not needed any more
+    engine->take_down_notices();
+    engine->lock().release();
+  }
 }
 
 void Lanes::rest(Rest kind) {

@@ -43,6 +43,18 @@ class Lanes {
   unsigned progress(const Engine* but = nullptr);
   /// The same for all lanes, for a call that does not wait, such as MPI_Test: yields if many were fruitless in a row.
   void poll();
+
+  /// What the progress thread does (progress_thread.hpp): moves everything in all lanes that no thread is in.
+  struct Round {
+    unsigned events = 0;
+    bool outstanding = false;  ///< whether operations there have begun and not ended
+    bool occupied = false;     ///< whether there is a lane that another thread is in
+  };
+  Round look_after();
+  /// It sleeps until something may have moved, for a short time in any case: calls of other threads, which return, may
+  /// leave behind what waits for a word that it does not know of.
+  void doze();
+
   /// Wakes the threads of this process that sleep: something that they wait for may have ended.
   void wake_sleepers() noexcept {
     if (sleeping_.load(std::memory_order_seq_cst) != 0) sleeper_->wake();

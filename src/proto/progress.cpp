@@ -112,6 +112,25 @@ bool Engine::anything_ready() noexcept {
 
 // ---- waiting
 
+/// Most collective operations on one node end with a word in shared memory: looks at those that are watched, and less
+/// often at the devices. Gives up after a while, as a blocking operation does.
+void Engine::look_for(const Request& request) {
+  constexpr unsigned most_looks = 256, looks_per_round = 8;
+  const unsigned most = policy_.shared_cores ? 0 : std::min(policy_.spins, most_looks);
+  for (unsigned looks = 0; looks < most && !request.done; ++looks) {
+    if (Watch* const watch = watches_.find([](const Watch& each) { return each.reached(); })) {
+      List<Watch>::remove(*watch);
+      watch->notice.take_down();
+      watch->waiter.resume();
+      looks = 0;
+    } else if (looks % looks_per_round == looks_per_round - 1) {
+      progress();
+    } else {
+      cpu_relax();
+    }
+  }
+}
+
 void Engine::rest_long(Rest kind) {
   bool slept = false;
   if (lanes_ != nullptr) {

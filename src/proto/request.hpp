@@ -180,11 +180,12 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
 /// A request that is neither one send nor one receive. Owned by itself: dispose() ends its life.
 class SpecialRequest : public Request {
  public:
-  explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) {
-    counter(index_of(context)).fetch_add(1, std::memory_order_relaxed);
-  }
+  explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) { count(1); }
   /// Whether the communicator with this index may have any; false if it certainly has none.
   static bool any_of(std::uint32_t index) noexcept { return counter(index).load(std::memory_order_relaxed) > 0; }
+
+  /// Whether threads may make and end requests at the same time. To be set before the first request.
+  static inline bool several_threads = false;
 
   /// Begins a round of a persistent operation.
   virtual void start(Engine&) {}
@@ -200,9 +201,14 @@ class SpecialRequest : public Request {
   virtual void dispose() noexcept { delete this; }
 
  protected:
-  virtual ~SpecialRequest() { counter(index_of(context)).fetch_sub(1, std::memory_order_relaxed); }
+  virtual ~SpecialRequest() { count(-1); }
 
  private:
+  void count(int change) const noexcept {
+    std::atomic<int>& number = counter(index_of(context));
+    if (several_threads) return static_cast<void>(number.fetch_add(change, std::memory_order_relaxed));
+    number.store(number.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
+  }
   static std::atomic<int>& counter(std::uint32_t index) noexcept { return counters[index % counters.size()]; }
   static inline std::array<std::atomic<int>, 1024> counters{};  ///< shared by the indices that are equal modulo 1024
 };

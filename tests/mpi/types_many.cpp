@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // More than 2 GiB of data, and more than 2 to the 31st elements, moved in little memory: elements of extent 0 lie all
-// at one address, and what they become goes to pages that are mapped over and over again. Argument: the bytes in each of
-// the blocks that the data consist of.
+// at one address, and what they become goes to pages that are mapped over and over again. Argument: the bytes in each
+// of the blocks that the data consist of.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
