@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/census.hpp"
 #include "api/handles.hpp"
 #include "api/transports.hpp"
 #include "base/log.hpp"
@@ -41,6 +43,17 @@ ChoiceTunable initial_errhandler{"initial_errhandler",
                                  {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
                                  "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
                                  "before MPI_Init and after MPI_Finalize"};
+
+// While MPI_Finalize waits for the others: how often it yields before it sleeps, and how long it waits once it knows
+// that one of them is lost.
+constexpr unsigned yields_at_the_end = 1000;
+constexpr std::chrono::seconds patience_at_the_end{3};
+
+/// Whether an error on this communicator would be the end.
+bool ends_job(const comm::Communicator& comm) {
+  const auto action = comm.error_handler()->action();
+  return action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
+}
 
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
@@ -96,10 +109,13 @@ struct Runtime::Parts {
               comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
         self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
              identity.rank, false),
-        communicators(lanes, identity.rank, crowded, communicators_tunable.value(), on_one_node()) {
+        communicators(lanes, identity.rank, crowded, communicators_tunable.value(), on_one_node()),
+        census(world, self, communicators, transports, [](const Error& why) { the_runtime.lost(why.what()); }) {
     world.team().one_node = on_one_node();
     log::set_identity(identity.rank, host);
     if (identity.size > 1) wireup->exchange();
+    for (const auto& each : lane) each->engine.ask(&census);
+    lanes[0].keep_watch(transports.next_remote());
     // Threads spread over the cores by themselves.
     if (crowded && !threaded) lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
   }
@@ -147,6 +163,9 @@ struct Runtime::Parts {
   comm::Communicator self;
   proto::BsendBuffer bsend_buffer;
   comm::Communicators communicators;
+  JobCensus census;
+  std::string loss;  ///< the first that was found while MPI_Finalize waits for the others
+  std::chrono::steady_clock::time_point found;
 };
 
 // What sessions have started stays when the last of them ends, because MPI_Init or another session may follow, and
@@ -210,14 +229,36 @@ void Runtime::stop_using() {
     return;
   }
   // Whoever ends closes its connections, and what has not been read from them by then is lost.
-  if (parts_->transports.end_together()) {
-    parts_->wireup->barrier([this] {
-      if (parts_->lanes.progress() == 0) parts_->lanes.rest(Rest::yield);
-    });
-  }
+  if (parts_->transports.end_together()) await_others();
   parts_->wireup->finalize();
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);
+}
+
+/// The others may have left already when their connections are found to be closed: who has lost one of them waits only
+/// a little longer.
+void Runtime::await_others() {
+  unsigned rests = 0;
+  parts_->wireup->barrier([&] {
+    if (parts_->lanes.progress() != 0) {
+      rests = 0;
+    } else {
+      parts_->lanes.rest(++rests < yields_at_the_end ? Rest::yield : Rest::sleep);
+    }
+    if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return true;
+    if (ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
+    return false;
+  });
+}
+
+void Runtime::lost(const std::string& why) {
+  if (state_ == State::finalized) {
+    if (!parts_->loss.empty()) return;
+    parts_->loss = why;
+    parts_->found = std::chrono::steady_clock::now();
+  } else if (world_ != nullptr && ends_job(*world_)) {
+    abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
+  }
 }
 
 void Runtime::drain() {

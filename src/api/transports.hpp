@@ -32,6 +32,11 @@ class Transports {
   void add_devices(unsigned lane, proto::Engine& engine);
   /// The way to a peer, at first contact. Called in any lane, under its lock. Throws Error.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
+  /// Whether a rank is reached through the network, and all is known for first contact with it; if not, the launcher is
+  /// being asked from now on. Called in any lane, under its lock.
+  bool approachable(int rank);
+  /// The next rank, counting on from this one and from 0 again, that is reached through the network; negative if none.
+  int next_remote() const noexcept;
   /// Whether messages may be under way that only go on while both sides live, and no peer is known to be lost: then
   /// the processes must end together.
   bool end_together() const noexcept;
