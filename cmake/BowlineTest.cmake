@@ -90,18 +90,20 @@ function(bowline_mpi_test name)
 endfunction()
 
 # bowline_script_test(NAME SCRIPT script [ARGS arg...] [ENVIRONMENT VAR=value...] [LABELS label...] [TIMEOUT seconds]
-#                     [PROCESSORS n])
+#                     [PROCESSORS n] [CONFIGURATION name])
 #
-# Runs a Python unittest file, or the classes and methods of it that ARGS name.
+# Runs a Python unittest file, or the classes and methods of it that ARGS name. A test with a CONFIGURATION is only run
+# by `ctest -C name`.
 function(bowline_script_test name)
-  cmake_parse_arguments(test "" "SCRIPT;TIMEOUT;PROCESSORS" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
+  cmake_parse_arguments(test "" "SCRIPT;TIMEOUT;PROCESSORS;CONFIGURATION" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 120)
   endif()
   if(NOT test_PROCESSORS)
     set(test_PROCESSORS 1)
   endif()
-  add_test(NAME ${name} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${test_SCRIPT} -v ${test_ARGS})
+  add_test(NAME ${name} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${test_SCRIPT} -v ${test_ARGS}
+    CONFIGURATIONS ${test_CONFIGURATION})
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "${test_ENVIRONMENT}" LABELS "${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${test_PROCESSORS})
 endfunction()

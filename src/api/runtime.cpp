@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/census.hpp"
 #include "api/handles.hpp"
 #include "api/machine.hpp"
 #include "api/transports.hpp"
@@ -48,6 +50,17 @@ Tunable<bool> progress_thread_tunable{
     "progress_thread", false, false, true,
     "whether a thread of the library moves what has begun while the program computes; "
     "it needs time on a core, and every call then takes a lock"};
+
+// While MPI_Finalize waits for the others: how often it yields before it sleeps, and how long it waits once it knows
+// that one of them is lost.
+constexpr unsigned yields_at_the_end = 1000;
+constexpr std::chrono::seconds patience_at_the_end{3};
+
+/// Whether an error on this communicator would be the end.
+bool ends_job(const comm::Communicator& comm) {
+  const auto action = comm.error_handler()->action();
+  return action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
+}
 
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
@@ -104,10 +117,13 @@ struct Runtime::Parts {
         self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
              identity.rank, false),
         machine(*wireup, transports.wireup_mutex()),
-        communicators(lanes, identity.rank, whereabouts(), communicators_tunable.value()) {
+        communicators(lanes, identity.rank, whereabouts(), communicators_tunable.value()),
+        census(world, self, communicators, transports, [](const Error& why) { the_runtime.lost(why.what()); }) {
     whereabouts().tell(world.team(), true);
     log::set_identity(identity.rank, host);
     if (identity.size > 1) wireup->exchange();
+    for (const auto& each : lane) each->engine.ask(&census);
+    lanes[0].keep_watch(transports.next_remote());
     // Threads spread over the cores by themselves.
     const bool helped = progress_thread_tunable.value();
     if (crowded && !threaded && !helped)
@@ -163,6 +179,9 @@ struct Runtime::Parts {
   proto::BsendBuffer bsend_buffer;
   JobMachine machine;
   comm::Communicators communicators;
+  JobCensus census;
+  std::string loss;  ///< the first that was found while MPI_Finalize waits for the others
+  std::chrono::steady_clock::time_point found;
   std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
 };
 
@@ -228,14 +247,36 @@ void Runtime::stop_using() {
   }
   parts_->progress_thread.reset();
   // Whoever ends closes its connections, and what has not been read from them by then is lost.
-  if (parts_->transports.end_together()) {
-    parts_->wireup->barrier([this] {
-      if (parts_->lanes.progress() == 0) parts_->lanes.rest(Rest::yield);
-    });
-  }
+  if (parts_->transports.end_together()) await_others();
   parts_->wireup->finalize();
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);
+}
+
+/// The others may have left already when their connections are found to be closed: who has lost one of them waits only
+/// a little longer.
+void Runtime::await_others() {
+  unsigned rests = 0;
+  parts_->wireup->barrier([&] {
+    if (parts_->lanes.progress() != 0) {
+      rests = 0;
+    } else {
+      parts_->lanes.rest(++rests < yields_at_the_end ? Rest::yield : Rest::sleep);
+    }
+    if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return true;
+    if (ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
+    return false;
+  });
+}
+
+void Runtime::lost(const std::string& why) {
+  if (state_ == State::finalized) {
+    if (!parts_->loss.empty()) return;
+    parts_->loss = why;
+    parts_->found = std::chrono::steady_clock::now();
+  } else if (world_ != nullptr && ends_job(*world_)) {
+    abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
+  }
 }
 
 void Runtime::drain() {

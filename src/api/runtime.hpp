@@ -72,6 +72,8 @@ class Runtime {
 
   void start_using(int thread_level);
   void stop_using();
+  void await_others();
+  void lost(const std::string& why);
   void drain();
 
   State state_ = State::before_init;

@@ -101,6 +101,20 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
   return devices.network->connect(rank, wireup_.lookup(rank, ucx_key(lane)));
 }
 
+bool Transports::approachable(int rank) {
+  if (network_ == nullptr || is_local(rank)) return false;
+  const std::lock_guard hold(mutex_);
+  return wireup_.answers(rank, ucx_key(0));
+}
+
+int Transports::next_remote() const noexcept {
+  if (network_ == nullptr) return -1;
+  const int size = wireup_.identity().size;
+  int rank = (rank_ + 1) % size;
+  while (is_local(rank)) rank = (rank + 1) % size;
+  return rank;
+}
+
 bool Transports::end_together() const noexcept {
   return network_ != nullptr &&
          std::ranges::none_of(devices_, [](const auto& devices) { return devices->network->lost_peers() > 0; });

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -14,16 +16,39 @@
 namespace bowline::comm {
 namespace {
 
-constexpr std::uintptr_t bitwise_and = 0x28;  // MPI_BAND in the standard ABI
+static_assert(IndexSpace::size <= proto::max_indices);
 
 constexpr std::uint32_t patience = 8;  // times that all classes are tried before the lack of indices is an error
 
-/// What a member says; all of it is combined by "and".
+/// What a member says, and what several say together.
 struct Offer {
   IndexSpace::Bits free{};
-  std::uint64_t lanes = 0;          ///< as many bits as the member has lanes
-  std::uint64_t undisturbed = ~0U;  ///< 0: another agreement of a member holds the class
+  std::uint64_t lanes = 0;        ///< as many bits as the member has lanes
+  std::uint32_t undisturbed = 1;  ///< 0: another agreement of a member holds the class
+  std::uint32_t generation = 0;   ///< the latest that the class has had
+
+  void add(const Offer& other) noexcept {
+    std::ranges::transform(free, other.free, free.begin(), std::bit_and<>());
+    lanes &= other.lanes;
+    undisturbed &= other.undisturbed;
+    generation = std::max(generation, other.generation);
+  }
 };
+
+/// A reduction operator on one Offer, which travels as bytes.
+void combine(void*, const void* in, void* inout, std::size_t bytes, const dtype::Datatype&) {
+  if (bytes != sizeof(Offer)) throw Error(ErrorClass::intern, "offers are combined whole");
+  Offer own, other;
+  std::memcpy(&own, inout, sizeof own);
+  std::memcpy(&other, in, sizeof other);
+  own.add(other);
+  std::memcpy(inout, &own, sizeof own);
+}
+
+const dtype::Op& combination() {
+  static const dtype::Op& op = dtype::Op::make({.call = combine, .context = nullptr}, true);
+  return op;
+}
 
 /// Holds a class while it lives, if it can.
 class Hold {
@@ -38,8 +63,9 @@ class Hold {
 
   Offer offer(unsigned lanes) const noexcept {
     const std::uint64_t lane_bits = (std::uint64_t{1} << lanes) - 1;
-    if (!free_) return {.lanes = lane_bits, .undisturbed = 0};
-    return {.free = *free_, .lanes = lane_bits};
+    const std::uint32_t generation = space_.generation(class_);
+    if (!free_) return {.lanes = lane_bits, .undisturbed = 0, .generation = generation};
+    return {.free = *free_, .lanes = lane_bits, .generation = generation};
   }
 
  private:
@@ -57,19 +83,21 @@ std::optional<std::uint32_t> lowest(const IndexSpace::Bits& bits) noexcept {
 }  // namespace
 
 Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, Name& result) {
-  const coll::Reduction all_have{*dtype::predefined_op(bitwise_and), dtype::byte_type()};
+  const coll::Reduction together{combination(), dtype::byte_type()};
   bool disturbed = false;
   for (std::uint32_t attempt = 0;; ++attempt) {
     const std::uint32_t class_number = (start + attempt) % IndexSpace::classes;
     const Hold hold(space, class_number);
     Offer offer = hold.offer(lanes);
     const auto bytes = std::as_writable_bytes(std::span(&offer, 1));
-    const coll::Arguments arguments{.input = bytes, .result = bytes, .reduction = &all_have};
+    const coll::Arguments arguments{.input = bytes, .result = bytes, .reduction = &together};
     Task combined = coll::allreduce_recursive_doubling(channel, arguments);
     co_await combined;
     if (const auto bit = lowest(offer.free)) {
       result.index = IndexSpace::index(class_number, *bit);
       result.lane = result.index % static_cast<unsigned>(std::popcount(offer.lanes));
+      result.generation = offer.generation + 1;
+      space.note_generation(class_number, result.generation);
       space.take(result.index);
       co_return;
     }

@@ -14,6 +14,7 @@ namespace bowline::comm {
 struct Name {
   std::uint32_t index = 0;
   unsigned lane = 0;
+  std::uint32_t generation = 0;  ///< later than that of any communicator that had the index in one of the members
 };
 
 /// Every member of the channel runs this; each then has the index in use. One combination of what all have free is

@@ -9,7 +9,7 @@ namespace {
 coll::Team make_team(Name name, proto::Purpose purpose, proto::Engine& engine, const Group& members, int process,
                      bool crowded) {
   return {.engine = engine,
-          .context = proto::make_context(name.index, name.lane, purpose),
+          .context = proto::make_context(name.index, name.lane, purpose, name.generation),
           .ranks = members.map(),
           .rank = members.rank_of(process),
           .size = members.size(),
@@ -23,7 +23,7 @@ Communicator::Communicator(std::string label, Name name, proto::Engine& engine, 
       rank_(group_.rank_of(process)),
       team_(make_team(name, proto::Purpose::collective, engine, group_, process, crowded)),
       peers_(team_.ranks),
-      context_(proto::make_context(name.index, name.lane, proto::Purpose::point_to_point)),
+      context_(proto::make_context(name.index, name.lane, proto::Purpose::point_to_point, name.generation)),
       label_(std::move(label)) {}
 
 Communicator::Communicator(std::string label, Name name, proto::Engine& engine, Group group, int process, bool crowded,
@@ -35,7 +35,7 @@ Communicator::Communicator(std::string label, Name name, proto::Engine& engine, 
       team_(make_team(name, proto::Purpose::collective, engine, everyone_, process, crowded)),
       local_team_(make_team(name, proto::Purpose::local, engine, group_, process, crowded)),
       peers_(bridge_->remote.map()),
-      context_(proto::make_context(name.index, name.lane, proto::Purpose::point_to_point)),
+      context_(proto::make_context(name.index, name.lane, proto::Purpose::point_to_point, name.generation)),
       label_(std::move(label)) {}
 
 }  // namespace bowline::comm

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/index_space.hpp"
 
+#include <algorithm>
+
 namespace bowline::comm {
 
 IndexSpace::IndexSpace(std::size_t limit) : left_(limit + 3) {
@@ -28,6 +30,16 @@ std::optional<IndexSpace::Bits> IndexSpace::hold(std::uint32_t class_number) {
 void IndexSpace::let_go(std::uint32_t class_number) noexcept {
   const std::lock_guard guard(mutex_);
   held_[class_number] = false;
+}
+
+std::uint32_t IndexSpace::generation(std::uint32_t class_number) {
+  const std::lock_guard guard(mutex_);
+  return generations_[class_number];
+}
+
+void IndexSpace::note_generation(std::uint32_t class_number, std::uint32_t generation) {
+  const std::lock_guard guard(mutex_);
+  generations_[class_number] = std::max(generations_[class_number], generation);
 }
 
 void IndexSpace::take(std::uint32_t index) noexcept {

@@ -39,6 +39,10 @@ class IndexSpace {
   void take(std::uint32_t index) noexcept;
   void give_back(std::uint32_t index) noexcept;
 
+  /// The latest generation that a communicator of this process has had in the class; it grows.
+  std::uint32_t generation(std::uint32_t class_number);
+  void note_generation(std::uint32_t class_number, std::uint32_t generation);
+
   static constexpr std::uint32_t index(std::uint32_t class_number, std::uint32_t bit) noexcept {
     return class_number + bit * classes;
   }
@@ -50,6 +54,7 @@ class IndexSpace {
   std::mutex mutex_;
   std::array<Bits, classes> used_{};
   std::array<bool, classes> held_{};
+  std::array<std::uint32_t, classes> generations_{};
   std::size_t left_;
 };
 

@@ -36,7 +36,7 @@ void Engine::cancel(Request& request) {
 
 void Engine::cancel_arrived(int origin, transport::Header header, std::uint64_t send_id) {
   Peer& sender = peers_[origin];
-  MatchQueue& messages = queue(header.context);
+  MatchQueue& messages = queue_of_arrival(header.context);
   Unexpected* const message = messages.unexpected.all().find(
       [&](const Unexpected& each) { return each.origin == origin && each.offer.send_id == send_id; });
   if (message == nullptr) return;

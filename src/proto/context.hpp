@@ -2,10 +2,10 @@
 // Context: the part of a message's envelope that keeps communicators apart. It names the lane that serves it.
 //
 //   bits 0-1    purpose: point-to-point, collective, or partitioned messages of the communicator, or collective
-//   messages
-//               among the local group of an intercommunicator
-//   bits 2-5    lane
-//   bits 6-31   index of the communicator among those of its members
+//               messages among the local group of an intercommunicator
+//   bits 2-18   index of the communicator among those of its members
+//   bits 19-22  lane
+//   bits 23-31  generation: tells it from the communicators that had the index before
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,31 @@ namespace bowline::proto {
 enum class Purpose : std::uint8_t { point_to_point, collective, partitioned, local };
 
 inline constexpr unsigned max_lanes = 16;
+inline constexpr std::uint32_t max_indices = 1 << 17;
+/// So many communicators may have had an index one after the other before a message of the first could be taken for one
+/// of the last.
+inline constexpr std::uint32_t context_generations = 511;
+/// Of no communicator.
+inline constexpr std::uint32_t no_context = ~std::uint32_t{0};
 
-constexpr std::uint32_t make_context(std::uint32_t index, unsigned lane, Purpose purpose) noexcept {
-  return (index << 6) | (lane << 2) | static_cast<std::uint32_t>(purpose);
+/// `generation` may be any number.
+constexpr std::uint32_t make_context(std::uint32_t index, unsigned lane, Purpose purpose,
+                                     std::uint32_t generation = 0) noexcept {
+  return (generation % context_generations << 23) | (lane << 19) | (index << 2) | static_cast<std::uint32_t>(purpose);
 }
 constexpr unsigned lane_of(std::uint32_t context) noexcept {
-  return (context >> 2) % max_lanes;
+  return (context >> 19) % max_lanes;
 }
 constexpr std::uint32_t index_of(std::uint32_t context) noexcept {
-  return context >> 6;
+  return (context >> 2) % max_indices;
 }
 /// The same communicator's context for another purpose.
 constexpr std::uint32_t with_purpose(std::uint32_t context, Purpose purpose) noexcept {
   return (context & ~std::uint32_t{3}) | static_cast<std::uint32_t>(purpose);
 }
-/// Counts the contexts of one lane without gaps.
+/// Counts the contexts of one lane without gaps, whatever their generation.
 constexpr std::size_t slot_of(std::uint32_t context) noexcept {
-  return ((context >> 6) << 2) | (context & 3);
+  return context % (max_indices << 2);
 }
 
 }  // namespace bowline::proto

@@ -2,6 +2,7 @@
 // The engine's parts, and the end of operations.
 #include "proto/engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/tunable.hpp"
@@ -36,10 +37,12 @@ Engine::Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerL
       lanes_(lanes) {}
 
 Engine::~Engine() {
-  for (auto& queue : queues_) {
-    if (queue == nullptr) continue;
-    auto& left = queue->unexpected.all();
-    while (!left.empty()) unexpected_pool_.destroy(&left.pop_front());
+  for (auto* const queues : {&queues_, &strange_queues_}) {
+    for (auto& queue : *queues) {
+      if (queue == nullptr) continue;
+      auto& left = queue->unexpected.all();
+      while (!left.empty()) unexpected_pool_.destroy(&left.pop_front());
+    }
   }
 }
 
@@ -51,10 +54,45 @@ void Engine::add_device(transport::Device& device) {
   devices_.push_back(&device);
 }
 
-MatchQueue& Engine::new_queue(std::size_t slot) {
+/// This process uses the context, so whatever else has its slot has been freed, and was late or never received.
+MatchQueue& Engine::own_queue(std::uint32_t context) {
+  const std::size_t slot = slot_of(context);
   if (slot >= queues_.size()) queues_.resize(slot + 1);
-  queues_[slot] = std::make_unique<MatchQueue>();
+  auto early = std::make_unique<MatchQueue>(context);
+  if (queues_[slot] != nullptr) drop(queues_[slot]);
+  for (auto& stranger : strange_queues_) {
+    if (stranger->context == context) {
+      std::swap(early, stranger);
+    } else if (slot_of(stranger->context) == slot) {
+      drop(stranger);
+    }
+  }
+  std::erase_if(strange_queues_, [&](const auto& each) { return each == nullptr || each->context == context; });
+  queues_[slot] = std::move(early);
   return *queues_[slot];
+}
+
+MatchQueue& Engine::strange_queue(std::uint32_t context) {
+  const std::size_t slot = slot_of(context);
+  if (slot >= queues_.size()) queues_.resize(slot + 1);
+  if (queues_[slot] == nullptr) {
+    queues_[slot] = std::make_unique<MatchQueue>(context);
+    return *queues_[slot];
+  }
+  const auto known = std::ranges::find(strange_queues_, context, [](const auto& each) { return each->context; });
+  if (known != strange_queues_.end()) return **known;
+  return *strange_queues_.emplace_back(std::make_unique<MatchQueue>(context));
+}
+
+/// Forgets the queue, with the messages in it.
+void Engine::drop(std::unique_ptr<MatchQueue>& queue) noexcept {
+  auto& unexpected = queue->unexpected;
+  while (!unexpected.empty()) {
+    Unexpected& message = unexpected.all().front();
+    unexpected.remove(message);
+    discard(message);
+  }
+  queue.reset();
 }
 
 bool Engine::uses(std::uint32_t index) const noexcept {
@@ -83,14 +121,11 @@ bool Engine::outstanding() const noexcept {
 
 void Engine::forget(std::uint32_t context) noexcept {
   const std::size_t slot = slot_of(context);
-  if (slot >= queues_.size() || queues_[slot] == nullptr) return;
-  auto& unexpected = queues_[slot]->unexpected;
-  while (!unexpected.empty()) {
-    Unexpected& message = unexpected.all().front();
-    unexpected.remove(message);
-    discard(message);
+  if (slot < queues_.size() && queues_[slot] != nullptr && queues_[slot]->context == context) drop(queues_[slot]);
+  for (auto& stranger : strange_queues_) {
+    if (stranger->context == context) drop(stranger);
   }
-  queues_[slot].reset();
+  std::erase(strange_queues_, nullptr);
 }
 
 // ---- the end of operations

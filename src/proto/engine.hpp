@@ -33,6 +33,7 @@
 
 namespace bowline::proto {
 
+class Census;
 class Lanes;
 class PartitionedTable;
 
@@ -56,6 +57,11 @@ class Engine final : private transport::Sink {
 
   /// Polls this device from now on. It must outlive the engine.
   void add_device(transport::Device& device);
+  /// Asked by waiting calls whether those that they wait for have ended. It must outlive the engine's use; nullptr:
+  /// only sends fail then.
+  void ask(Census* census) noexcept { census_ = census; }
+  /// Waiting calls look after this rank, too, whoever they wait for.
+  void keep_watch(int rank) noexcept { watched_rank_ = rank; }
   OwnerLock& lock() noexcept { return lock_; }
   /// Takes an equal share of the process's budget for unexpected messages. Before any message.
   void share_budget(std::size_t lanes) noexcept;
@@ -190,11 +196,20 @@ class Engine final : private transport::Sink {
   // ---- for protocols and other parts of the layer
 
   Peer& peer(int rank) { return peers_[rank]; }
+  /// The queue of a context in which this process has a communicator.
   MatchQueue& queue(std::uint32_t context) {
     const std::size_t slot = slot_of(context);
-    if (slot < queues_.size() && queues_[slot] != nullptr) [[likely]]
+    if (slot < queues_.size() && queues_[slot] != nullptr && queues_[slot]->context == context) [[likely]]
       return *queues_[slot];
-    return new_queue(slot);
+    return own_queue(context);
+  }
+  /// The queue in which a message belongs that has arrived. Its communicator may have been freed already, or not have
+  /// been made yet: that shows when this process asks for the queue of the next one with that index.
+  MatchQueue& queue_of_arrival(std::uint32_t context) {
+    const std::size_t slot = slot_of(context);
+    if (slot < queues_.size() && queues_[slot] != nullptr && queues_[slot]->context == context) [[likely]]
+      return *queues_[slot];
+    return strange_queue(context);
   }
   void send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body = {});
@@ -268,6 +283,7 @@ class Engine final : private transport::Sink {
   void matched_synchronous(int origin, transport::Header header, std::uint64_t send_id);
 
   // probe.cpp
+  Unexpected& await(Match match, Status& status);
   Unexpected* peek(Match match, Status& status);
   Unexpected& take(Unexpected& message) noexcept;
 
@@ -299,8 +315,14 @@ class Engine final : private transport::Sink {
 
   // lost.cpp
   void doubt();
+  std::vector<int> approach_awaited();
+  template <class Action>
+  void for_each_waiting(Action action);
   bool nothing_arrives();
-  void fail_sends(Peer& peer);
+  void give_up(Peer& peer);
+  void fail_sends(Peer& peer, const Error& error);
+  void fail_receives(Peer& peer, const Error& error, bool found_now);
+  bool is_last(std::uint32_t context);
 
   // cancel.cpp
   void cancel_arrived(int origin, transport::Header header, std::uint64_t send_id);
@@ -311,7 +333,9 @@ class Engine final : private transport::Sink {
   void rest_long(Rest kind);
   void look_at_watches();
   void resume_ready();
-  MatchQueue& new_queue(std::size_t slot);
+  MatchQueue& own_queue(std::uint32_t context);
+  MatchQueue& strange_queue(std::uint32_t context);
+  void drop(std::unique_ptr<MatchQueue>& queue) noexcept;
   SendRequest& new_send(transport::Header header, Peer& peer, const Buffer& buffer, Mode mode) {
     SendRequest& send = *send_pool_.make(header, peer, buffer, mode);
     send.generation = next_generation();
@@ -328,15 +352,18 @@ class Engine final : private transport::Sink {
   PeerTable peers_;
   std::vector<transport::Device*> devices_;
   std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by slot of context
-  List<Peer> waiting_peers_;                         ///< peers for which something waits for room
-  List<Watch> watches_;                              ///< words in shared memory that coroutines wait for
-  std::vector<std::coroutine_handle<>> ready_;       ///< coroutines whose operation has ended
-  std::vector<std::coroutine_handle<>> spare_;       ///< empty
-  std::size_t active_sends_ = 0;                     ///< send requests that have begun and are not done
-  std::uint16_t generation_ = 0;                     ///< of the next request
-  unsigned sends_since_progress_ = 0;                ///< that went straight
-  unsigned fruitless_flushes_ = 0;                   ///< since something waiting for room has moved
-  unsigned rests_ = 0;                               ///< since the peers were doubted
+  /// Of messages in contexts whose slot is another's: what is left of freed communicators, or comes before new ones.
+  std::vector<std::unique_ptr<MatchQueue>> strange_queues_;
+  List<Peer> waiting_peers_;  ///< peers for which something waits for room
+  List<WaitingProbe> probes_;
+  List<Watch> watches_;                         ///< words in shared memory that coroutines wait for
+  std::vector<std::coroutine_handle<>> ready_;  ///< coroutines whose operation has ended
+  std::vector<std::coroutine_handle<>> spare_;  ///< empty
+  std::size_t active_sends_ = 0;                ///< send requests that have begun and are not done
+  std::uint16_t generation_ = 0;                ///< of the next request
+  unsigned sends_since_progress_ = 0;           ///< that went straight
+  unsigned fruitless_flushes_ = 0;              ///< since something waiting for room has moved
+  unsigned rests_ = 0;                          ///< since the peers were doubted
   FlowControl flow_;
   std::unique_ptr<PartitionedTable> partitioned_;
   Pool<SendRequest> send_pool_;
@@ -347,6 +374,8 @@ class Engine final : private transport::Sink {
   Polls polls_;
   OwnerLock& lock_;
   Lanes* lanes_;
+  Census* census_ = nullptr;
+  int watched_rank_ = -1;
 };
 
 }  // namespace bowline::proto

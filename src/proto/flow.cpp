@@ -102,7 +102,7 @@ void Engine::lift_needed_holds() {
   for (FlowControl::Hold& hold : flow_.holds()) {
     if (hold.granted > 0) continue;
     const ReceiveRequest* const waiting =
-        queue(hold.envelope.context).posted.all().find([&](const ReceiveRequest& receive) {
+        queue_of_arrival(hold.envelope.context).posted.all().find([&](const ReceiveRequest& receive) {
           return receive.source == hold.envelope.source || receive.source == any_source;
         });
     if (waiting != nullptr) lift(hold, FlowControl::grant);

@@ -50,6 +50,13 @@ struct Match {
   int tag;
 };
 
+/// A call of MPI_Probe or MPI_Mprobe that waits.
+struct WaitingProbe final : ListNode {
+  explicit WaitingProbe(const Match& match_) noexcept : match(match_) {}
+  const Match match;
+  std::unique_ptr<Error> failure;  ///< why it will find nothing
+};
+
 /// A queue is indexed once looking for a match has passed more elements than this.
 inline constexpr std::size_t walked_at_most = 24;
 
@@ -121,6 +128,9 @@ class UnexpectedQueue {
 
 /// Both queues of one context. At most one of them holds anything that the other's elements would match.
 struct MatchQueue {
+  explicit MatchQueue(std::uint32_t context_) noexcept : context(context_) {}
+
+  const std::uint32_t context;
   PostedQueue posted;
   UnexpectedQueue unexpected;
 };

@@ -205,6 +205,11 @@ void PartitionedReceive::finish() {
   engine_.complete(*this);
 }
 
+void PartitionedReceive::sender_lost(const Error& error) {
+  Engine::fail(*this, error);
+  engine_.complete(*this);
+}
+
 bool PartitionedReceive::arrived(int partition) const noexcept {
   return !active || done || filled_[static_cast<std::size_t>(partition)] == partitions_.each.bytes();
 }

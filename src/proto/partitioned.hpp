@@ -97,6 +97,12 @@ class PartitionedReceive final : public PartitionedRequest {
   void dispose() noexcept override;
   bool accepts(transport::Header header) const noexcept;
   void bind(int origin, const PartitionedOffer& offer);
+  /// Whether a round goes on, and from whom its data come.
+  bool waits() const noexcept { return active && !done; }
+  int origin() const noexcept { return origin_; }
+  Match match() const noexcept { return {header_.context, header_.source, header_.tag}; }
+  /// The sender has ended: so does the round.
+  void sender_lost(const Error& error);
   void data_arrived(std::size_t offset, std::span<const std::byte> body);
 
  private:
@@ -132,6 +138,22 @@ class PartitionedTable {
   bool awaits(const Peer& peer) const noexcept;
   /// Fails those sends.
   void lost(const Peer& peer, const Error& error);
+  /// Calls `action` with the Match of every receive that waits.
+  template <class Action>
+  void for_each_waiting(Action action) const {
+    for (const auto& [id, receive] : receives) {
+      if (receive->waits()) action(receive->match());
+    }
+  }
+  /// Fails the receives that wait and are doomed(origin, match); the origin is a world rank, or no_process.
+  template <class Doomed>
+  void fail_receives(Doomed doomed, const Error& error) {
+    std::vector<PartitionedReceive*> all;
+    for (const auto& [id, receive] : receives) {
+      if (receive->waits() && doomed(receive->origin(), receive->match())) all.push_back(receive);
+    }
+    for (PartitionedReceive* const receive : all) receive->sender_lost(error);
+  }
 };
 
 /// A message of one of the partitioned kinds.

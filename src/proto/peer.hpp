@@ -53,7 +53,9 @@ class Peer final : public ListNode {
   Plan plan;
   List<Control> controls;  ///< overtake sends: they belong to messages that have already been matched
   List<SendRequest> sends;
-  List<SendRequest> unanswered;  ///< the peer knows of them, and says when or how they go on
+  List<SendRequest> unanswered;               ///< the peer knows of them, and says when or how they go on
+  List<ReceiveRequest, PostedKey> receiving;  ///< of long messages that it has announced, and whose data come
+  bool given_up = false;  ///< what waited for it has failed: what it still says of that is not heard
   std::vector<std::unique_ptr<HeldContext>> holds;
 };
 
@@ -72,6 +74,12 @@ class PeerTable {
         return *peer;
     }
     return first_contact(rank);
+  }
+
+  /// nullptr if it was not talked to.
+  const Peer* known(int rank) const noexcept {
+    const auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
+    return block == nullptr ? nullptr : (*block)[static_cast<std::size_t>(rank) % block_size].get();
   }
 
   /// Calls `action` with every peer that was talked to.

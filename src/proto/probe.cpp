@@ -15,6 +15,20 @@ Unexpected* Engine::peek(Match match, Status& status) {
   return message;
 }
 
+/// The same, when it is here. Throws Error if it will not come.
+Unexpected& Engine::await(Match match, Status& status) {
+  WaitingProbe probe(match);
+  probes_.push_back(probe);
+  const struct Withdraw {
+    WaitingProbe& probe;
+    ~Withdraw() { List<WaitingProbe>::remove(probe); }
+  } withdraw{probe};
+  Unexpected* message = nullptr;
+  wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr; });
+  if (message == nullptr) throw Error(*probe.failure);
+  return *message;
+}
+
 bool Engine::iprobe(Match match, Status& status) {
   if (peek(match, status) != nullptr) return true;
   poll();
@@ -23,7 +37,7 @@ bool Engine::iprobe(Match match, Status& status) {
 
 Status Engine::probe(Match match) {
   Status status;
-  wait_until([&] { return peek(match, status) != nullptr; });
+  await(match, status);
   return status;
 }
 
@@ -36,9 +50,7 @@ Unexpected& Engine::take(Unexpected& message) noexcept {
 
 Unexpected& Engine::mprobe(Match match) {
   Status status;
-  Unexpected* message = nullptr;
-  wait_until([&] { return (message = peek(match, status)) != nullptr; });
-  return take(*message);
+  return take(await(match, status));
 }
 
 Unexpected* Engine::improbe(Match match) {

@@ -42,6 +42,9 @@ void Engine::arrived(int peer, transport::Header header, std::span<const std::by
 void Engine::control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                              std::span<const std::byte> body) {
   const auto send_of = [&] { return reinterpret_cast<SendRequest*>(read_prefix<SendId>(prefix).send_id); };
+  // What it says about requests may be about those that have failed, and do not exist any more.
+  const Peer* const known = peers_.known(peer);
+  if (known != nullptr && known->given_up) return;
   switch (static_cast<Kind>(header.kind)) {
     case Kind::eager:
       return eager_arrived(peer, header, body);

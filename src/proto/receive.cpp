@@ -19,6 +19,8 @@ struct Unpost {
   ~Unpost() {
     if (receive.linked()) [[unlikely]]
       messages.posted.remove(receive);
+    if (receive.filled()) [[unlikely]]
+      List<ReceiveRequest, PostedKey>::remove(receive);
   }
 };
 
@@ -26,8 +28,10 @@ struct Unpost {
 
 /// Posts the receive, which lies on the caller's stack, and waits for its end.
 Status Engine::finish(ReceiveRequest& receive) {
-  const Unpost unpost{receive, queue(receive.context)};
-  begin(receive);
+  MatchQueue& messages = queue(receive.context);
+  const Unpost unpost{receive, messages};
+  if (messages.unexpected.empty() || !match_unexpected(receive, messages)) [[likely]]
+    messages.posted.post(receive);
   wait(receive);
   if (receive.failure != nullptr) throw Error(*receive.failure);
   return receive.status;
@@ -63,7 +67,7 @@ void Engine::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
 }
 
 void Engine::eager_arrived(int origin, transport::Header header, std::span<const std::byte> body) {
-  MatchQueue& messages = queue(header.context);
+  MatchQueue& messages = queue_of_arrival(header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) [[likely]]
     return store(*receive, header, body);
   add_unexpected(keep(origin, header, body), messages);
@@ -72,7 +76,7 @@ void Engine::eager_arrived(int origin, transport::Header header, std::span<const
 void Engine::synchronous_arrived(int origin, transport::Header header, std::uint64_t send_id,
                                  std::span<const std::byte> body) {
   peers_[origin];  // must be reachable for the answer: better known before anything has changed
-  MatchQueue& messages = queue(header.context);
+  MatchQueue& messages = queue_of_arrival(header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) {
     matched_synchronous(origin, header, send_id);
     return store(*receive, header, body);

@@ -155,7 +155,7 @@ void Engine::clear_to_put_arrived(const ClearToPut& clear, std::span<const std::
 void Engine::offer_arrived(int origin, transport::Header header, const ReadyToSend& offer,
                            std::span<const std::byte> key) {
   if (flow_.restrains()) flow_.note_arrival(origin, header);
-  MatchQueue& messages = queue(header.context);
+  MatchQueue& messages = queue_of_arrival(header.context);
   if (ReceiveRequest* receive = messages.posted.take(header)) {
     return accept_offer(*receive, origin, header, offer, key);
   }
@@ -220,6 +220,7 @@ void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
 void Engine::placed_arrived(int origin, transport::Header header, const Placed& placed) {
   ReceiveRequest& receive = *reinterpret_cast<ReceiveRequest*>(placed.receive_id);
   conceal(receive, *peers_[origin].endpoint);
+  List<ReceiveRequest, PostedKey>::remove(receive);
   if (placed.written == receive.expected) return long_message_received(receive);
   const RendezvousProtocol::Offered message{
       peers_[origin], header, {.address = 0, .bytes = receive.status.bytes, .send_id = placed.send_id}, {}};
@@ -227,6 +228,7 @@ void Engine::placed_arrived(int origin, transport::Header header, const Placed& 
 }
 
 void Engine::long_message_received(ReceiveRequest& receive) {
+  if (receive.filled()) List<ReceiveRequest, PostedKey>::remove(receive);
   finish_receive(receive, receive.status);
 }
 

@@ -27,6 +27,7 @@ class RendezvousPut final : public RendezvousProtocol {
     receive.key = std::make_unique<std::vector<std::byte>>(message.peer.endpoint->expose(target));
     engine.send_control(message.peer, control_header(message.header, Kind::clear_to_put), as_prefix(clear),
                         *receive.key);
+    message.peer.receiving.push_back(receive);
     return true;
   }
 };

@@ -150,13 +150,14 @@ class SendRequest final : public Request {
   std::unique_ptr<std::vector<std::byte>> key;
 };
 
-/// Tags the link by which a posted receive stands in the index of its queue.
+/// Tags the link by which a posted receive stands in the index of its queue; and one whose long message comes, among
+/// those of its sender.
 struct PostedKey;
 
 /// A receive that is posted, or is being filled.
 class ReceiveRequest final : public Request, public Link<PostedKey> {
  public:
-  using ListNode::linked;
+  using ListNode::linked;  ///< whether it is posted
 
   ReceiveRequest(std::uint32_t context_, int source_, int tag_, const Buffer& buffer_) noexcept
       : Request(Role::receive, context_), source(source_), tag(tag_), buffer(buffer_) {}
@@ -164,6 +165,9 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   bool accepts(transport::Header header) const noexcept {
     return (source == header.source || source == any_source) && (tag == header.tag || tag == any_tag);
   }
+
+  /// Whether it has been taken out of its queue and its long message comes.
+  bool filled() const noexcept { return Link<PostedKey>::linked(); }
 
   int source;
   int tag;

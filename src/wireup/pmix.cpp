@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <map>
 #include <span>
 #include <sstream>
 #include <string_view>
@@ -147,6 +148,21 @@ class Pmix final : public Wireup {
     return {bytes, bytes + object.size};
   }
 
+  bool answers(int rank, const std::string& key) override {
+    // Asked again if the server could not say.
+    std::erase_if(asked_, [](const auto& each) { return each.second < 0; });
+    const auto [place, first] = asked_.try_emplace(rank, pending);
+    if (first) {
+      const pmix_proc_t of = process(static_cast<pmix_rank_t>(rank));
+      const auto note = [](pmix_status_t status, pmix_value_t*, void* target) { answer(status, target); };
+      if (PMIx_Get_nb(&of, key.c_str(), nullptr, 0, note, &place->second) != PMIX_SUCCESS) {
+        asked_.erase(place);
+        return false;
+      }
+    }
+    return place->second.load(std::memory_order_acquire) == PMIX_SUCCESS;
+  }
+
   int node_of(int rank) override {
     if (on_one_node()) return 0;
     if (!map_read_) read_map();
@@ -186,30 +202,41 @@ class Pmix final : public Wireup {
     return ranks;
   }
 
-  void abort(int status, const std::string& text) override { PMIx_Abort(status, text.c_str(), nullptr, 0); }
-  void barrier(const std::function<void()>& meanwhile) override {
+  void abort(int status, const std::string& text) override {
+    // Slurm writes the text to no log that the user sees, and may end this process before it could say it itself.
+    const bool slurm = std::string_view(self_.nspace).starts_with("slurm.pmix.");
+    if (slurm) fmt::print(stderr, "bowline: {}\n", text);
+    PMIx_Abort(status, text.c_str(), nullptr, 0);
+    if (slurm) std::_Exit(status);
+  }
+  void barrier(const std::function<bool()>& meanwhile) override {
     if (identity_.size == 1) return;
     // Slurm's fence is a barrier only when it collects data.
     pmix_info_t collect{};
     bool yes = true;
     PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
-    constexpr pmix_status_t pending = 1;  // PMIx has no status above 0
-    std::atomic<pmix_status_t> ended{pending};
-    const auto note = [](pmix_status_t status, void* target) {
-      static_cast<std::atomic<pmix_status_t>*>(target)->store(status, std::memory_order_release);
-    };
-    const pmix_status_t begun = PMIx_Fence_nb(&job_, 1, &collect, 1, note, &ended);
-    if (begun == PMIX_SUCCESS) {
-      while (ended.load(std::memory_order_acquire) == pending) meanwhile();
-    }
+    fenced_ = pending;
+    const pmix_status_t begun = PMIx_Fence_nb(&job_, 1, &collect, 1, answer, &fenced_);
     PMIX_INFO_DESTRUCT(&collect);
     if (begun == PMIX_OPERATION_SUCCEEDED) return;
-    check(begun == PMIX_SUCCESS ? ended.load(std::memory_order_relaxed) : begun, "PMIx_Fence_nb");
+    check(begun, "PMIx_Fence_nb");
+    while (fenced_.load(std::memory_order_acquire) == pending) {
+      if (!meanwhile()) return;
+    }
+    check(fenced_.load(std::memory_order_relaxed), "PMIx_Fence_nb");
   }
 
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
  private:
+  using Pending = std::atomic<pmix_status_t>;
+  static constexpr pmix_status_t pending = 1;  // PMIx has no status above 0
+
+  /// Called by a thread of PMIx when what was asked of the server in the background has been answered.
+  static void answer(pmix_status_t status, void* target) {
+    static_cast<Pending*>(target)->store(status, std::memory_order_release);
+  }
+
   pmix_proc_t process(pmix_rank_t rank) const {
     pmix_proc_t proc{};
     PMIX_LOAD_PROCID(&proc, self_.nspace, rank);
@@ -267,6 +294,8 @@ class Pmix final : public Wireup {
   Identity identity_;
   std::optional<NodeMap> map_;
   bool map_read_ = false;
+  std::map<int, Pending> asked_;  ///< by rank, whether it has published
+  Pending fenced_{pending};
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ class Singleton final : public Wireup {
     }
     return found->second;
   }
+  bool answers(int, const std::string&) override { return true; }
   int node_of(int) override { return 0; }
   std::string switches_of(int) override { return {}; }
   std::optional<int> universe_size() const override { return {}; }
@@ -35,7 +36,7 @@ class Singleton final : public Wireup {
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
   void abort(int, const std::string&) override {}
-  void barrier(const std::function<void()>&) override {}
+  void barrier(const std::function<bool()>&) override {}
   void finalize() override {}
 
  private:

@@ -39,6 +39,8 @@ class Wireup {
   /// long as the launcher is patient. Only the first call for a rank of another node crosses the network. Throws Error
   /// (MPI_ERR_OTHER) if it has published no such thing, or does not answer.
   virtual std::vector<std::byte> lookup(int rank, const std::string& key) = 0;
+  /// Whether lookup() would answer at once. If not, the launcher is asked in the background from now on.
+  virtual bool answers(int rank, const std::string& key) = 0;
   /// The node on which `rank` runs, from 0 and the same in every process. Asks nobody beyond this node.
   virtual int node_of(int rank) = 0;
   /// What Identity::switches is in `rank`: empty where this process knows no switches. May cost as much as lookup().
@@ -56,8 +58,9 @@ class Wireup {
   /// Waits until every process of the job has called it. A process of a job on several nodes calls it before
   /// finalize(): Slurm forgets what the ranks of a node have published when the last of them ends, and who asks for it
   /// then waits for ever. Costs in proportion to what all have published. Calls `meanwhile` again and again until all
-  /// have come: the others may need answers of this process before they can.
-  virtual void barrier(const std::function<void()>& meanwhile) = 0;
+  /// have come, for the others may need answers of this process before they can; or until it returns false: then this
+  /// process does not wait any longer.
+  virtual void barrier(const std::function<bool()>& meanwhile) = 0;
   /// Tells the launcher that this process has finished its part. Call once, last.
   virtual void finalize() = 0;
 };

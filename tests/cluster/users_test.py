@@ -27,11 +27,20 @@ class Batch(unittest.TestCase):
         self.addCleanup(subprocess.run, ["rm", "-rf", self.directory], check=False)
 
     def submit(self, script, *arguments):
+        """The output of the job, which has ended well. sbatch --wait would look only every few seconds."""
         output = self.directory / "output"
-        done = command("run", RIG, "--", "sbatch", "--wait", "--output", output, SLURM / "examples" / script,
+        done = command("run", RIG, "--", "sbatch", "--parsable", "--output", output, SLURM / "examples" / script,
                        *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = done.stdout.strip()
+
+        def states():
+            told = command("run", RIG, "--", "squeue", "--noheader", "--states=all", f"--jobs={job}", "--format=%T")
+            return set(told.stdout.split())
+        running = {"PENDING", "CONFIGURING", "RUNNING", "COMPLETING"}
+        self.assertTrue(eventually(lambda: not states() & running), states())
         text = output.read_text(encoding="utf-8") if output.exists() else ""
-        self.assertEqual(done.returncode, 0, done.stderr + text)
+        self.assertEqual(states(), {"COMPLETED"}, text)
         return text
 
     def test_pure_mpi(self):

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,42 @@ void barrier() {
   MPI_Barrier(world);
 }
 
+/// All have talked to each other. The others compute, without a look at MPI, until there is a file `dead`; then they
+/// wait for everybody.
+void compute() {
+  MPI_Barrier(world);
+  if (rank == victim) stay_out_of_mpi();
+  begin();
+  while (!std::ifstream("dead")) continue;
+  MPI_Barrier(world);
+}
+
+void finalize() {
+  MPI_Barrier(world);
+  if (rank == victim) stay_out_of_mpi();
+  begin();
+  MPI_Finalize();
+}
+
+/// Under MPI_ERRORS_RETURN receives from the victim, which fails, then exchanges messages with all others.
+void go_on() {
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  begin();
+  const int error = MPI_Recv(in.data(), 1, MPI_CHAR, victim, 0, world, MPI_STATUS_IGNORE);
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(error, text, &length);
+  std::printf("rank %d: %s\n", rank, error == MPI_ERR_PROC_ABORTED ? "the victim is lost" : text);
+  for (int peer = 0; peer < size; ++peer) {
+    if (peer == victim || peer == rank) continue;
+    char got = 0;
+    MPI_Sendrecv(out.data(), 1, MPI_CHAR, peer, 1, &got, 1, MPI_CHAR, peer, 1, world, MPI_STATUS_IGNORE);
+    std::printf("rank %d has heard %c from %d\n", rank, got, peer);
+  }
+  std::fflush(stdout);
+  MPI_Finalize();
+}
+
 /// Everybody is in one collective after the other, through shared memory.
 void collectives() {
   begin();
@@ -114,13 +151,12 @@ void exchange() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> deeds{{"receive", receive},
-                                                           {"receive_anything", receive_anything},
-                                                           {"send", send},
-                                                           {"barrier", barrier},
-                                                           {"notice", notice},
-                                                           {"exchange", exchange},
-                                                           {"collectives", collectives}};
+  const std::map<std::string, std::function<void()>> deeds{
+      {"receive", receive},   {"receive_anything", receive_anything},
+      {"send", send},         {"barrier", barrier},
+      {"compute", compute},   {"finalize", finalize},
+      {"go_on", go_on},       {"notice", notice},
+      {"exchange", exchange}, {"collectives", collectives}};
   const std::string what = argc > 1 ? argv[1] : "";
   if (!deeds.contains(what)) return EXIT_FAILURE;
   out.assign(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1, 'm');
@@ -128,6 +164,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
-  if (rank == victim && what != "exchange" && what != "collectives") stay_out_of_mpi();
+  const std::set<std::string> of_all{"exchange", "collectives", "compute", "finalize"};
+  if (rank == victim && !of_all.contains(what)) stay_out_of_mpi();
   deeds.at(what)();
 }

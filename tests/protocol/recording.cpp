@@ -64,7 +64,7 @@ class RecordingEndpoint final : public transport::Endpoint {
   }
   bool lost() noexcept override {
     for (; !device_.late.empty(); device_.late.pop_front()) device_.arriving.push_back(device_.late.front());
-    return device_.lost;
+    return device_.lost || device_.only_lost == peer_;
   }
 
  private:

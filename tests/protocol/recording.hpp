@@ -75,6 +75,7 @@ class RecordingDevice final : public transport::Device {
   std::function<bool(int rank)> refuse;      ///< whether a send to this rank is answered with retry
   bool recording = true;                     ///< off: what is sent vanishes, without allocating
   bool lost = false;                         ///< what endpoints answer to that question
+  int only_lost = -1;                        ///< the rank whose endpoint says yes nevertheless
   std::deque<Message> late;                  ///< arrives as soon as that question has been asked
   int connections = 0;
   bool unreachable = false;  ///< whether first contact fails

@@ -115,6 +115,25 @@ TEST(Agreement, TakesAsManyLanesAsTheMemberThatHasFewest) {
   EXPECT_EQ(lanes, (std::set<unsigned>{0, 1}));
 }
 
+TEST(Agreement, AnIndexThatIsUsedAgainHasALaterGeneration) {
+  Members members(3), others(2);
+  for (int i = 0; i < 1000; ++i) {  // a process that has made many with others, who are not members here
+    const std::uint32_t index = common(others.agree(1, 7));
+    for (const int rank : {0, 1}) others.space(rank).give_back(index);
+  }
+  members.space(2).note_generation(7, others.space(0).generation(7));
+  std::uint32_t latest = 1000;
+  for (int i = 0; i < 20; ++i) {
+    const auto names = members.agree(1, 7);
+    const std::uint32_t index = common(names);
+    EXPECT_EQ(index, 7U);
+    for (const Name& name : names) EXPECT_EQ(name.generation, names[0].generation);
+    EXPECT_GT(names[0].generation, latest);
+    latest = names[0].generation;
+    for (int rank = 0; rank < 3; ++rank) members.space(rank).give_back(index);
+  }
+}
+
 TEST(Agreement, TellsAllMembersWhenOneHasNoneLeft) {
   Members members(3);
   IndexSpace& full = members.space(2);

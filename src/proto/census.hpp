@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Census: what the engine asks when it looks for processes that have ended. It knows senders by their ranks in
+// communicators, and other processes only once it has talked to them.
+#pragma once
+
+#include <cstdint>
+
+#include "base/error.hpp"
+
+namespace bowline::proto {
+
+/// Called under the lock of the lane that asks.
+class Census {
+ public:
+  /// The world rank whose messages have this source in this context; negative if that is not known.
+  virtual int world_rank(std::uint32_t context, int source) = 0;
+  /// The other way round: the source that messages of this world rank have; negative if it sends none.
+  virtual int source(std::uint32_t context, int world_rank) = 0;
+  /// How many processes send in this context; sources are counted from 0 on. 0 if that is not known.
+  virtual int senders(std::uint32_t context) = 0;
+  /// Whether first contact with a rank is worth making to hear of its end, and would not wait for the launcher.
+  virtual bool approachable(int world_rank) = 0;
+  /// A rank has ended, or cannot be reached any more. Said once for each by every lane that finds it out.
+  virtual void lost(int world_rank, const Error& why) = 0;
+
+ protected:
+  ~Census() = default;
+};
+
+}  // namespace bowline::proto
