@@ -17,8 +17,12 @@ struct Model::Transfer : Completion {
 
 class Model::MemberChannel final : public Channel {
  public:
-  MemberChannel(Model& model, int rank, std::span<std::byte> shared, std::size_t slot)
-      : Channel(rank, model.size_), model_(model), memory_(shared, rank, model.size_, slot, model.flags_) {}
+  /// `readable`: whether members may read each other's buffers.
+  MemberChannel(Model& model, int rank, std::span<std::byte> shared, std::size_t slot, bool readable)
+      : Channel(rank, model.size_), model_(model), memory_(shared, rank, model.size_, slot, model.flags_) {
+    memory_.tell_process();
+    memory_.set_readable(readable);
+  }
 
   void open(std::uint64_t number) { slots_ = &turn_.emplace(memory_, number, 0); }
   void close() { turn_.reset(); }
@@ -84,7 +88,7 @@ Model::Model(int size, std::uint32_t seed)
   shared_.resize(SlotMemory::bytes_for(size, slot) / sizeof(SharedLine));
   const std::span shared(shared_.front().bytes.data(), shared_.size() * sizeof(SharedLine));
   for (int rank = 0; rank < size; ++rank)
-    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared, slot));
+    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared, slot, seed % 2 == 0));
 }
 
 Model::~Model() = default;
