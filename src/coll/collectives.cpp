@@ -18,19 +18,11 @@ std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noex
   return element == 0 ? segment : std::max(segment / element, std::size_t{1}) * element;
 }
 
-/// What serves the call; sets its segment.
-const Algorithm& select(const Team& team, Operation operation, const Situation& call, Arguments& arguments) {
-  const Choice choice = choose(operation, call, team.rules.get());
-  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
-    warn_refused(*choice.refused, call);
+/// What serves the call; sets its segment. `turns`: whether it may use memory that the members share.
+const Algorithm& select(const Team& team, Operation operation, Arguments& arguments, bool turns) {
+  const Choice choice = choose(team, operation, arguments, turns);
   arguments.segment = whole_elements(choice.segment, arguments);
   return *choice.algorithm;
-}
-
-const Algorithm& select(const Team& team, const Channel& channel, Operation operation, Arguments& arguments) {
-  Situation call = situation_of(team, operation, arguments);
-  call.shared = call.shared && channel.takes_turns();
-  return select(team, operation, call, arguments);
 }
 
 /// The algorithm needs the team's shared memory, of which it is not known yet whether it can be had.
@@ -48,13 +40,13 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
     Task running = algorithm.run(channel, arguments);
     co_await running;
   } else {
-    Task running = select(team, channel, operation, arguments).run(channel, arguments);
+    Task running = select(team, operation, arguments, channel.takes_turns()).run(channel, arguments);
     co_await running;
   }
 }
 
 Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
-  const Algorithm& algorithm = select(team, channel, operation, arguments);
+  const Algorithm& algorithm = select(team, operation, arguments, channel.takes_turns());
   if (!algorithm.shared) return algorithm.run(channel, arguments);
   const bool first = team.slots == nullptr;
   if (first) team.slots = std::make_unique<TeamSlots>(team.engine, team.ranks, team.rank, team.size);
@@ -77,9 +69,7 @@ Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments&
 }  // namespace
 
 const Algorithm& select(const Team& team, Operation operation, Arguments& arguments) {
-  Situation call = situation_of(team, operation, arguments);
-  call.shared = false;
-  return select(team, operation, call, arguments);
+  return select(team, operation, arguments, false);
 }
 
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {

@@ -31,8 +31,8 @@ class Offers {
     const Head head{data.data(), data.size()};
     if (!common_) {
       std::byte* const begin = at(channel.rank(), place);
-      std::memcpy(begin, &head, sizeof head);
-      if (!lends(data.size())) channel.copy(data, begin + sizeof head);
+      std::memcpy(begin + longest_, &head, sizeof head);
+      if (!lends(data.size())) channel.copy(data, begin);
       return;
     }
     channel.slots().tell_bytes(data.size());
@@ -54,8 +54,8 @@ class Offers {
     if (!common_) {
       Head head;
       const std::byte* const begin = at(owner, place);
-      std::memcpy(&head, begin, sizeof head);
-      return {lends(head.bytes) ? head.address : begin + sizeof head, head.bytes};
+      std::memcpy(&head, begin + longest_, sizeof head);
+      return {lends(head.bytes) ? head.address : begin, head.bytes};
     }
     const std::size_t bytes = slots_.bytes_of(owner);
     if (bytes <= FlagLine::note_bytes) return {slots_.note(owner), bytes};
@@ -67,6 +67,7 @@ class Offers {
 
  private:
   static constexpr std::size_t alignment = 64;
+  /// Behind the data, which so begin where a page does if the slot is a power of two: they are copied faster.
   struct Head {
     const std::byte* address;
     std::size_t bytes;

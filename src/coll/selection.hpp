@@ -33,6 +33,10 @@ bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
 /// A short walk, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 
+/// The same for a call of members of the team. `turns`: whether it may use memory that they share. For every call of
+/// the user: one function, so that the compiler sees through it.
+Choice choose(const Team& team, Operation operation, const Arguments& arguments, bool turns);
+
 /// Reads the user's rules from the tunables and the file they name. To be called before the first call of choose().
 /// Throws Error that says where a rule is wrong.
 void load_rules();

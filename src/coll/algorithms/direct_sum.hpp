@@ -31,7 +31,7 @@ class DirectSum {
   }
 
  private:
-  static constexpr std::size_t piece_bytes = 32 << 10;
+  static constexpr std::size_t piece_bytes = 128 << 10;
 
   void read(int member, std::size_t begin, std::span<std::byte> into) {
     Slots& slots = channel_.slots();

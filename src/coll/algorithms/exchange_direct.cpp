@@ -17,6 +17,11 @@ namespace {
                           member, sent, room));
 }
 
+/// The number from 0 to size - 1 that differs from this one by a multiple of size: without a division.
+int wrapped(int member, int size) noexcept {
+  return member < size ? member : member - size;
+}
+
 /// Takes from every member what it offers to this one, which then stands in `receive`. `block_for(member)` is what this
 /// one has for that one; `same`: whether it is the same for all.
 template <class BlockFor>
@@ -31,7 +36,7 @@ Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block
     co_await left;
   }
   for (int step = 1; step < (common ? 2 : size); ++step) {
-    const int member = (rank + step) % size;
+    const int member = wrapped(rank + step, size);
     offers.put(channel, common ? 0 : member, block_for(member));
   }
   slots.publish(1);
@@ -39,7 +44,7 @@ Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block
   bool borrowed = false;
   int longer = -1;  // the first member that offers more than there is room for
   for (int step = 1; step < size; ++step) {
-    const int member = (rank + size - step) % size;
+    const int member = wrapped(rank + size - step, size);
     auto offered = slots.reached(member, 1);
     co_await offered;
     const Offers::Offer offer = offers.get(member, common ? 0 : rank);
@@ -54,7 +59,7 @@ Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block
   }
   if (borrowed) slots.publish(2);
   for (int step = 1; step < size; ++step) {  // what is lent is theirs until they have read it
-    const int member = (rank + step) % size;
+    const int member = wrapped(rank + step, size);
     if (!offers.lends(block_for(member).size())) continue;
     auto read = slots.reached(member, 2);
     co_await read;
