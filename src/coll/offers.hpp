@@ -67,7 +67,7 @@ class Offers {
 
  private:
   static constexpr std::size_t alignment = 64;
-  /// Behind the data, which so begin where a page does if the slot is a power of two: they are copied faster.
+  /// Behind the data, which so begin where a page does if there are few places.
   struct Head {
     const std::byte* address;
     std::size_t bytes;

@@ -29,8 +29,7 @@ Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t
 
 constexpr std::size_t page_bytes = 4096;
 // Where each rank has a core, short slots keep what moves in the caches; where ranks share cores, long ones make fewer
-// rounds, of which each costs a change of process. A power of two, so that what a slot is divided into begins where a
-// page does: halves of 34 KiB took twice as long as those of 32 KiB.
+// rounds, of which each costs a change of process.
 constexpr std::size_t longest_slot = 8 << 10;
 constexpr std::size_t longest_slot_crowded = 64 << 10;
 constexpr unsigned most_spins = 256;
