@@ -87,12 +87,14 @@ coll::Blocks CollectiveCall::run_of(Staging& staging, std::uintptr_t buffer, std
   return {staging.memory(), each};
 }
 
-coll::Blocks CollectiveCall::table_of(Staging& staging, ScratchArray<coll::Block>& table, const Pieces& pieces,
-                                      int members, Stage stage) {
+coll::Blocks CollectiveCall::table_of(Staging& staging, BlockTable& table, const Pieces& pieces, int members,
+                                      Stage stage) {
+  coll::Block* const blocks = table.make(static_cast<std::size_t>(members));
   const auto is_staged = [stage](const Piece& piece) { return stage == Stage::always || !piece.type->contiguous(); };
+  const bool all_alike = pieces.type() != nullptr && stage == Stage::if_holes && pieces.type()->contiguous();
   std::size_t bytes = 0;
   std::size_t moves = 0;
-  for (int i = 0; i < members; ++i) {
+  for (int i = 0; !all_alike && i < members; ++i) {
     const Piece piece = pieces[i];
     if (!is_staged(piece)) continue;
     bytes += piece.bytes();
@@ -100,23 +102,22 @@ coll::Blocks CollectiveCall::table_of(Staging& staging, ScratchArray<coll::Block
   }
   if (moves > 0) staging.reserve(bytes, moves);
 
-  table = ScratchArray<coll::Block>(static_cast<std::size_t>(members));
   std::byte* next = staging.memory();
   std::byte* base = nullptr;  // where the first block with data is; the others are found from there
   for (int i = 0; i < members; ++i) {
     const Piece piece = pieces[i];
-    coll::Block& block = table[static_cast<std::size_t>(i)];
+    coll::Block& block = blocks[i];
     block = {0, piece.bytes()};
     if (block.bytes == 0) continue;
     std::byte* data = bytes_at(piece.address + static_cast<std::uintptr_t>(piece.type->origin()));
-    if (is_staged(piece)) {
+    if (moves > 0 && is_staged(piece)) {
       staging.add(*piece.type, piece.count, piece.address, next);
       data = std::exchange(next, next + block.bytes);
     }
     if (base == nullptr) base = data;
     block.offset = static_cast<std::ptrdiff_t>(address_of(data) - address_of(base));
   }
-  return {base, table.data()};
+  return {base, blocks};
 }
 
 // ---- reductions
@@ -147,14 +148,15 @@ std::span<std::byte> CollectiveCall::in_place(void* buffer, std::size_t count, s
 }
 
 coll::Blocks CollectiveCall::parts(CountArray counts, int members) {
-  out_blocks_ = ScratchArray<coll::Block>(static_cast<std::size_t>(members));
+  const auto count = static_cast<std::size_t>(members);
+  coll::Block* const blocks = out_blocks_.make(count);
   std::ptrdiff_t offset = 0;
-  for (std::size_t i = 0; i < out_blocks_.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const std::size_t bytes = static_cast<std::size_t>(counts[i]) * reduction_->element();
-    out_blocks_[i] = {offset, bytes};
+    blocks[i] = {offset, bytes};
     offset += static_cast<std::ptrdiff_t>(bytes);
   }
-  return {const_cast<std::byte*>(arguments.input.data()), out_blocks_.data()};
+  return {const_cast<std::byte*>(arguments.input.data()), blocks};
 }
 
 // ---- neighbourhoods

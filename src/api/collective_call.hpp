@@ -6,6 +6,7 @@
 // thread makes progress there; they may not communicate (MPI-5.0, section 6.9.5).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -19,6 +20,22 @@
 #include "dtype/op.hpp"
 
 namespace bowline::api {
+
+/// Where the blocks of a buffer lie. Those of few members are kept in the object, of more in scratch memory.
+class BlockTable {
+ public:
+  /// Once: room for so many; nothing is in them at first.
+  coll::Block* make(std::size_t members) {
+    if (members <= few) return near_.data();
+    far_ = ScratchArray<coll::Block>(members);
+    return far_.data();
+  }
+
+ private:
+  static constexpr std::size_t few = 8;
+  std::array<coll::Block, few> near_;
+  ScratchArray<coll::Block> far_;
+};
 
 class CollectiveCall {
  public:
@@ -77,8 +94,7 @@ class CollectiveCall {
   enum class Stage : std::uint8_t { if_holes, always };
   coll::Blocks run_of(Staging& staging, std::uintptr_t buffer, std::size_t count, const dtype::Datatype& type,
                       int members, Stage stage);
-  coll::Blocks table_of(Staging& staging, ScratchArray<coll::Block>& table, const Pieces& pieces, int members,
-                        Stage stage);
+  coll::Blocks table_of(Staging& staging, BlockTable& table, const Pieces& pieces, int members, Stage stage);
 
   comm::Communicator& comm_;
   coll::Operation operation_;
@@ -88,8 +104,8 @@ class CollectiveCall {
   bool keeps_output_ = false;  ///< whether some blocks of the output are not written: what is there stays
   Staging in_;
   Staging out_;
-  ScratchArray<coll::Block> in_blocks_;
-  ScratchArray<coll::Block> out_blocks_;
+  BlockTable in_blocks_;
+  BlockTable out_blocks_;
 };
 
 }  // namespace bowline::api

@@ -41,12 +41,4 @@ void Pieces::check(int members, const PieceNames& names) const {
   }
 }
 
-Piece Pieces::operator[](int member) const noexcept {
-  const auto entry = static_cast<std::size_t>(member);
-  const dtype::Datatype& type = types_ != nullptr ? *find_datatype(types_[member]) : *type_;
-  const auto step = types_ != nullptr ? MPI_Count{1} : static_cast<MPI_Count>(type.extent());
-  const auto offset = static_cast<std::uintptr_t>(displs_[entry]) * static_cast<std::uintptr_t>(step);
-  return {reinterpret_cast<std::uintptr_t>(buffer_) + offset, static_cast<std::size_t>(counts_[entry]), &type};
-}
-
 }  // namespace bowline::api

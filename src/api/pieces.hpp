@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "api/count_array.hpp"
+#include "api/handles.hpp"
 #include "dtype/datatype.hpp"
 
 namespace bowline::api {
@@ -39,7 +40,15 @@ class Pieces {
 
   /// Throws Error if an argument of the first `members` pieces is wrong.
   void check(int members, const PieceNames& names) const;
-  Piece operator[](int member) const noexcept;
+  Piece operator[](int member) const noexcept {
+    const auto entry = static_cast<std::size_t>(member);
+    const dtype::Datatype& type = types_ != nullptr ? *find_datatype(types_[member]) : *type_;
+    const auto step = types_ != nullptr ? MPI_Count{1} : static_cast<MPI_Count>(type.extent());
+    const auto offset = static_cast<std::uintptr_t>(displs_[entry]) * static_cast<std::uintptr_t>(step);
+    return {reinterpret_cast<std::uintptr_t>(buffer_) + offset, static_cast<std::size_t>(counts_[entry]), &type};
+  }
+  /// The datatype of all pieces; nullptr if each has its own.
+  const dtype::Datatype* type() const noexcept { return type_; }
 
  private:
   const void* buffer_;

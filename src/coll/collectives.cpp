@@ -10,19 +10,11 @@
 namespace bowline::coll {
 namespace {
 
-/// What serves the call; sets its segment.
-const Algorithm& select(const Team& team, Operation operation, const Situation& call, Arguments& arguments) {
-  const Choice choice = choose(operation, call, team.rules.get());
-  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
-    warn_refused(*choice.refused, call);
+/// What serves the call; sets its segment. `turns`: whether it may use memory that members share.
+const Algorithm& select(Team& team, Operation operation, Arguments& arguments, bool turns) {
+  const Choice choice = choose(team, operation, arguments, turns);
   arguments.segment = whole_elements(choice.segment, arguments);
   return *choice.algorithm;
-}
-
-const Algorithm& select(Team& team, const Channel& channel, Operation operation, Arguments& arguments) {
-  Situation call = situation_of(team, operation, arguments);
-  call.shared = call.shared && channel.takes_turns();
-  return select(team, operation, call, arguments);
 }
 
 /// The algorithm needs shared memory of which it is not known yet whether it can be had.
@@ -40,7 +32,7 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
     Task running = algorithm.run(channel, arguments);
     co_await running;
   } else {
-    Task running = select(team, channel, operation, arguments).run(channel, arguments);
+    Task running = select(team, operation, arguments, channel.takes_turns()).run(channel, arguments);
     co_await running;
   }
 }
@@ -76,7 +68,7 @@ Task begin_composed(Team& team, Channel& channel, const Arguments& arguments, co
 }
 
 Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
-  const Algorithm& algorithm = select(team, channel, operation, arguments);
+  const Algorithm& algorithm = select(team, operation, arguments, channel.takes_turns());
   if (algorithm.composed) return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
   channel.take_turn();
@@ -101,7 +93,7 @@ Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments&
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments) {
   Situation call = situation_of(team, operation, arguments);
   call.shared = call.layered = false;
-  return select(team, operation, call, arguments);
+  const Choice choice = choose(operation, call, team.rules.get());
 }
 
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {

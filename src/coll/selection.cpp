@@ -39,6 +39,15 @@ const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const 
   return nullptr;
 }
 
+/// By the rules of the communicator and the user; without an algorithm if none of them fits.
+[[gnu::noinline]] Choice choose_by_user(Operation operation, const Situation& call, const Rules* own) noexcept {
+  const Rule* refused = nullptr;
+  const Rule* found = own != nullptr ? find_rule(own->of(operation), call, refused) : nullptr;
+  if (found == nullptr) found = find_rule(from_user.of(operation), call, refused);
+  if (found == nullptr) return {nullptr, 0, refused};
+  return {found->algorithm, found->segment, refused};
+}
+
 /// Whether the call's data can go through memory that the members share.
 bool may_share(const Team& team, Operation operation, const Arguments& arguments) noexcept {
   if (!team.one_node || team.size < 2 || team.size > SlotMemory::max_members) return false;
@@ -125,13 +134,24 @@ bool serves(const Algorithm& algorithm, const Situation& call) noexcept {
 }
 
 Choice choose(Operation operation, const Situation& call, const Rules* own) {
-  const Rule* refused = nullptr;
-  const Rule* found = own != nullptr ? find_rule(own->of(operation), call, refused) : nullptr;
-  if (found == nullptr) found = find_rule(from_user.of(operation), call, refused);
-  const Rule* const users_refused = refused;
-  if (found == nullptr) found = find_rule(built_in_rules().of(operation), call, refused);
-  if (found == nullptr) return {&algorithms(operation).front(), 0, users_refused};
-  return {found->algorithm, found->segment, users_refused};
+  Choice choice{nullptr, 0};
+  if (own != nullptr || !from_user.of(operation).empty()) [[unlikely]] {
+    choice = choose_by_user(operation, call, own);
+    if (choice.algorithm != nullptr) return choice;
+  }
+  for (const Rule& rule : built_in_rules().of(operation)) {
+    if (rule.when.fits(call) && serves(*rule.algorithm, call)) return {rule.algorithm, rule.segment, choice.refused};
+  }
+  return {&algorithms(operation).front(), 0, choice.refused};
+}
+
+Choice choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+  Situation call = situation_of(team, operation, arguments);
+  call.shared = call.shared && turns;
+  const Choice choice = choose(operation, call, team.rules.get());
+  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
+    warn_refused(*choice.refused, call);
+  return choice;
 }
 
 std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept {

@@ -35,7 +35,7 @@ constexpr Algorithm table[] = {
     {.name = "direct",
      .run = allgather_direct,
      .shared = true,
-     .summary = "each reads from the others' buffers, for long data"},
+     .summary = "each reads from the others' buffers; short data through memory that they share"},
 };
 
 constexpr Algorithm v_table[] = {
@@ -48,7 +48,7 @@ constexpr Algorithm v_table[] = {
     {.name = "direct",
      .run = allgather_direct,
      .shared = true,
-     .summary = "each reads from the others' buffers, for long data"},
+     .summary = "each reads from the others' buffers; short data through memory that they share"},
 };
 
 }  // namespace

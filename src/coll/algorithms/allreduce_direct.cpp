@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/direct_sum.hpp"
 #include "coll/algorithms/slots.hpp"
-#include "coll/direct.hpp"
 
 namespace bowline::coll {
 namespace {
-
-constexpr std::size_t piece_bytes = 32 << 10;  // read at once, so that it is still in the cache when it is combined
 
 /// Which bytes of the result a member combines.
 std::size_t share_begin(const Arguments& arguments, int member, int size) noexcept {
@@ -18,9 +16,6 @@ Task carry_out(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int rank = channel.rank();
   const int size = channel.size();
-  const std::size_t piece = piece_bytes / arguments.reduction->element() * arguments.reduction->element();
-  const Scratch own(channel, piece);
-  const Scratch theirs(channel, piece);
   while (!slots.vacant()) {
     auto left = slots.left();
     co_await left;
@@ -33,20 +28,10 @@ Task carry_out(Channel& channel, const Arguments& arguments) {
     auto told = slots.reached(member, 1);
     co_await told;
   }
-  const std::size_t end = share_begin(arguments, rank + 1, size);
-  for (std::size_t begin = share_begin(arguments, rank, size); begin < end; begin += piece) {
-    const std::span<std::byte> sum = arguments.result.subspan(begin, std::min(piece, end - begin));
-    channel.copy(arguments.input.subspan(begin, sum.size()), own.data());  // it may lie where the sum goes
-    for (int member = size - 1; member >= 0; --member) {
-      const std::span<std::byte> into = member == size - 1 ? sum : theirs.first(sum.size());
-      if (member != rank) slots.read(member, get_address(slots, member, 0) + begin, into);
-      if (member == size - 1) {
-        if (member == rank) channel.copy(own.first(sum.size()), sum.data());
-      } else {
-        channel.combine(*arguments.reduction, member == rank ? own.data() : theirs.data(), sum);
-      }
-    }
-  }
+  const std::size_t own = share_begin(arguments, rank, size);
+  const std::size_t own_end = share_begin(arguments, rank + 1, size);
+  DirectSum(channel, *arguments.reduction)
+      .combine(own, arguments.input.data() + own, arguments.result.subspan(own, own_end - own));
   slots.publish(2);
   for (int step = 1; step < size; ++step) {
     const int member = (rank + step) % size;

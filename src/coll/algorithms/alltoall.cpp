@@ -26,7 +26,7 @@ constexpr Algorithm table[] = {
     {.name = "direct",
      .run = alltoall_direct,
      .shared = true,
-     .summary = "each reads from the others' buffers, for long data"},
+     .summary = "each reads from the others' buffers; short data through memory that they share"},
 };
 
 constexpr Algorithm v_table[] = {
@@ -40,7 +40,7 @@ constexpr Algorithm v_table[] = {
     {.name = "direct",
      .run = alltoall_direct,
      .shared = true,
-     .summary = "each reads from the others' buffers, for long data"},
+     .summary = "each reads from the others' buffers; short data through memory that they share"},
 };
 
 }  // namespace

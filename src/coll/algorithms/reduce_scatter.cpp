@@ -25,6 +25,10 @@ constexpr Algorithm table[] = {
      .run = reduce_scatter_slots,
      .shared = true,
      .summary = "each combines its block of what all write to memory that they share"},
+    {.name = "direct",
+     .run = reduce_scatter_direct,
+     .shared = true,
+     .summary = "each combines its block of the others' buffers, for long data"},
 };
 
 }  // namespace

@@ -55,8 +55,12 @@ Task scatter_direct(Channel& channel, const Arguments& arguments);
 /// of an exclusive scan make it a broadcast.
 Task scan_direct(Channel& channel, const Arguments& arguments);
 Task exscan_direct(Channel& channel, const Arguments& arguments);
+/// Short data go through the slots at once: each pair does what suits the length of the block between the two, of which
+/// the others know nothing. Who has more than another has room for is found out: MPI_ERR_TRUNCATE there.
 Task allgather_direct(Channel& channel, const Arguments& arguments);
 Task alltoall_direct(Channel& channel, const Arguments& arguments);
+/// Each member combines its own block of all operands, in the order of ranks. Blocks of equal or different length.
+Task reduce_scatter_direct(Channel& channel, const Arguments& arguments);
 /// Each member combines its share of all operands, in the order of ranks, and reads the others' shares of the result.
 Task allreduce_direct(Channel& channel, const Arguments& arguments);
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/error.hpp"
 #include "reference.hpp"
 
 namespace bowline::coll {
@@ -52,17 +53,19 @@ struct Buffer {
   void fill(int member, const Bytes& content) { std::ranges::copy(content, blocks()[member].begin()); }
 };
 
-/// Lengths of the blocks of a v-form, by form: some empty, all in one member, none anywhere, all different.
+/// Lengths of the blocks of a v-form, by form: some empty, all in one member, none anywhere, all different, short ones
+/// and such as no slot of the model holds.
 std::vector<std::size_t> lengths(int members, std::size_t form) {
   std::vector<std::size_t> result(static_cast<std::size_t>(members));
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::size_t by_form[] = {i % 3 == 1 ? 0 : (i * 7) % 12, i + 1 == result.size() ? 500U : 0U, 0, 10 * i + 1};
+    const std::size_t by_form[] = {i % 3 == 1 ? 0 : (i * 7) % 12, i + 1 == result.size() ? 500U : 0U, 0, 10 * i + 1,
+                                   i % 3 == 0 ? 4500 + i : i};
     result[i] = by_form[form];
   }
   return result;
 }
 
-const std::vector<std::size_t> every_form = {0, 1, 2, 3};
+const std::vector<std::size_t> every_form = {0, 1, 2, 3, 4};
 
 /// Runs an allgather into empty buffers of this form, and compares.
 void check_allgather(const Case& now, const Buffer& empty) {
@@ -164,6 +167,40 @@ TEST_P(Alltoallv, BringsEveryBlockToItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, Alltoallv, testing::ValuesIn(all_of(Operation::alltoallv)), name_of_algorithm);
+
+/// What two members tell each other of the length of a block differs: the one that gets too much hears of it, the
+/// others get what is theirs, and nobody waits for ever.
+TEST(DirectAlltoallv, TellsWhoHasTooLittleRoom) {
+  for (const std::size_t longer : {2, 60, 400, 6000}) {
+    for (const int size : {2, 3, 5}) {
+      SCOPED_TRACE(std::to_string(longer) + " bytes, " + std::to_string(size) + " members");
+      const auto length = [&](int from, int to) { return from == 1 && to == 0 ? longer : std::size_t{1}; };
+      std::vector<int> refused(static_cast<std::size_t>(size));
+      Model model(size, 2);  // whose members may read each other's buffers
+      model.run([&](Channel& channel) -> Task {
+        const int rank = channel.rank();
+        std::vector<std::size_t> outgoing;
+        for (int to = 0; to < size; ++to) outgoing.push_back(length(rank, to));
+        Buffer send = Buffer::scattered(outgoing);
+        for (int to = 0; to < size; ++to) send.fill(to, block_of(rank, to, length(rank, to)));
+        Buffer receive = Buffer::scattered(std::vector<std::size_t>(static_cast<std::size_t>(size), 1)),
+               expected = receive;
+        for (int from = 0; from < size; ++from) expected.fill(from, {block_of(from, rank, longer).front()});
+        const Arguments arguments{.send = send.blocks(), .receive = receive.blocks()};
+        try {
+          Task run = find_algorithm(Operation::alltoallv, "direct")->run(channel, arguments);
+          co_await run;
+        } catch (const Error& error) {
+          EXPECT_EQ(error.error_class(), ErrorClass::truncate);
+          ++refused[static_cast<std::size_t>(rank)];
+        }
+        EXPECT_EQ(receive.bytes, expected.bytes) << "at member " << rank;
+      });
+      for (int member = 0; member < size; ++member)
+        EXPECT_EQ(refused[static_cast<std::size_t>(member)], member == 0 ? 1 : 0) << "at member " << member;
+    }
+  }
+}
 
 /// How many transfers each member begins, if it is as many as every other.
 int transfers_of_each(const Model& model) {

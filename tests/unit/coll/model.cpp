@@ -17,6 +17,7 @@ struct Model::Transfer : Completion {
 
 class Model::MemberChannel final : public Channel {
  public:
+  /// `readable`: whether members may read each other's buffers.
   MemberChannel(Model& model, int rank, std::span<std::byte> shared, std::size_t slot, bool readable)
       : Channel(rank, model.size_), model_(model), memory_(shared, rank, model.size_, slot, model.flags_) {
     memory_.tell_process();

@@ -97,6 +97,22 @@ TEST_P(ReduceScatter, GivesEverybodyTheirBlock) {
 INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatter, testing::ValuesIn(all_of(Operation::reduce_scatter)),
                          name_of_algorithm);
 
+TEST(DirectReduceScatter, CombinesBlocksOfSeveralPieces) {
+  const ReferenceOperators operators;
+  const Algorithm& algorithm = *find_algorithm(Operation::reduce_scatter, "direct");
+  for (const ReferenceOperator* by : operators.serving(algorithm)) {
+    for (const int size : {1, 2, 3, 5}) {
+      for (const bool in_place : {false, true}) {
+        const Case now{algorithm, 2, size, 0, 9000, 0, in_place};  // a seed that lets members read each other's buffers
+        SCOPED_TRACE(now.describe());
+        std::vector<std::size_t> counts(static_cast<std::size_t>(size), 9000);
+        counts.front() = 10;
+        check(now, *by, counts, false);
+      }
+    }
+  }
+}
+
 TEST(ReduceScatterTransfers, AreAsManyAsPromised) {
   const ReferenceOperators operators;
   const ReferenceOperator& sum = operators.sum();

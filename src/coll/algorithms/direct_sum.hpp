@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DirectSum: a member's part of a reduction whose operands it reads from the buffers of the others, a piece at a time,
+// which it combines while the piece is in the cache.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "coll/channel.hpp"
+#include "coll/direct.hpp"
+
+namespace bowline::coll {
+
+class DirectSum {
+ public:
+  /// Every member has put the address of its operand at place 0 of its slot, and this one has seen it.
+  DirectSum(Channel& channel, const Reduction& reduction)
+      : channel_(channel),
+        reduction_(reduction),
+        piece_(piece_bytes / reduction.element() * reduction.element()),
+        own_(channel, piece_),
+        theirs_(channel, piece_) {}
+
+  /// `sum` = all operands from byte `begin` on. `own`: the same part of this member's operand; it may be the same
+  /// memory as `sum`, but not overlap otherwise.
+  void combine(std::size_t begin, const std::byte* own, std::span<std::byte> sum) {
+    for (std::size_t done = 0; done < sum.size(); done += piece_) {
+      combine_piece(begin + done, own + done, sum.subspan(done, std::min(piece_, sum.size() - done)));
+    }
+  }
+
+ private:
+  static constexpr std::size_t piece_bytes = 128 << 10;
+
+  void read(int member, std::size_t begin, std::span<std::byte> into) {
+    Slots& slots = channel_.slots();
+    slots.read(member, get_address(slots, member, 0) + begin, into);
+  }
+
+  /// From the last member to the first, whose operands are the left ones. Where the operator allows it the first two
+  /// change places, so that what is read begins the sum.
+  void combine_piece(std::size_t begin, const std::byte* own, std::span<std::byte> sum) {
+    const int rank = channel_.rank();
+    const int last = channel_.size() - 1;
+    const std::span<std::byte> theirs = theirs_.first(sum.size());
+    int next = last - 1;
+    if (rank == last) {
+      if (own != sum.data() && last > 0 && reduction_.commutative()) {
+        read(next, begin, sum);
+        channel_.combine(reduction_, own, sum);
+        --next;
+      } else {
+        channel_.copy({own, sum.size()}, sum.data());
+      }
+    } else {
+      if (own == sum.data()) {
+        channel_.copy({own, sum.size()}, own_.data());
+        own = own_.data();
+      }
+      read(last, begin, sum);
+    }
+    for (; next >= 0; --next) {
+      if (next != rank) read(next, begin, theirs);
+      channel_.combine(reduction_, next == rank ? own : theirs.data(), sum);
+    }
+  }
+
+  Channel& channel_;
+  const Reduction& reduction_;
+  std::size_t piece_;
+  Scratch own_;
+  Scratch theirs_;
+};
+
+}  // namespace bowline::coll
