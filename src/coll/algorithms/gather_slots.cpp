@@ -58,6 +58,30 @@ Task put(Channel& channel, const Arguments& arguments) {
   co_await helped;
 }
 
+/// The root's part in what members put there.
+Task fetch(Channel& channel, const Blocks& all, std::size_t longest) {
+  Slots& slots = channel.slots();
+  const auto puts = [&](int member) {
+    const std::size_t bytes = slots.bytes_of(member);
+    return member != channel.rank() && bytes > longest && bytes <= all[member].size();
+  };
+  for (int member = 0; member < channel.size(); ++member) {
+    if (!puts(member)) continue;
+    SharedWork& work = SharedWork::of(slots, member);
+    work.help(slots, slots.bytes_of(member), [&](std::size_t at, std::size_t length) {
+      slots.read(member, work.address() + at, all[member].subspan(at, length));
+    });
+  }
+  int failed = -1;
+  for (int member = 0; member < channel.size(); ++member) {
+    if (!puts(member)) continue;
+    auto put = slots.reached(member, 2);
+    co_await put;
+    if (slots.gave_up(member)) failed = member;
+  }
+  if (failed >= 0) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", failed));
+}
+
 [[noreturn]] void refuse(int member, std::size_t bytes, std::size_t room) {
   throw Error(ErrorClass::truncate,
               fmt::format("rank {} of the communicator gives {} bytes, but the root has room for {}: give the same "
@@ -71,8 +95,9 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   const int root = channel.rank();
   const int size = channel.size();
   const Blocks& all = arguments.receive;
-  bool puts = false;
-  for (int member = 0; member < size; ++member) puts |= member != root && all[member].size() > longest;
+  bool puts = all.uniform() && all.each() > longest;
+  for (int member = 0; !all.uniform() && member < size; ++member)
+    puts |= member != root && all[member].size() > longest;
   if (puts) {
     while (!slots.vacant()) {
       auto left = slots.left();
@@ -85,7 +110,6 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   channel.copy(arguments.input, all[root].data());
 
   int refused = -1;
-  int failed = -1;
   std::uint64_t rounds = 1;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     for (int member = 0; member < size; ++member) {
@@ -110,26 +134,14 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
     }
     if (rounds > 2) slots.publish(round + 1);
   }
-  for (int member = 0; puts && member < size; ++member) {
-    const std::size_t bytes = slots.bytes_of(member);
-    if (member == root || bytes <= longest || bytes > all[member].size()) continue;
-    SharedWork& work = SharedWork::of(slots, member);
-    work.help(slots, bytes, [&](std::size_t at, std::size_t length) {
-      slots.read(member, work.address() + at, all[member].subspan(at, length));
-    });
-  }
-  for (int member = 0; puts && member < size; ++member) {
-    const std::size_t bytes = slots.bytes_of(member);
-    if (member == root || bytes <= longest || bytes > all[member].size()) continue;
-    auto put = slots.reached(member, 2);
-    co_await put;
-    if (slots.gave_up(member)) failed = member;
+  if (puts) {
+    Task fetching = fetch(channel, all, longest);
+    co_await fetching;
   }
   if (refused >= 0) {
     slots.give_up();  // some may wait for this member
     refuse(refused, slots.bytes_of(refused), all[refused].size());
   }
-  if (failed >= 0) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", failed));
 }
 
 Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest) {

@@ -14,45 +14,22 @@
 namespace bowline::coll {
 namespace {
 
-/// Long blocks are read from the root's buffer; the root writes what their members have not come to yet.
-Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
-  Slots& slots = channel.slots();
-  const int root = channel.rank();
-  const int size = channel.size();
-  const Blocks& all = arguments.send;
+/// The length of the longest block but the root's own.
+std::size_t longest_of(const Blocks& all, int root, int size) noexcept {
+  if (all.uniform()) return all.each();
   std::size_t most = 0;
-  for (int member = 0; member < size; ++member) most = std::max(most, member == root ? 0 : all[member].size());
-  const bool noted = most <= FlagLine::note_bytes;
-  const bool lends = most > longest;
-  while (!slots.vacant(noted)) {
-    auto left = slots.left(noted);
-    co_await left;
-  }
   for (int member = 0; member < size; ++member) {
-    if (member == root) continue;
-    const std::span<const std::byte> block = all[member];
-    slots.tell_bytes(member, block.size());
-    if (lends) put_address(slots, root, member, block.data());
+    if (member != root) most = std::max(most, all[member].size());
   }
-  std::uint64_t rounds = 1;
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    for (int member = 0; member < size; ++member) {
-      if (member == root || all[member].size() > longest) continue;
-      const Pieces pieces(slots, all[member].size());
-      rounds = std::max(rounds, pieces.rounds());
-      if (round >= pieces.rounds()) continue;
-      if (round >= 2) {
-        auto taken = slots.reached(member, round - 1);
-        co_await taken;
-      }
-      channel.copy(pieces.of(all[member], round), pieces.at(member, round));
-    }
-    slots.publish(round + 1);
-  }
-  channel.copy(all[root], arguments.result.data());
-  for (int member = 0; lends && member < size; ++member) {
+  return most;
+}
+
+/// Long blocks are read from the root's buffer; the root writes what their members have not come to yet.
+Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
+  Slots& slots = channel.slots();
+  for (int member = 0; member < channel.size(); ++member) {
     const std::span<const std::byte> block = all[member];
-    if (member == root || block.size() <= longest) continue;
+    if (member == channel.rank() || block.size() <= longest) continue;
     auto there = slots.reached(member, 1);
     co_await there;
     if (slots.gave_up(member)) continue;
@@ -61,11 +38,49 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
       slots.write(member, block.subspan(at, length), work.second() + at);
     });
   }
-  for (int member = 0; lends && member < size; ++member) {
-    if (member == root || all[member].size() <= longest) continue;
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member == channel.rank() || all[member].size() <= longest) continue;
     auto read = slots.reached(member, 2);
     co_await read;
   }
+}
+
+Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  Slots& slots = channel.slots();
+  const int root = channel.rank();
+  const int size = channel.size();
+  const Blocks& all = arguments.send;
+  const std::size_t most = longest_of(all, root, size);
+  const bool noted = most <= FlagLine::note_bytes;
+  while (!slots.vacant(noted)) {
+    auto left = slots.left(noted);
+    co_await left;
+  }
+  std::uint64_t rounds = 1;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    for (int member = 0; member < size; ++member) {
+      if (member == root) continue;
+      const std::span<const std::byte> block = all[member];
+      if (round == 0) slots.tell_bytes(member, block.size());
+      if (block.size() > longest) {
+        if (round == 0) put_address(slots, root, member, block.data());
+        continue;
+      }
+      const Pieces pieces(slots, block.size());
+      rounds = std::max(rounds, pieces.rounds());
+      if (round >= pieces.rounds()) continue;
+      if (round >= 2) {
+        auto taken = slots.reached(member, round - 1);
+        co_await taken;
+      }
+      channel.copy(pieces.of(block, round), pieces.at(member, round));
+    }
+    slots.publish(round + 1);
+  }
+  channel.copy(all[root], arguments.result.data());
+  if (most <= longest) co_return;
+  Task lending = lend(channel, all, longest);
+  co_await lending;
 }
 
 Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
