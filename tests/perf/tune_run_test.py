@@ -104,7 +104,7 @@ class Tune(unittest.TestCase):
             said = []
             for line in process.stderr:
                 said.append(line)
-                if line.startswith(" 50%"):
+                if "alltoall of 2 ranks" in line:
                     break
             started = children(process.pid)
             process.send_signal(signal.SIGINT)
