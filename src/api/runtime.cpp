@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/farewell.hpp"
 #include "api/handles.hpp"
 #include "api/transports.hpp"
 #include "base/log.hpp"
@@ -209,12 +210,7 @@ void Runtime::stop_using() {
     static_cast<void>(once);
     return;
   }
-  // Whoever ends closes its connections, and what has not been read from them by then is lost.
-  if (parts_->transports.end_together()) {
-    parts_->wireup->barrier([this] {
-      if (parts_->lanes.progress() == 0) parts_->lanes.rest(Rest::yield);
-    });
-  }
+  if (parts_->transports.end_together()) await_all(parts_->lanes[0], parts_->identity.rank, parts_->identity.size);
   parts_->wireup->finalize();
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);

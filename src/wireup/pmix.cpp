@@ -4,7 +4,6 @@
 #include <pmix.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <span>
 #include <sstream>
@@ -187,26 +186,6 @@ class Pmix final : public Wireup {
   }
 
   void abort(int status, const std::string& text) override { PMIx_Abort(status, text.c_str(), nullptr, 0); }
-  void barrier(const std::function<void()>& meanwhile) override {
-    if (identity_.size == 1) return;
-    // Slurm's fence is a barrier only when it collects data.
-    pmix_info_t collect{};
-    bool yes = true;
-    PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
-    constexpr pmix_status_t pending = 1;  // PMIx has no status above 0
-    std::atomic<pmix_status_t> ended{pending};
-    const auto note = [](pmix_status_t status, void* target) {
-      static_cast<std::atomic<pmix_status_t>*>(target)->store(status, std::memory_order_release);
-    };
-    const pmix_status_t begun = PMIx_Fence_nb(&job_, 1, &collect, 1, note, &ended);
-    if (begun == PMIX_SUCCESS) {
-      while (ended.load(std::memory_order_acquire) == pending) meanwhile();
-    }
-    PMIX_INFO_DESTRUCT(&collect);
-    if (begun == PMIX_OPERATION_SUCCEEDED) return;
-    check(begun == PMIX_SUCCESS ? ended.load(std::memory_order_relaxed) : begun, "PMIx_Fence_nb");
-  }
-
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
  private:
