@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "api/census.hpp"
+#include "api/farewell.hpp"
 #include "api/handles.hpp"
 #include "api/machine.hpp"
 #include "api/transports.hpp"
@@ -51,9 +52,7 @@ Tunable<bool> progress_thread_tunable{
     "whether a thread of the library moves what has begun while the program computes; "
     "it needs time on a core, and every call then takes a lock"};
 
-// While MPI_Finalize waits for the others: how often it yields before it sleeps, and how long it waits once it knows
-// that one of them is lost.
-constexpr unsigned yields_at_the_end = 1000;
+// How long MPI_Finalize waits for the others once it knows that one of them is lost.
 constexpr std::chrono::seconds patience_at_the_end{3};
 
 /// Whether an error on this communicator would be the end.
@@ -246,7 +245,6 @@ void Runtime::stop_using() {
     return;
   }
   parts_->progress_thread.reset();
-  // Whoever ends closes its connections, and what has not been read from them by then is lost.
   if (parts_->transports.end_together()) await_others();
   parts_->wireup->finalize();
   self_ = nullptr;
@@ -256,17 +254,12 @@ void Runtime::stop_using() {
 /// The others may have left already when their connections are found to be closed: who has lost one of them waits only
 /// a little longer.
 void Runtime::await_others() {
-  unsigned rests = 0;
-  parts_->wireup->barrier([&] {
-    if (parts_->lanes.progress() != 0) {
-      rests = 0;
-    } else {
-      parts_->lanes.rest(++rests < yields_at_the_end ? Rest::yield : Rest::sleep);
-    }
-    if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return true;
+  const auto gives_up = [this] {
+    if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return false;
     if (ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
-    return false;
-  });
+    return true;
+  };
+  await_all(parts_->lanes[0], parts_->identity.rank, parts_->identity.size, gives_up);
 }
 
 void Runtime::lost(const std::string& why) {

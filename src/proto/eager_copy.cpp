@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Eager, copied: the message is sent unasked, by Engine::send(), through the transport's buffers: one copy in, one copy
-// out. Up to here a sender does not wait for its receiver.
+// out. Up to here a sender does not wait for its receiver. A transport that sends from where the data lie may be asked
+// to do so with messages that are longer than what it copies.
 #include <algorithm>
 
 #include "base/tunable.hpp"
@@ -16,7 +17,8 @@ class EagerCopy final : public Protocol {
  public:
   using Protocol::Protocol;
   Range serves(const transport::Limits& limits) const noexcept override {
-    const std::size_t longest = limits.max_body - sizeof(SendId);  // a synchronous one has a prefix
+    const std::size_t copied = limits.max_body - sizeof(SendId);  // a synchronous one has a prefix
+    const std::size_t longest = std::max(copied, limits.eager_limit != transport::never ? limits.max_posted : 0);
     const std::size_t wanted = limits.eager_limit != transport::never ? limits.eager_limit : eager_limit();
     return {limits.inline_body + 1, std::min(wanted, longest)};
   }

@@ -239,7 +239,8 @@ class Engine final : private transport::Sink {
 
   // Short paths of sending and receiving, inline: what they are given by the entry points stays in registers.
   static bool goes_straight(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) noexcept {
-    return !peer.waiting() && buffer.type->contiguous() && peer.eager(buffer.bytes()) && mode == Mode::standard &&
+    return !peer.waiting() && buffer.type->contiguous() && peer.eager_copied(buffer.bytes()) &&
+           mode == Mode::standard &&
            peer.endpoint->send(header, {}, {buffer.data(), buffer.bytes()}) == transport::Post::done;
   }
   /// A process that only sends must look now and then whether a receiver wants it to hold back (flow.hpp).
@@ -266,6 +267,7 @@ class Engine final : private transport::Sink {
   void enqueue(SendRequest& send) noexcept;
   bool advance(SendRequest& send);
   bool push_eager(SendRequest& send);
+  bool post_eager(SendRequest& send);
   bool flush(Peer& peer);
   void flush_waiting();
 

@@ -2,6 +2,7 @@
 // Peers: the processes this one talks to, made at first contact.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -43,7 +44,12 @@ class Peer final : public ListNode {
   bool waiting() const noexcept { return linked(); }
   /// Whether a message of this length is sent without asking.
   bool eager(std::size_t bytes) const noexcept { return bytes < eager_below; }
-  void announce_all(bool all) noexcept { eager_below = all ? 0 : plan.eager_limit + 1; }
+  /// Whether it is, and the transport copies it in the call that sends it.
+  bool eager_copied(std::size_t bytes) const noexcept { return bytes < copied_below; }
+  void announce_all(bool all) noexcept {
+    eager_below = all ? 0 : plan.eager_limit + 1;
+    copied_below = std::min(eager_below, endpoint->limits().max_body - sizeof(SendId) + 1);
+  }
   /// The sends that wait until this context is no longer held; nullptr if it is not held.
   HeldContext* held(std::uint32_t context) noexcept;
 
@@ -57,6 +63,7 @@ class Peer final : public ListNode {
   List<ReceiveRequest, PostedKey> receiving;  ///< of long messages that it has announced, and whose data come
   bool given_up = false;  ///< what waited for it has failed: what it still says of that is not heard
   std::vector<std::unique_ptr<HeldContext>> holds;
+  std::size_t copied_below;  ///< length from which on messages are announced, or else posted
 };
 
 /// World rank -> Peer. Costs memory only for blocks of ranks in which someone was talked to.

@@ -105,7 +105,7 @@ void Engine::pack_all(SendRequest& send) {
 bool Engine::goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
   std::array<std::byte, 8 << 10> packed;
   const std::size_t bytes = buffer.bytes();
-  if (buffer.type->contiguous() || bytes > packed.size() || peer.waiting() || !peer.eager(bytes) ||
+  if (buffer.type->contiguous() || bytes > packed.size() || peer.waiting() || !peer.eager_copied(bytes) ||
       mode != Mode::standard)
     return false;
   dtype::pack(*buffer.type, buffer.count, buffer.base, packed.data());
@@ -132,7 +132,10 @@ void Engine::enqueue(SendRequest& send) noexcept {
 /// Sends what this request can send now; false if it has to wait for room.
 bool Engine::advance(SendRequest& send) {
   if (send.stage == SendRequest::Stage::streaming) return stream(send);
-  return send.peer.eager(send.bytes) ? push_eager(send) : announce(send);
+  if (send.peer.eager_copied(send.bytes)) return push_eager(send);
+  // The answer to a synchronous message may come before the transport says that it has left.
+  const bool posts = send.peer.eager(send.bytes) && send.mode == Mode::standard;
+  return posts ? post_eager(send) : announce(send);
 }
 
 bool Engine::push_eager(SendRequest& send) {
@@ -148,6 +151,19 @@ bool Engine::push_eager(SendRequest& send) {
     List<SendRequest>::remove(send);
     complete(send);
   }
+  return true;
+}
+
+/// Sends the message unasked from where it lies.
+bool Engine::post_eager(SendRequest& send) {
+  if (send.data == nullptr) pack_all(send);
+  if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
+  const transport::Post sent = send.peer.endpoint->post(send.header, {}, {send.data, send.bytes}, *send.in_flight);
+  if (sent == transport::Post::retry) return false;
+  if (sent == transport::Post::begun) send.in_flight->add();
+  send.stage = SendRequest::Stage::streaming;
+  List<SendRequest>::remove(send);
+  end_stream(send);
   return true;
 }
 

@@ -52,7 +52,7 @@ struct Limits {
   std::size_t max_body = 0;         ///< longest prefix and body of one message together
   std::size_t max_prefix = 0;       ///< longest prefix
   std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
-  std::size_t eager_limit = never;  ///< longest message to send unasked; `never`: what suits all transports
+  std::size_t eager_limit = never;  ///< longest message to send unasked, by send() or post(); `never`: what suits all
   std::size_t max_posted = 0;       ///< longest body of post(); 0 where it pays for none
   std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
   std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -28,6 +30,26 @@ void check(ucs_status_t status, const char* what) {
   throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
 }
 
+/// While it lives, workers that are made send and receive over TCP in segments that hold our longest piece, unless the
+/// user has said how long they are: UCX puts a message of several segments together in memory of its own, and copies
+/// it once more. UCX reads this from the environment, for each of its interfaces.
+class LongSegments {
+ public:
+  LongSegments() : sets_(std::getenv(variable) == nullptr) {
+    if (sets_) setenv(variable, std::to_string(ucx_limits(false).max_posted + beside_the_data).c_str(), 0);
+  }
+  ~LongSegments() {
+    if (sets_) unsetenv(variable);
+  }
+  LongSegments(const LongSegments&) = delete;
+  LongSegments& operator=(const LongSegments&) = delete;
+
+ private:
+  static constexpr const char* variable = "UCX_TCP_RX_SEG_SIZE";
+  static constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
+  bool sets_;
+};
+
 }  // namespace
 
 UcxDevice::UcxDevice(Context& context, int rank, std::string host)
@@ -35,6 +57,7 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  const LongSegments while_it_is_made;
   check(ucx_.worker_create(context.handle(), &params, &worker_), "making a UCX worker");
   try {
     check(ucx_.worker_get_efd(worker_, &descriptor_), "asking UCX for a descriptor to wait on");
@@ -225,13 +248,15 @@ bool UcxDevice::ready() noexcept {
 
 ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
                                         std::size_t body_bytes, const ucp_am_recv_param_t*) noexcept {
-  WireHeader wire;
-  std::memcpy(&wire, header, sizeof wire);
-  const std::span<const std::byte> rest(static_cast<const std::byte*>(header) + sizeof wire,
-                                        header_bytes - sizeof wire);
+  const bool together = header_bytes == 0;
   const std::span<const std::byte> data(static_cast<const std::byte*>(body), body_bytes);
+  const std::span<const std::byte> front =
+      together ? data : std::span(static_cast<const std::byte*>(header), header_bytes);
+  WireHeader wire;
+  std::memcpy(&wire, front.data(), sizeof wire);
+  const std::span<const std::byte> rest = front.subspan(sizeof wire);
   static_cast<UcxDevice*>(device)->take(wire, rest.first(wire.prefix_bytes),
-                                        data.empty() ? rest.subspan(wire.prefix_bytes) : data);
+                                        together ? rest.subspan(wire.prefix_bytes) : data);
   return UCS_OK;
 }
 

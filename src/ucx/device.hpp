@@ -21,8 +21,8 @@ namespace bowline::ucx {
 
 class UcxEndpoint;
 
-/// What stands before a message on the wire. The protocol's prefix follows it in UCX's header, then either a short
-/// body, which costs UCX least there, or nothing: then UCX's data are the body.
+/// What stands before a message on the wire. The protocol's prefix follows it. Short messages are all in UCX's data,
+/// without a header of UCX, which costs least. Else UCX's header ends with the prefix, and its data are the body.
 struct WireHeader {
   std::int32_t sender;     ///< world rank
   std::uint32_t sequence;  ///< counts the messages from this sender to this receiver; UCX promises no order
@@ -31,8 +31,7 @@ struct WireHeader {
 };
 static_assert(sizeof(WireHeader) == 28);
 
-inline constexpr std::size_t short_body = 32;  ///< the longest that stands in the header, prefix included
-
+inline constexpr std::size_t short_body = 256;  ///< the longest that goes together with its header
 inline constexpr std::size_t max_prefix = 64;
 inline constexpr unsigned message_id = 0;  ///< of all our active messages
 

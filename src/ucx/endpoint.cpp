@@ -4,21 +4,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
+#include "ucx/bridges.hpp"
 
 namespace bowline::ucx {
 namespace {
 
-Tunable<std::size_t> eager_limit{"ucx_eager_limit", 16 << 10, 0, 1 << 20,
-                                 "longest message sent to another node before its receiver asks for it, in bytes"};
-Tunable<std::size_t> piece{"ucx_piece", 56 << 10, 1 << 10, 1 << 30,
+Tunable<std::size_t> eager_limit{"ucx_eager_limit", 64 << 10, 0, 1 << 20,
+                                 "longest message sent to another node before its receiver asks for it, in bytes; "
+                                 "where adapters read memory, ucx_get_from is the limit if it is less"};
+Tunable<std::size_t> piece{"ucx_piece", 128 << 10, 1 << 10, 1 << 30,
                            "length of the pieces in which a long message is sent to another node without copying it, "
-                           "in bytes; UCX's own segments are a little longer"};
+                           "in bytes"};
 Tunable<int> pieces_in_flight{"ucx_pieces_in_flight", 16, 1, 1 << 16,
                               "pieces of long messages that UCX is given at once, per peer"};
 Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 0, std::size_t{1} << 40,
@@ -28,8 +34,9 @@ Tunable<std::size_t> put_from{"ucx_put_from", std::size_t{1} << 40, 0, std::size
                               "shortest message that a sender's adapter writes to a receiver on another node, in "
                               "bytes, where ucx_remote_memory allows it"};
 
-// Pieces of messages with holes are copied (the tunable rendezvous_piece says how long they are).
-constexpr std::size_t least_body = 16 << 10;
+// Longer bodies are sent from where they lie. Pieces of messages with holes are copied (the tunable rendezvous_piece
+// says how long they are).
+constexpr std::size_t longest_copy = 16 << 10;
 
 std::size_t from(bool reaches_memory, std::size_t tunable) noexcept {
   return reaches_memory && tunable < std::size_t{1} << 40 ? tunable : transport::never;
@@ -42,11 +49,12 @@ bool of_no_consequence(ucs_status_t status) noexcept {
 }  // namespace
 
 transport::Limits ucx_limits(bool reaches_memory) noexcept {
-  return {.max_body = std::max(eager_limit.value(), least_body) + max_prefix,
+  const std::size_t gets_from = from(reaches_memory, get_from.value());
+  return {.max_body = longest_copy + max_prefix,
           .max_prefix = max_prefix,
-          .eager_limit = eager_limit.value(),
-          .max_posted = piece.value(),
-          .get_from = from(reaches_memory, get_from.value()),
+          .eager_limit = std::min(eager_limit.value(), gets_from),
+          .max_posted = std::max(piece.value(), eager_limit.value()),
+          .get_from = gets_from,
           .put_from = from(reaches_memory, put_from.value())};
 }
 
@@ -70,6 +78,28 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
                             "name a network that both nodes have?",
                             peer, host_, text_of(status)));
   }
+  warn_of_bridge();
+}
+
+/// Says so once if messages go over a virtual bridge although the node has another network, and the user has not
+/// chosen.
+void UcxEndpoint::warn_of_bridge() {
+  static const NetworkDevices devices = network_devices();
+  static std::atomic<bool> said{false};
+  if (devices.bridges.empty() || said || std::getenv("UCX_NET_DEVICES") != nullptr) return;
+  char* text = nullptr;
+  std::size_t bytes = 0;
+  std::FILE* const lanes = open_memstream(&text, &bytes);
+  if (lanes == nullptr) return;
+  ucx_.ep_print_info(handle_, lanes);
+  std::fclose(lanes);
+  const std::unique_ptr<char, decltype(&std::free)> holder(text, &std::free);
+  const auto bridge = bridge_in_use(devices, {text, bytes});
+  if (!bridge.has_value() || said.exchange(true)) return;
+  log::warning(
+      "UCX sends messages for rank {} on {} over {}, a virtual bridge that leads to no other node as a rule; name the "
+      "network to take, for example UCX_NET_DEVICES={}, or UCX_NET_DEVICES={} if the bridge is meant",
+      peer_, host_, *bridge, devices.others.front(), *bridge);
 }
 
 UcxEndpoint::~UcxEndpoint() {
@@ -91,18 +121,19 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
   if (lost_) return transport::Post::retry;
   if (waiting_ == 0) {
     // UCX copies short messages at once, if it can send at all.
-    std::array<std::byte, sizeof(WireHeader) + max_prefix> wire;
+    std::array<std::byte, sizeof(WireHeader) + max_prefix + short_body> wire;
     std::size_t wire_bytes = write_header(wire, header, prefix);
-    std::span<const std::byte> data = body;
-    if (prefix.size() + body.size() <= short_body && !body.empty()) {
-      std::memcpy(wire.data() + wire_bytes, body.data(), body.size());
-      wire_bytes += body.size();
-      data = {};
-    }
     ucp_request_param_t param{};
     param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL;
     param.flags = UCP_AM_SEND_FLAG_EAGER;
-    const auto sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, data.data(), data.size(), &param);
+    ucs_status_ptr_t sent = nullptr;
+    if (body.size() <= short_body) {
+      if (!body.empty()) std::memcpy(wire.data() + wire_bytes, body.data(), body.size());
+      wire_bytes += body.size();
+      sent = ucx_.am_send(handle_, message_id, nullptr, 0, wire.data(), wire_bytes, &param);
+    } else {
+      sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, body.data(), body.size(), &param);
+    }
     if (sent == nullptr) {
       ++sequence_;
       return transport::Post::done;

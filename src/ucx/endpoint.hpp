@@ -47,6 +47,7 @@ class UcxEndpoint final : public transport::Endpoint {
   Begun& begin_access(std::span<const std::byte> key, transport::Operation& operation);
   transport::Access access_begun(Begun& begun, ucs_status_ptr_t request);
   void lose(ucs_status_t why) noexcept;
+  void warn_of_bridge();
   static void failed(void* endpoint, ucp_ep_h handle, ucs_status_t status) noexcept;
 
   UcxDevice& device_;

@@ -57,6 +57,7 @@ Library load() {
   find(handle, "ucp_ep_create", ucx.ep_create);
   find(handle, "ucp_ep_close_nbx", ucx.ep_close);
   find(handle, "ucp_ep_flush_nbx", ucx.ep_flush);
+  find(handle, "ucp_ep_print_info", ucx.ep_print_info);
   find(handle, "ucp_get_nbx", ucx.get);
   find(handle, "ucp_put_nbx", ucx.put);
   find(handle, "ucp_mem_map", ucx.mem_map);

@@ -28,6 +28,7 @@ struct Library {
   decltype(&ucp_ep_create) ep_create;
   decltype(&ucp_ep_close_nbx) ep_close;
   decltype(&ucp_ep_flush_nbx) ep_flush;
+  decltype(&ucp_ep_print_info) ep_print_info;
   decltype(&ucp_get_nbx) get;
   decltype(&ucp_put_nbx) put;
   decltype(&ucp_mem_map) mem_map;

@@ -209,23 +209,6 @@ class Pmix final : public Wireup {
     PMIx_Abort(status, text.c_str(), nullptr, 0);
     if (slurm) std::_Exit(status);
   }
-  void barrier(const std::function<bool()>& meanwhile) override {
-    if (identity_.size == 1) return;
-    // Slurm's fence is a barrier only when it collects data.
-    pmix_info_t collect{};
-    bool yes = true;
-    PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
-    fenced_ = pending;
-    const pmix_status_t begun = PMIx_Fence_nb(&job_, 1, &collect, 1, answer, &fenced_);
-    PMIX_INFO_DESTRUCT(&collect);
-    if (begun == PMIX_OPERATION_SUCCEEDED) return;
-    check(begun, "PMIx_Fence_nb");
-    while (fenced_.load(std::memory_order_acquire) == pending) {
-      if (!meanwhile()) return;
-    }
-    check(fenced_.load(std::memory_order_relaxed), "PMIx_Fence_nb");
-  }
-
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
  private:
@@ -295,7 +278,6 @@ class Pmix final : public Wireup {
   std::optional<NodeMap> map_;
   bool map_read_ = false;
   std::map<int, Pending> asked_;  ///< by rank, whether it has published
-  Pending fenced_{pending};
 };
 
 }  // namespace

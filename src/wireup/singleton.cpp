@@ -36,7 +36,6 @@ class Singleton final : public Wireup {
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
   void abort(int, const std::string&) override {}
-  void barrier(const std::function<bool()>&) override {}
   void finalize() override {}
 
  private:

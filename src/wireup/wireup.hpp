@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,13 +54,9 @@ class Wireup {
   virtual std::vector<int> members(const std::string& process_set) const = 0;
   /// Ends the whole job with this exit status; `text` says why. Returns only if the launcher refuses.
   virtual void abort(int status, const std::string& text) = 0;
-  /// Waits until every process of the job has called it. A process of a job on several nodes calls it before
-  /// finalize(): Slurm forgets what the ranks of a node have published when the last of them ends, and who asks for it
-  /// then waits for ever. Costs in proportion to what all have published. Calls `meanwhile` again and again until all
-  /// have come, for the others may need answers of this process before they can; or until it returns false: then this
-  /// process does not wait any longer.
-  virtual void barrier(const std::function<bool()>& meanwhile) = 0;
-  /// Tells the launcher that this process has finished its part. Call once, last.
+  /// Tells the launcher that this process has finished its part. Call once, last; in a job on several nodes when no
+  /// other process will look up anything of this one any more: Slurm forgets what the ranks of a node have published
+  /// when the last of them ends, and who asks for it then waits for as long as the launcher is patient.
   virtual void finalize() = 0;
 };
 

@@ -2,7 +2,7 @@
 // A rank that uses the wire-up alone: it publishes who it is, looks up all others, and compares that with what the
 // wire-up says of them. The first argument is a rank that comes late, or -1.
 #include <fmt/format.h>
-#include <sched.h>
+#include <pmix.h>
 
 #include <algorithm>
 #include <chrono>
@@ -64,6 +64,17 @@ void look_up_all(Wireup& wireup, bool somebody_is_late) {
   require(!somebody_is_late || waited, "nobody waited for the late rank");
 }
 
+/// Nobody may leave before all have looked up everything. Slurm's fence is a barrier only if it collects data.
+void await_all(const bowline::wireup::Identity& me) {
+  pmix_proc_t job{};
+  PMIX_LOAD_PROCID(&job, me.job.c_str(), PMIX_RANK_WILDCARD);
+  pmix_info_t collect{};
+  bool yes = true;
+  PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
+  if (me.size > 1) require(PMIx_Fence(&job, 1, &collect, 1) == PMIX_SUCCESS, "PMIx_Fence fails");
+  PMIX_INFO_DESTRUCT(&collect);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -82,7 +93,7 @@ int main(int argc, char** argv) try {
   std::puts(fmt::format("rank {} of {} on node {} of {}, switches{}", me.rank, me.size, wireup->node_of(me.rank),
                         me.nodes, switches)
                 .c_str());
-  wireup->barrier([] { sched_yield(); });
+  await_all(me);
   wireup->finalize();
 } catch (const bowline::Error& error) {
   std::fprintf(stderr, "wireup_client: %s\n", error.what());

@@ -72,18 +72,21 @@ class Costs(unittest.TestCase):
         self.assertGreater(len(found), 0)
         return len(found), {tuple(map(int, counts)) for counts in found}
 
-    def test_init_and_finalize_cost_the_same_in_every_job(self):
-        (few, small), (many, large) = self.calls(*SMALL), self.calls(*LARGE)
-        self.assertEqual((few, many), (4, 64))
-        self.assertEqual(small, large)
-        self.assertEqual(len(small), 1)
-        gets, puts, fences = small.pop()
-        self.assertLessEqual(gets, 8)
-        self.assertLessEqual(puts, 4)
-        self.assertEqual(fences, 2)  # one within the node at the start, one at the end
+    def largest(self, *words):
+        """The number of processes, and the most that any of them makes of each call."""
+        processes, counts = self.calls(*words)
+        return processes, tuple(map(max, zip(*counts)))
 
-    def test_a_rank_alone_on_its_node_waits_for_nobody_at_the_start(self):
-        self.assertEqual({fences for _, _, fences in self.calls("-N4", "-n4")[1]}, {1})
+    def test_init_and_finalize_cost_no_more_in_large_jobs(self):
+        for words, ranks in ((SMALL, 4), (LARGE, 64)):
+            processes, (gets, puts, fences) = self.largest(*words)
+            self.assertEqual(processes, ranks)
+            self.assertLessEqual(gets, 8 + 3)  # at the end of a job a rank has three neighbours at most
+            self.assertLessEqual(puts, 4)
+            self.assertEqual(fences, 1)  # within the node, at the start
+
+    def test_ranks_alone_on_their_nodes_make_no_fence(self):
+        self.assertEqual({fences for _, _, fences in self.calls("-N4", "-n4")[1]}, {0})
 
 
 class Warnings(unittest.TestCase):

@@ -163,6 +163,70 @@ TEST_F(Keys, AnEmptyOneIsNot) {
   engine.release(request);
 }
 
+// ---- long messages that go unasked
+
+class PostingUnasked : public Posting {
+ protected:
+  PostingUnasked() {
+    device.limits.max_body = 10'000;
+    device.limits.eager_limit = 25'000;
+  }
+  Bytes unasked = pattern(25'000, 4);
+};
+
+TEST_F(PostingUnasked, TheMessageIsSentFromWhereItLies) {
+  Request& request = isend(1, 7, unasked);
+  ASSERT_EQ(device.posted.size(), 1U);
+  EXPECT_EQ(device.posted.front().from, unasked.data());
+  EXPECT_EQ(latest(Kind::eager).body, unasked);
+  EXPECT_FALSE(request.done);
+  device.end_post();
+  EXPECT_TRUE(request.done);
+  engine.release(request);
+}
+
+TEST_F(PostingUnasked, OneThatIsDoneAtOnceIsNotAwaited) {
+  device.delayed = false;
+  engine.send(1, header(0, 7), {unasked.data(), unasked.size(), &dtype::byte_type()});
+  EXPECT_EQ(latest(Kind::eager).body, unasked);
+}
+
+TEST_F(PostingUnasked, OneThatFindsNoRoomIsPostedLater) {
+  device.refuse = [](int) { return true; };
+  Request& request = isend(1, 7, unasked);
+  EXPECT_TRUE(device.posted.empty());
+  device.refuse = nullptr;
+  engine.progress();
+  ASSERT_EQ(device.posted.size(), 1U);
+  device.end_post();
+  EXPECT_TRUE(request.done);
+  engine.release(request);
+}
+
+TEST_F(PostingUnasked, AFailureIsTheSends) {
+  Request& request = isend(1, 7, unasked);
+  const Error failure(ErrorClass::proc_aborted, "gone");
+  device.end_post(&failure);
+  EXPECT_TRUE(request.done);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  engine.release(request);
+}
+
+TEST_F(PostingUnasked, ShorterOnesAreCopied) {
+  engine.send(1, header(0, 7), {unasked.data(), 9'000, &dtype::byte_type()});
+  EXPECT_TRUE(device.posted.empty());
+  EXPECT_EQ(latest(Kind::eager).body.size(), 9'000U);
+}
+
+TEST_F(PostingUnasked, SynchronousOnesAreAnnouncedBecauseTheAnswerMayComeFirst) {
+  Request& request =
+      engine.isend(1, header(0, 7), {unasked.data(), unasked.size(), &dtype::byte_type()}, Mode::synchronous);
+  EXPECT_TRUE(device.posted.empty());
+  device.deliver(1, Kind::finished, SendId{latest(Kind::ready_to_send).read<ReadyToSend>().send_id});
+  engine.wait(request);
+  engine.release(request);
+}
+
 // ---- what the transport wants
 
 TEST_F(ProtocolTest, ATransportMayHaveAnEagerLimitOfItsOwn) {

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks of one node that cannot share memory, because they see different processes, talk through UCX."""
+import os
+import re
+import unittest
+
+from rig_case import command, main
+
+RIG = os.environ["RIG"]
+APART = "exec unshare --pid --fork --mount-proc \"$@\""
+ONE_APART = f"if [ $SLURM_LOCALID = 1 ]; then {APART}; fi; exec \"$@\""
+
+
+class Fallback(unittest.TestCase):
+    def talk(self, wrapper, program):
+        """Runs the program on two nodes with two ranks each; returns who found that it shares no memory with whom."""
+        done = command("run", RIG, "--", "srun", "--mpi=pmix", "--kill-on-bad-exit=1", "--overcommit", "-N2",
+                       "--ntasks-per-node=2", "env", "BOWLINE_LOG_LEVEL=2", "sh", "-c", wrapper, "sh", program)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        pairs = re.findall(r"rank (\d+) on n\d+: rank (\d+) is said to run on this node, .* go through UCX",
+                           done.stderr)
+        return {tuple(map(int, pair)) for pair in pairs}
+
+    def test_all_apart(self):
+        for program in (os.environ["P2P"], os.environ["COLLECTIVES"]):
+            self.assertEqual(self.talk(APART, program), {(0, 1), (1, 0), (2, 3), (3, 2)})
+
+    def test_one_of_each_pair_apart(self):
+        self.assertLessEqual({(1, 0), (3, 2)}, self.talk(ONE_APART, os.environ["P2P"]))
+
+
+if __name__ == "__main__":
+    main()
