@@ -6,6 +6,7 @@
 
 #include "coll/check.hpp"
 #include "coll/drive.hpp"
+#include "coll/lengths.hpp"
 #include "coll/selection.hpp"
 
 namespace bowline::coll {
@@ -33,6 +34,13 @@ const Algorithm& select(const Team& team, const Channel& channel, Operation oper
   return select(team, operation, call, arguments);
 }
 
+/// The channel has a turn of the shared memory.
+Task run_in_turn(Channel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
+  channel.open_turn();
+  tell_lengths(channel.slots(), channel.rank(), operation, arguments);
+  return algorithm.run(channel, arguments);
+}
+
 /// The algorithm needs the team's shared memory, of which it is not known yet whether it can be had.
 Task run_when_settled(Team& team, Channel& channel, Operation operation, Arguments& arguments,
                       const Algorithm& algorithm, bool first) {
@@ -44,8 +52,7 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
     co_await settled;
   }
   if (team.slots->ready()) {
-    channel.open_turn();
-    Task running = algorithm.run(channel, arguments);
+    Task running = run_in_turn(channel, operation, arguments, algorithm);
     co_await running;
   } else {
     Task running = select(team, channel, operation, arguments).run(channel, arguments);
@@ -61,8 +68,7 @@ Task begin_unchecked(Team& team, Channel& channel, Operation operation, Argument
   channel.take_turn();
   if (!team.slots->ready()) [[unlikely]]
     return run_when_settled(team, channel, operation, arguments, algorithm, first);
-  channel.open_turn();
-  return algorithm.run(channel, arguments);
+  return run_in_turn(channel, operation, arguments, algorithm);
 }
 
 /// Members that disagree about the call disagree about turns of shared memory too, so none is taken before they have

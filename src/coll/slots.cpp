@@ -28,4 +28,20 @@ void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine)
   }
 }
 
+void Slots::tell_blocks() noexcept {
+  divides_ = false;
+  for (int member = 0; member < memory_.members(); ++member) {
+    if (member != memory_.rank()) tell_length(member, blocks_[member].size());
+  }
+}
+
+void Slots::refuse_length(int member, std::uint64_t word, std::size_t expected) {
+  if (word >> 48 != length_word(0) >> 48) return;
+  give_up();
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator gives {} bytes where this process expects {}: counts and types "
+                          "of one collective call must describe the same amount of data in all ranks",
+                          member, word & longest, expected));
+}
+
 }  // namespace bowline::coll

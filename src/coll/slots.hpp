@@ -12,6 +12,9 @@
 //   co_await there;
 //
 // Longer data go through the slots in rounds, a piece each, which use the halves of the slots in turn.
+//
+// Members whose lengths differ would wait for rounds that never come. Therefore each tells its length beside its flag,
+// and who waits for the flag compares (coll/lengths.hpp).
 #pragma once
 
 #include <coroutine>
@@ -20,16 +23,24 @@
 #include <span>
 
 #include "base/wait.hpp"
+#include "coll/arguments.hpp"
 #include "coll/slot_memory.hpp"
 
 namespace bowline::coll {
 
+class Slots;
+
 /// co_await it to wait until a member has come as far. A named variable, as every Transfer.
 class [[nodiscard]] Reached {
  public:
-  Reached(SlotMemory& memory, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value,
+  Reached(Slots& slots, SlotMemory& memory, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value,
           const FlagLine* line, unsigned spins) noexcept
-      : memory_(memory), line_(line), member_(member), spins_(spins), watch_(word, value, memory.notice()) {}
+      : slots_(slots),
+        memory_(memory),
+        line_(line),
+        member_(member),
+        spins_(spins),
+        watch_(word, value, memory.notice()) {}
 
   bool await_ready() const noexcept {
     for (unsigned spin = 0; !watch_.reached(); ++spin) {
@@ -42,11 +53,11 @@ class [[nodiscard]] Reached {
     watch_.waiter = waiter;
     memory_.watcher().watch(watch_);
   }
-  void await_resume() const noexcept {
-    if (line_ != nullptr) memory_.seen(*line_, member_);
-  }
+  /// Throws Error (truncate) if the member's length is not what this one expects.
+  void await_resume() const;
 
  private:
+  Slots& slots_;
   SlotMemory& memory_;
   const FlagLine* line_;
   int member_;
@@ -68,19 +79,43 @@ class Slots {
   std::byte* slot(int member) const noexcept { return memory_.slot(number_, member); }
   std::byte* note(int member) const noexcept { return memory_.line(number_, member).note; }
 
-  void publish(std::uint64_t step) noexcept { memory_.publish(number_, step); }
-  /// Nobody has to wait for this member any more: it cannot go on.
-  void give_up() noexcept { memory_.publish(number_, (std::uint64_t{1} << SlotMemory::step_bits) - 1); }
-  /// To be told before the first step, for those who have seen it.
-  void tell_bytes(std::size_t bytes) noexcept {
-    memory_.line(number_, memory_.rank()).bytes.store(bytes, std::memory_order_relaxed);
+  void publish(std::uint64_t step) noexcept {
+    tell_length(memory_.rank(), told_);
+    if (divides_) [[unlikely]]
+      tell_blocks();
+    memory_.publish(number_, step);
   }
+  /// Nobody has to wait for this member any more: it cannot go on.
+  void give_up() noexcept { publish((std::uint64_t{1} << SlotMemory::step_bits) - 1); }
+  /// To be told before the first step, for those who have seen it.
+  void tell_bytes(std::size_t bytes) noexcept { told_ = bytes; }
   std::size_t bytes_of(int member) const noexcept {
-    return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
+    return memory_.line(number_, member).bytes.load(std::memory_order_relaxed) & longest;
+  }
+
+  /// From now on who waits for a member compares lengths: all must tell as much as this member expects,
+  void expect_bytes(std::size_t bytes) noexcept {
+    expects_ = Expects::the_same;
+    expected_ = bytes;
+  }
+  /// or each as much as its block here holds,
+  void expect_blocks(const Blocks& blocks) noexcept {
+    expects_ = Expects::blocks;
+    blocks_ = blocks;
+  }
+  /// or the owner of all blocks must say with its first flag that the one for this member holds as much.
+  void expect_own(std::size_t bytes) noexcept {
+    expects_ = Expects::own;
+    expected_ = bytes;
+  }
+  /// This member is that owner. It publishes first when the turn is vacant.
+  void divide(const Blocks& blocks) noexcept {
+    expect_blocks(blocks);
+    divides_ = true;
   }
   Reached reached(int member, std::uint64_t step) noexcept {
     const FlagLine& line = memory_.line(number_, member);
-    return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
+    return {*this, memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
   }
   /// Whether members may read each other's memory: read().
   bool readable() const noexcept { return memory_.readable(); }
@@ -91,13 +126,46 @@ class Slots {
   bool vacant() noexcept { return memory_.vacant(number_); }
   Reached left() noexcept {
     const int member = memory_.last_in(number_);
-    return {memory_, member, memory_.through(member), number_ - SlotMemory::turns + 1, nullptr, spins_};
+    return {*this, memory_, member, memory_.through(member), number_ - SlotMemory::turns + 1, nullptr, spins_};
   }
 
  private:
+  friend class Reached;
+  enum class Expects : std::uint8_t { anything, the_same, blocks, own };
+
+  // A length stands in the line with the operation's number, because who lags behind may see that of the next one.
+  static constexpr std::uint64_t longest = (std::uint64_t{1} << 48) - 1;
+  std::uint64_t length_word(std::size_t bytes) const noexcept { return ((number_ + 1) << 48) | bytes; }
+  void tell_length(int member, std::size_t bytes) noexcept {
+    memory_.line(number_, member).bytes.store(length_word(bytes), std::memory_order_relaxed);
+  }
+  void tell_blocks() noexcept;
+
+  /// The member's flag was seen.
+  void compare_length(int member) {
+    if (expects_ == Expects::anything) return;
+    const std::size_t expected = expects_ == Expects::blocks ? blocks_[member].size() : expected_;
+    const int teller = expects_ == Expects::own ? memory_.rank() : member;
+    const std::uint64_t word = memory_.line(number_, teller).bytes.load(std::memory_order_relaxed);
+    if (word != length_word(expected)) [[unlikely]]
+      refuse_length(member, word, expected);
+  }
+  void refuse_length(int member, std::uint64_t word, std::size_t expected);
+
   SlotMemory& memory_;
   std::uint64_t number_;
   unsigned spins_;
+  Expects expects_ = Expects::anything;
+  bool divides_ = false;
+  std::size_t told_ = 0;
+  std::size_t expected_ = 0;
+  Blocks blocks_;
 };
+
+inline void Reached::await_resume() const {
+  if (line_ == nullptr) return;
+  memory_.seen(*line_, member_);
+  slots_.compare_length(member_);
+}
 
 }  // namespace bowline::coll
