@@ -161,6 +161,27 @@ coll::Blocks CollectiveCall::parts(CountArray counts, int members) {
 
 // ---- neighbourhoods
 
+void CollectiveCall::meet_grid(const comm::Cartesian& grid) {
+  const std::size_t dimensions = grid.dims.size();
+  const std::size_t count = 2 * dimensions;
+  const bool torus = std::ranges::all_of(grid.periodic, [](bool periodic) { return periodic; });
+  around_ = ScratchArray<int>(count + (torus ? count * dimensions : 0));
+  grid.neighbours(comm_.rank(), around_.data());
+  const std::span<const int> around(around_.data(), count);
+  neighbours_ = {.sources = around, .destinations = around, .grid = true};
+  if (torus) {
+    const std::span<int> offsets(around_.data() + count, count * dimensions);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      const std::size_t neighbour = i / dimensions;
+      offsets[i] = neighbour / 2 != i % dimensions ? 0 : neighbour % 2 == 0 ? -1 : 1;
+    }
+    torus_ = {.dims = grid.dims, .offsets = offsets};
+    neighbours_->torus = &torus_;
+  } else {
+    keeps_output_ = std::ranges::any_of(around, [](int rank) { return rank < 0; });
+  }
+}
+
 const coll::Neighbours& CollectiveCall::meet_neighbours() {
   const comm::Topology* const topology = comm_.topology();
   if (topology == nullptr) {
@@ -169,11 +190,7 @@ const coll::Neighbours& CollectiveCall::meet_neighbours() {
                 "MPI_Dist_graph_create or MPI_Dist_graph_create_adjacent");
   }
   if (const auto* const grid = std::get_if<comm::Cartesian>(topology)) {
-    around_ = ScratchArray<int>(2 * grid->dims.size());
-    grid->neighbours(comm_.rank(), around_.data());
-    const std::span<const int> around(around_.data(), around_.size());
-    neighbours_ = {.sources = around, .destinations = around, .grid = true};
-    keeps_output_ = std::ranges::any_of(around, [](int rank) { return rank < 0; });
+    meet_grid(*grid);
   } else if (const auto* const graph = std::get_if<comm::Graph>(topology)) {
     const std::span<const int> around = graph->neighbours(comm_.rank());
     neighbours_ = {.sources = around, .destinations = around};

@@ -16,6 +16,7 @@
 #include "base/scratch.hpp"
 #include "coll/collectives.hpp"
 #include "comm/communicator.hpp"
+#include "comm/topology.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
 
@@ -95,12 +96,14 @@ class CollectiveCall {
   coll::Blocks run_of(Staging& staging, std::uintptr_t buffer, std::size_t count, const dtype::Datatype& type,
                       int members, Stage stage);
   coll::Blocks table_of(Staging& staging, BlockTable& table, const Pieces& pieces, int members, Stage stage);
+  void meet_grid(const comm::Cartesian& grid);
 
   comm::Communicator& comm_;
   coll::Operation operation_;
   std::optional<coll::Reduction> reduction_;
   std::optional<coll::Neighbours> neighbours_;
-  ScratchArray<int> around_;   ///< the neighbours in a grid
+  coll::Torus torus_;
+  ScratchArray<int> around_;   ///< the neighbours in a grid, and behind them the offsets of those in a torus
   bool keeps_output_ = false;  ///< whether some blocks of the output are not written: what is there stays
   Staging in_;
   Staging out_;

@@ -5,6 +5,7 @@
 
 #include "coll/check.hpp"
 #include "coll/drive.hpp"
+#include "coll/lengths.hpp"
 #include "coll/selection.hpp"
 
 namespace bowline::coll {
@@ -15,6 +16,13 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments, b
   const Choice choice = choose(team, operation, arguments, turns);
   arguments.segment = whole_elements(choice.segment, arguments);
   return *choice.algorithm;
+}
+
+/// The channel has a turn of the shared memory.
+Task run_in_turn(Channel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
+  channel.open_turn();
+  tell_lengths(channel.slots(), operation, arguments);
+  return algorithm.run(channel, arguments);
 }
 
 /// The algorithm needs shared memory of which it is not known yet whether it can be had.
@@ -28,8 +36,7 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
     co_await settled;
   }
   if (slots.ready()) {
-    channel.open_turn();
-    Task running = algorithm.run(channel, arguments);
+    Task running = run_in_turn(channel, operation, arguments, algorithm);
     co_await running;
   } else {
     Task running = select(team, operation, arguments, channel.takes_turns()).run(channel, arguments);
@@ -75,8 +82,7 @@ Task begin_unchecked(Team& team, Channel& channel, Operation operation, Argument
   TeamSlots& slots = *static_cast<TeamChannel&>(channel).shared();  // no other takes turns
   if (!slots.ready()) [[unlikely]]
     return run_when_settled(team, channel, operation, arguments, algorithm, slots, slots.is_first());
-  channel.open_turn();
-  return algorithm.run(channel, arguments);
+  return run_in_turn(channel, operation, arguments, algorithm);
 }
 
 /// Members that disagree about the call disagree about turns of shared memory too, so none is taken before they have

@@ -172,6 +172,7 @@ constexpr DefaultRule table[] = {
     {exscan, {.least_bytes = 256 * kib, .most_ranks = 16}, "pipeline", 32 * kib},
     {exscan, {}, "recursive_doubling"},
 
+    // Neighbours in a grid are one step away: combining saves messages only where both are one process.
     {neighbor_allgather, {}, "linear"},
     {neighbor_alltoall, {}, "linear"},
 };

@@ -5,6 +5,7 @@
 
 #include "coll/collectives.hpp"
 #include "coll/subchannel.hpp"
+#include "coll/window.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -62,16 +63,12 @@ Task gather(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
     Window<16> window;
     for (int i = 0; i < sides.remote.count; ++i) {
-      if (window.full()) {
-        auto oldest = window.pop();
-        co_await oldest;
-      }
+      auto vacancy = room(window);
+      co_await vacancy;
       window.push(all.receive(sides.remote[i], arguments.receive[i]));
     }
-    while (!window.empty()) {
-      auto oldest = window.pop();
-      co_await oldest;
-    }
+    Task drained = drain(window);
+    co_await drained;
   } else if (arguments.root >= 0) {
     auto sent = all.send(arguments.root, arguments.input);
     co_await sent;
@@ -82,16 +79,12 @@ Task scatter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
     Window<16> window;
     for (int i = 0; i < sides.remote.count; ++i) {
-      if (window.full()) {
-        auto oldest = window.pop();
-        co_await oldest;
-      }
+      auto vacancy = room(window);
+      co_await vacancy;
       window.push(all.send(sides.remote[i], arguments.send[i]));
     }
-    while (!window.empty()) {
-      auto oldest = window.pop();
-      co_await oldest;
-    }
+    Task drained = drain(window);
+    co_await drained;
   } else if (arguments.root >= 0) {
     auto arrived = all.receive(arguments.root, arguments.result);
     co_await arrived;
@@ -111,10 +104,8 @@ Task exchange(Channel& all, Sides sides, const Arguments& arguments, bool same_f
     const int from = (mine - k + steps) % steps;
     for (const bool sends : {false, true}) {
       if ((sends ? to : from) >= sides.remote.count) continue;
-      if (window.full()) {
-        auto oldest = window.pop();
-        co_await oldest;
-      }
+      auto vacancy = room(window);
+      co_await vacancy;
       if (sends) {
         window.push(all.send(sides.remote[to], same_for_all ? arguments.input : arguments.send[to]));
       } else {
@@ -122,10 +113,8 @@ Task exchange(Channel& all, Sides sides, const Arguments& arguments, bool same_f
       }
     }
   }
-  while (!window.empty()) {
-    auto oldest = window.pop();
-    co_await oldest;
-  }
+  Task drained = drain(window);
+  co_await drained;
 }
 
 /// The root gets what the other group's leader has reduced.

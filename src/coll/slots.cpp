@@ -45,4 +45,14 @@ void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs
   }
 }
 
+void Slots::refuse_length(int member) {
+  const std::uint64_t word = told(member);
+  if (word >> length_bits != length_word(0) >> length_bits) return;
+  give_up();
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator gives {} bytes where this process expects {}: counts and types "
+                          "of one collective call must describe the same amount of data in all ranks",
+                          member, word & longest, expected_));
+}
+
 }  // namespace bowline::coll

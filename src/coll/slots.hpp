@@ -24,12 +24,20 @@
 
 namespace bowline::coll {
 
+class Slots;
+
 /// co_await it to wait until a member has come as far. A named variable, as every Transfer.
 class [[nodiscard]] Reached {
  public:
+  /// `comparing`: compares what the member has told with its flag; nullptr: nobody does.
   Reached(SlotMemory& memory, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value,
-          const FlagLine* line, unsigned spins) noexcept
-      : memory_(memory), line_(line), member_(member), spins_(spins), watch_(word, value, memory.notice()) {}
+          const FlagLine* line, unsigned spins, Slots* comparing = nullptr) noexcept
+      : memory_(memory),
+        line_(line),
+        comparing_(comparing),
+        member_(member),
+        spins_(spins),
+        watch_(word, value, memory.notice()) {}
 
   bool await_ready() const noexcept {
     for (unsigned spin = 0; !watch_.reached(); ++spin) {
@@ -42,13 +50,12 @@ class [[nodiscard]] Reached {
     watch_.waiter = waiter;
     memory_.watcher().watch(watch_);
   }
-  void await_resume() const noexcept {
-    if (line_ != nullptr) memory_.seen(*line_, member_);
-  }
+  void await_resume() const;
 
  private:
   SlotMemory& memory_;
   const FlagLine* line_;
+  Slots* comparing_;
   int member_;
   unsigned spins_;
   proto::Watch watch_;
@@ -68,9 +75,12 @@ class Slots {
   std::byte* slot(int member) const noexcept { return memory_.slot(number_, member); }
   std::byte* note(int member) const noexcept { return memory_.line(number_, member).note; }
 
-  void publish(std::uint64_t step) noexcept { memory_.publish(number_, step); }
+  void publish(std::uint64_t step) noexcept {
+    if (compares_) tell_bytes(expected_);
+    memory_.publish(number_, step);
+  }
   /// Nobody has to wait for this member any more: it cannot go on.
-  void give_up() noexcept { memory_.publish(number_, gave_up_step); }
+  void give_up() noexcept { publish(gave_up_step); }
   /// Of a member that has been waited for: whether it came so far only by giving up.
   bool gave_up(int member) const noexcept {
     const std::uint64_t flag = memory_.line(number_, member).flag.load(std::memory_order_relaxed);
@@ -80,14 +90,19 @@ class Slots {
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
   /// The same on behalf of a member that does not tell it itself.
   void tell_bytes(int member, std::size_t bytes) noexcept {
-    memory_.line(number_, member).bytes.store(bytes, std::memory_order_relaxed);
+    memory_.line(number_, member).bytes.store(length_word(bytes), std::memory_order_relaxed);
   }
-  std::size_t bytes_of(int member) const noexcept {
-    return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
+  std::size_t bytes_of(int member) const noexcept { return told(member) & longest; }
+  /// From now on every flag of this member tells this length, and waiting for a flag throws Error (truncate) if the
+  /// other member tells another one. All members do it, before they publish anything.
+  void compare_bytes(std::size_t bytes) noexcept {
+    expected_ = bytes;
+    compares_ = true;
   }
   Reached reached(int member, std::uint64_t step) noexcept {
     const FlagLine& line = memory_.line(number_, member);
-    return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
+    return {
+        memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_, compares_ ? this : nullptr};
   }
   /// A word of a note, which another member counts up and then calls wake().
   Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
@@ -117,9 +132,31 @@ class Slots {
     return notes_only ? SlotMemory::turns : SlotMemory::slot_turns;
   }
 
+  friend class Reached;
+  // A length stands in the line with the operation's number, because who lags behind may see that of a later one.
+  static constexpr int length_bits = 48;
+  static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
+  std::uint64_t length_word(std::size_t bytes) const noexcept { return ((number_ + 1) << length_bits) | bytes; }
+  std::uint64_t told(int member) const noexcept {
+    return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
+  }
+  void compare(int member) {
+    if (told(member) != length_word(expected_)) [[unlikely]]
+      refuse_length(member);
+  }
+  void refuse_length(int member);
+
   SlotMemory& memory_;
   std::uint64_t number_;
+  std::size_t expected_ = 0;
   unsigned spins_;
+  bool compares_ = false;
 };
+
+inline void Reached::await_resume() const {
+  if (line_ == nullptr) return;
+  memory_.seen(*line_, member_);
+  if (comparing_ != nullptr) comparing_->compare(member_);
+}
 
 }  // namespace bowline::coll

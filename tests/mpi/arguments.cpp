@@ -18,6 +18,9 @@ const MPI_Comm world = MPI_COMM_WORLD;
 std::array<int, 3> never = {-1, -1, -1};  // what the receives that nobody answers would be given
 
 void make(arguments::Wrong& wrong) {
+  // First, so that it does not get the memory of the one that is freed.
+  const int periodic = 1;
+  CHECK_EQ(MPI_Cart_create(world, 1, &check::size, &periodic, 0, &wrong.ring), MPI_SUCCESS);
   if (CHECK_EQ(MPI_Comm_dup(world, &wrong.freed), MPI_SUCCESS)) {
     MPI_Comm handle = wrong.freed;
     CHECK_EQ(MPI_Comm_free(&handle), MPI_SUCCESS);
@@ -25,7 +28,7 @@ void make(arguments::Wrong& wrong) {
   const MPI_Datatype other_kind = MPI_DOUBLE;
   static_assert(sizeof wrong.garbage == sizeof other_kind);
   std::memcpy(&wrong.garbage, &other_kind, sizeof other_kind);
-  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  for (const MPI_Comm comm : {world, wrong.ring}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   if (MPI_Type_contiguous(2, MPI_INT, &wrong.uncommitted) != MPI_SUCCESS) wrong.uncommitted = MPI_DATATYPE_NULL;
 
   int in = -1;
@@ -46,6 +49,7 @@ void clean_up(arguments::Wrong& wrong) {
   }
   CHECK_EQ(MPI_Request_free(&wrong.started), MPI_SUCCESS);
   CHECK(never[0] == -1 && never[1] == -1);
+  CHECK_EQ(MPI_Comm_free(&wrong.ring), MPI_SUCCESS);
   if (wrong.uncommitted != MPI_DATATYPE_NULL) CHECK_EQ(MPI_Type_free(&wrong.uncommitted), MPI_SUCCESS);
 }
 
@@ -99,6 +103,7 @@ int main(int argc, char** argv) {
   } else if (!mode.empty()) {
     MPI_Comm_set_errhandler(world, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(wrong.ring, MPI_ERRORS_ARE_FATAL);
     table.rows().at(std::stoul(mode)).call();
     std::fprintf(stderr, "row %s was not fatal\n", mode.c_str());
   } else {

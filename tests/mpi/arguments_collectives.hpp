@@ -7,7 +7,8 @@
 namespace arguments {
 
 // What a collective call is given: right, unless a row spoils it. Each process calls itself the root, so that all
-// arguments mean something everywhere; nobody gets as far as to send.
+// arguments mean something everywhere; nobody gets as far as to send. On a topology it is a ring, so that everybody has
+// two neighbours.
 struct Collective {
   static constexpr int most = 64;
   void* sendbuf;
@@ -25,15 +26,44 @@ struct Collective {
   std::array<MPI_Datatype, most> types{};
   const MPI_Datatype* sendtypes = nullptr;
   const MPI_Datatype* recvtypes = nullptr;
+  std::array<MPI_Aint, most> byte_displs{};
+  const MPI_Aint* byte_sdispls = nullptr;
+  const MPI_Aint* byte_rdispls = nullptr;
   MPI_Request* request;
 };
+
+/// Handles that were freed just now, so that nothing else has their memory.
+inline MPI_Datatype freed_type() {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(1, MPI_INT, &made);
+  MPI_Type_commit(&made);
+  MPI_Datatype handle = made;
+  MPI_Type_free(&handle);
+  return made;
+}
+inline MPI_Op freed_op() {
+  MPI_Op made = MPI_OP_NULL;
+  MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &made);
+  MPI_Op handle = made;
+  MPI_Op_free(&handle);
+  return made;
+}
+/// A handle of another kind.
+template <class Handle, class Other>
+Handle as_another_kind(Other other) {
+  Handle handle;
+  static_assert(sizeof handle == sizeof other);
+  std::memcpy(&handle, &other, sizeof handle);
+  return handle;
+}
 
 class CollectiveRows {
  public:
   using Call = std::function<int(const Collective&)>;
   using Add = std::function<void(const std::string&, const std::string&, int, std::function<int()>)>;
 
-  CollectiveRows(Wrong& wrong, Add add) : wrong_(wrong), add_(std::move(add)) {}
+  /// Calls are on `comm`, unless a row changes it.
+  CollectiveRows(Wrong& wrong, MPI_Comm comm, Add add) : wrong_(wrong), comm_(comm), add_(std::move(add)) {}
 
   // The function in its three forms. `names`: its arguments, of which all rows are made. `spread` calls what it is
   // given with the arguments in their order.
@@ -66,13 +96,15 @@ class CollectiveRows {
   template <class Change>
   void row(const std::string& form, const std::string& argument, int error_class, const Call& call, Change change) {
     MPI_Request* const request = &wrong_.request;
-    add_(form, argument, error_class, [call, change, request] {
+    add_(form, argument, error_class, [call, change, request, comm = comm_] {
       static std::array<int, 4 * Collective::most> memory;
       Collective a{.sendbuf = memory.data(), .recvbuf = memory.data() + memory.size() / 2, .request = request};
+      a.comm = comm;
       a.counts.fill(1);
       a.types.fill(MPI_INT);
       a.sendcounts = a.recvcounts = a.counts.data();
       a.sdispls = a.rdispls = a.displs.data();
+      a.byte_sdispls = a.byte_rdispls = a.byte_displs.data();
       a.sendtypes = a.recvtypes = a.types.data();
       change(a);
       return call(a);
@@ -83,6 +115,8 @@ class CollectiveRows {
     Wrong* const w = &wrong_;
     const auto is = [&](const char* which) { return name == which; };
     if (is("sendbuf")) row(f, name, MPI_ERR_BUFFER, call, [](Collective& a) { a.sendbuf = nullptr; });
+    if (is("no place")) row(f, "sendbuf", MPI_ERR_BUFFER, call, [](Collective& a) { a.sendbuf = MPI_IN_PLACE; });
+    if (is("recvbuf alone")) row(f, "recvbuf", MPI_ERR_BUFFER, call, [](Collective& a) { a.recvbuf = nullptr; });
     if (is("recvbuf")) {
       row(f, name, MPI_ERR_BUFFER, call, [](Collective& a) { a.recvbuf = nullptr; });
       row(f, name, MPI_ERR_BUFFER, call, [](Collective& a) { a.recvbuf = a.sendbuf = MPI_IN_PLACE; });
@@ -93,25 +127,45 @@ class CollectiveRows {
     if (is("sendtype") || is("datatype")) {
       row(f, name, MPI_ERR_TYPE, call, [](Collective& a) { a.sendtype = MPI_DATATYPE_NULL; });
       row(f, name, MPI_ERR_TYPE, call, [w](Collective& a) { a.sendtype = w->uncommitted; });
+      row(f, name, MPI_ERR_TYPE, call, [](Collective& a) { a.sendtype = freed_type(); });
+      row(f, name, MPI_ERR_TYPE, call, [](Collective& a) { a.sendtype = as_another_kind<MPI_Datatype>(MPI_SUM); });
     }
     if (is("recvtype")) {
       row(f, name, MPI_ERR_TYPE, call, [](Collective& a) { a.recvtype = MPI_DATATYPE_NULL; });
       row(f, name, MPI_ERR_TYPE, call, [w](Collective& a) { a.recvtype = w->uncommitted; });
+      row(f, name, MPI_ERR_TYPE, call, [](Collective& a) { a.recvtype = freed_type(); });
+      row(f, name, MPI_ERR_TYPE, call, [](Collective& a) { a.recvtype = as_another_kind<MPI_Datatype>(MPI_SUM); });
     }
     if (is("sendcounts")) row(f, name, MPI_ERR_ARG, call, [](Collective& a) { a.sendcounts = nullptr; });
     if (is("recvcounts")) row(f, name, MPI_ERR_ARG, call, [](Collective& a) { a.recvcounts = nullptr; });
     if (is("sendcounts") || is("recvcounts"))
       row(f, name, MPI_ERR_COUNT, call, [](Collective& a) { a.counts[0] = -1; });
-    if (is("sdispls")) row(f, name, MPI_ERR_ARG, call, [](Collective& a) { a.sdispls = nullptr; });
-    if (is("rdispls")) row(f, name, MPI_ERR_ARG, call, [](Collective& a) { a.rdispls = nullptr; });
+    if (is("sdispls")) {
+      row(f, name, MPI_ERR_ARG, call, [](Collective& a) {
+        a.sdispls = nullptr;
+        a.byte_sdispls = nullptr;
+      });
+    }
+    if (is("rdispls")) {
+      row(f, name, MPI_ERR_ARG, call, [](Collective& a) {
+        a.rdispls = nullptr;
+        a.byte_rdispls = nullptr;
+      });
+    }
     if (is("displs")) row(f, name, MPI_ERR_ARG, call, [](Collective& a) { a.sdispls = a.rdispls = nullptr; });
     if (is("sendtypes")) row(f, name, MPI_ERR_ARG, call, [](Collective& a) { a.sendtypes = nullptr; });
     if (is("recvtypes")) {
       row(f, name, MPI_ERR_ARG, call, [](Collective& a) { a.recvtypes = nullptr; });
       row(f, name, MPI_ERR_TYPE, call, [w](Collective& a) { a.types[0] = w->uncommitted; });
+      row(f, name, MPI_ERR_TYPE, call, [](Collective& a) { a.types[0] = freed_type(); });
     }
-    if (is("op")) row(f, name, MPI_ERR_OP, call, [](Collective& a) { a.op = MPI_OP_NULL; });
-    if (is("op")) row(f, name, MPI_ERR_OP, call, [](Collective& a) { a.op = MPI_REPLACE; });
+    if (is("op")) {
+      row(f, name, MPI_ERR_OP, call, [](Collective& a) { a.op = MPI_OP_NULL; });
+      row(f, name, MPI_ERR_OP, call, [](Collective& a) { a.op = MPI_REPLACE; });
+      row(f, name, MPI_ERR_OP, call, [](Collective& a) { a.op = MPI_MAXLOC; });  // of integers that are no pairs
+      row(f, name, MPI_ERR_OP, call, [](Collective& a) { a.op = freed_op(); });
+      row(f, name, MPI_ERR_OP, call, [](Collective& a) { a.op = as_another_kind<MPI_Op>(MPI_INT); });
+    }
     for (const int root : {check::size, -77, MPI_ROOT, MPI_PROC_NULL}) {
       if (is("root")) row(f, name, MPI_ERR_ROOT, call, [root](Collective& a) { a.root = root; });
     }
@@ -129,14 +183,16 @@ class CollectiveRows {
   }
 
   Wrong& wrong_;
+  MPI_Comm comm_;
   Add add_;
 };
 
 #define ARGUMENTS_FORMS(Name, name) #Name, MPI_##Name, MPI_I##name, MPI_##Name##_init
 
 inline void Table::collectives() {
-  CollectiveRows rows(wrong_, [this](const std::string& function, const std::string& argument, int error_class,
-                                     std::function<int()> call) { add(function, argument, error_class, call); });
+  const auto add_row = [this](const std::string& function, const std::string& argument, int error_class,
+                              std::function<int()> call) { add(function, argument, error_class, call); };
+  CollectiveRows rows(wrong_, MPI_COMM_WORLD, add_row);
   using A = const Collective&;
   rows.function(ARGUMENTS_FORMS(Barrier, barrier), {"comm"}, [](A a, auto f) { return f(a.comm); });
   rows.function(ARGUMENTS_FORMS(Bcast, bcast), {"buffer", "count", "datatype", "root", "comm"},
@@ -204,9 +260,41 @@ inline void Table::collectives() {
   rows.function(ARGUMENTS_FORMS(Reduce_scatter, reduce_scatter),
                 {"sendbuf", "recvbuf", "recvcounts", "datatype", "op", "comm", "one memory"},
                 [](A a, auto f) { return f(a.sendbuf, a.recvbuf, a.recvcounts, a.sendtype, a.op, a.comm); });
-  const std::vector<std::string> around = {"comm", "comm without a topology"};
-  rows.function(ARGUMENTS_FORMS(Neighbor_allgather, neighbor_allgather), around, without);
-  rows.function(ARGUMENTS_FORMS(Neighbor_alltoall, neighbor_alltoall), around, without);
+
+  const std::vector<std::string> none = {"comm without a topology"};
+  rows.function(ARGUMENTS_FORMS(Neighbor_allgather, neighbor_allgather), none, without);
+  rows.function(ARGUMENTS_FORMS(Neighbor_alltoall, neighbor_alltoall), none, without);
+  const auto gather_blocks = [](A a, auto f) {
+    return f(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcounts, a.rdispls, a.recvtype, a.comm);
+  };
+  const auto exchange_blocks = [](A a, auto f) {
+    return f(a.sendbuf, a.sendcounts, a.sdispls, a.sendtype, a.recvbuf, a.recvcounts, a.rdispls, a.recvtype, a.comm);
+  };
+  const auto exchange_types = [](A a, auto f) {
+    return f(a.sendbuf, a.sendcounts, a.byte_sdispls, a.sendtypes, a.recvbuf, a.recvcounts, a.byte_rdispls, a.recvtypes,
+             a.comm);
+  };
+  rows.function(ARGUMENTS_FORMS(Neighbor_allgatherv, neighbor_allgatherv), none, gather_blocks);
+  rows.function(ARGUMENTS_FORMS(Neighbor_alltoallv, neighbor_alltoallv), none, exchange_blocks);
+  rows.function(ARGUMENTS_FORMS(Neighbor_alltoallw, neighbor_alltoallw), none, exchange_types);
+
+  CollectiveRows around(wrong_, wrong_.ring, add_row);
+  const std::vector<std::string> blocks = {"sendbuf",       "no place",  "sendcount", "sendtype",
+                                           "recvbuf alone", "recvcount", "recvtype",  "comm"};
+  around.function(ARGUMENTS_FORMS(Neighbor_allgather, neighbor_allgather), blocks, without);
+  around.function(ARGUMENTS_FORMS(Neighbor_alltoall, neighbor_alltoall), blocks, without);
+  around.function(
+      ARGUMENTS_FORMS(Neighbor_allgatherv, neighbor_allgatherv),
+      {"sendbuf", "no place", "sendcount", "sendtype", "recvbuf alone", "recvcounts", "displs", "recvtype", "comm"},
+      gather_blocks);
+  around.function(ARGUMENTS_FORMS(Neighbor_alltoallv, neighbor_alltoallv),
+                  {"sendbuf", "no place", "sendcounts", "sdispls", "sendtype", "recvbuf alone", "recvcounts", "rdispls",
+                   "recvtype", "comm"},
+                  exchange_blocks);
+  around.function(ARGUMENTS_FORMS(Neighbor_alltoallw, neighbor_alltoallw),
+                  {"sendbuf", "no place", "sendcounts", "sdispls", "sendtypes", "recvbuf alone", "recvcounts",
+                   "rdispls", "recvtypes", "comm"},
+                  exchange_types);
 }
 
 }  // namespace arguments

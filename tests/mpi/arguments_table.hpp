@@ -33,6 +33,7 @@ struct Arguments {
 struct Wrong {
   MPI_Comm freed = MPI_COMM_NULL;
   MPI_Comm garbage = MPI_COMM_NULL;              // another kind of handle
+  MPI_Comm ring = MPI_COMM_NULL;                 // right, for calls that need a topology: all in a ring
   MPI_Datatype uncommitted = MPI_DATATYPE_NULL;  // stays null where there are no derived types
   MPI_Request stale = MPI_REQUEST_NULL;          // was waited for
   MPI_Request active = MPI_REQUEST_NULL;         // a receive that is not persistent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective operation among neighbours, on grids with rings of one and two, graphs, and distributed graphs in
-// which processes are neighbours several times.
+// which processes are neighbours several times. On tori also by the algorithm that combines messages.
 #include <algorithm>
 #include <numeric>
 
@@ -154,15 +154,43 @@ void all_cases(Neighbourhood hood, const std::vector<coll::Layout>& layouts) {
   CHECK_EQ(MPI_Comm_free(&hood.comm), MPI_SUCCESS);
 }
 
+/// Grids of one to four dimensions.
+std::vector<std::vector<int>> shapes() {
+  const int n = check::size;
+  std::vector<std::vector<int>> result = {{n}, {1, n}, {n, 1, 1}, {1, 1, n, 1}};
+  if (n % 2 == 0) {
+    for (const std::vector<int>& dims : {std::vector{2, n / 2}, {n / 2, 1, 2}, {1, 2, 1, n / 2}})
+      result.push_back(dims);
+  }
+  if (n % 4 == 0) {
+    for (const std::vector<int>& dims : {std::vector{2, 2, n / 4}, {2, n / 4, 2, 1}}) result.push_back(dims);
+  }
+  return result;
+}
+
+Neighbourhood combining(const Neighbourhood& hood) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "bowline_collectives", "neighbor_allgather = combining, neighbor_alltoall = combining");
+  CHECK_EQ(MPI_Comm_set_info(hood.comm, info), MPI_SUCCESS);
+  MPI_Info_free(&info);
+  return hood;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   check::Program program(argc, argv);
   auto layouts = coll::make_layouts();
   const int n = check::size;
-  all_cases(grid({n}, {1}), layouts);
-  all_cases(grid({1, n}, {1, 0}), layouts);
-  if (n % 2 == 0) all_cases(grid({2, n / 2}, {1, 1}), layouts);
+  for (const std::vector<int>& dims : shapes()) {
+    const std::vector<int> all_periodic(dims.size(), 1);
+    all_cases(grid(dims, all_periodic), layouts);
+    all_cases(combining(grid(dims, all_periodic)), layouts);
+    std::vector<int> some_periodic = all_periodic;
+    some_periodic.back() = 0;
+    all_cases(combining(grid(dims, some_periodic)), layouts);
+  }
   all_cases(graph(), layouts);
   const int next = (check::rank + 1) % n, previous = (check::rank + n - 1) % n;
   // To the next twice, to oneself, and nothing from some.

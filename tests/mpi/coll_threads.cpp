@@ -2,21 +2,14 @@
 // Threads with collective operations under way at the same time, each on a communicator of its own: non-blocking and
 // persistent ones, which any thread's progress may carry on, with operators and datatypes of the user.
 #include <array>
-#include <atomic>
-#include <thread>
 #include <vector>
 
-#include "check.hpp"
+#include "comm_per_thread.hpp"
 
 namespace {
 
-constexpr std::size_t threads = 4;
 constexpr int length = 3000;
-std::atomic<int> wrong{0};
-
-void expect(bool holds) {
-  if (!holds) ++wrong;
-}
+using comm_per_thread::expect;
 
 void add_pairs(void* in, void* inout, int* count, MPI_Datatype*) {
   for (int i = 0; i < 2 * *count; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
@@ -58,20 +51,5 @@ void work(MPI_Comm comm, int number) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  check::Program program;
-  program.learn();
-  CHECK_EQ(provided, MPI_THREAD_MULTIPLE);
-  std::array<MPI_Comm, threads> comms;
-  for (MPI_Comm& comm : comms) CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
-  std::vector<std::thread> running;
-  for (std::size_t i = 0; i < threads; ++i) {
-    const std::size_t which = check::rank % 2 == 0 ? i : threads - 1 - i;
-    running.emplace_back(work, comms[which], static_cast<int>(which));
-  }
-  for (std::thread& thread : running) thread.join();
-  CHECK_EQ(wrong.load(), 0);
-  for (MPI_Comm& comm : comms) CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
-  return program.finish();
+  return comm_per_thread::run<4>(argc, argv, work);
 }

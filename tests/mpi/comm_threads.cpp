@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Threads that make communicators at the same time, each of a parent of its own, in whatever order they come.
-#include <array>
-#include <atomic>
-#include <thread>
-#include <vector>
-
-#include "check.hpp"
+#include "comm_per_thread.hpp"
 
 namespace {
 
-constexpr std::size_t threads = 6;
-std::atomic<int> wrong{0};
-
-void expect(bool holds) {
-  if (!holds) ++wrong;
-}
+using comm_per_thread::expect;
 
 // Makes communicators in several ways; the messages of one thread must not meet those of another.
 void work(MPI_Comm parent, int number) {
@@ -43,20 +33,5 @@ void work(MPI_Comm parent, int number) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  check::Program program;
-  program.learn();
-  CHECK_EQ(provided, MPI_THREAD_MULTIPLE);
-  std::array<MPI_Comm, threads> parents;
-  for (MPI_Comm& parent : parents) CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &parent), MPI_SUCCESS);
-  std::vector<std::thread> running;
-  for (std::size_t i = 0; i < threads; ++i) {
-    const std::size_t which = check::rank % 2 == 0 ? i : threads - 1 - i;
-    running.emplace_back(work, parents[which], static_cast<int>(which));
-  }
-  for (std::thread& thread : running) thread.join();
-  CHECK_EQ(wrong.load(), 0);
-  for (MPI_Comm& parent : parents) CHECK_EQ(MPI_Comm_free(&parent), MPI_SUCCESS);
-  return program.finish();
+  return comm_per_thread::run<6>(argc, argv, work);
 }

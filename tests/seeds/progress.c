@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A matching pair makes progress whatever waits before it: tag 1 is received first although tag 0 was sent first.
-//
-// The notes send tag 0 with MPI_Bsend and tag 1 with MPI_Ssend; until these exist here, MPI_Isend keeps rank 0 from
-// waiting for the first message.
+// A matching pair makes progress whatever waits before it: tag 1 is received first although tag 0 was sent first, from
+// a buffer, and the send of tag 1 waits for its receive.
 #include <mpi.h>
 #include <stdio.h>
 
@@ -11,12 +9,15 @@ int main(int argc, char* argv[]) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) {
-    MPI_Request request;
+    char buffer[sizeof(int) + MPI_BSEND_OVERHEAD];
+    void* attached;
+    int size;
+    MPI_Buffer_attach(buffer, sizeof buffer);
     first = 5;
     second = 8;
-    MPI_Isend(&first, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-    MPI_Send(&second, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Bsend(&first, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    MPI_Ssend(&second, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    MPI_Buffer_detach(&attached, &size);
   } else if (rank == 1) {
     MPI_Recv(&first, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Recv(&second, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

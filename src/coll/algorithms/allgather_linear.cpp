@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/allgather.hpp"
+#include "coll/window.hpp"
 
 namespace bowline::coll {
 
@@ -15,25 +16,17 @@ Task allgather_linear(Channel& channel, const Arguments& arguments) {
   for (int distance = 1; distance < size; ++distance) {
     const int above = (rank + distance) % size;
     const int below = (rank - distance + size) % size;
-    if (receives.full()) {
-      auto oldest = receives.pop();
-      co_await oldest;
-    }
+    auto room_in = room(receives);
+    co_await room_in;
     if (const auto theirs = arguments.receive[below]; !theirs.empty()) receives.push(channel.receive(below, theirs));
-    if (sends.full()) {
-      auto oldest = sends.pop();
-      co_await oldest;
-    }
+    auto room_out = room(sends);
+    co_await room_out;
     if (!own.empty()) sends.push(channel.send(above, own));
   }
-  while (!receives.empty()) {
-    auto oldest = receives.pop();
-    co_await oldest;
-  }
-  while (!sends.empty()) {
-    auto oldest = sends.pop();
-    co_await oldest;
-  }
+  Task received = drain(receives);
+  co_await received;
+  Task sent = drain(sends);
+  co_await sent;
 }
 
 }  // namespace bowline::coll

@@ -4,18 +4,6 @@
 #include "coll/algorithms/parts.hpp"
 
 namespace bowline::coll {
-namespace {
-
-/// What is left to a position once it has halved the data with those at smaller distances.
-std::span<std::byte> left_to(int position, int distance, std::span<std::byte> data, std::size_t element) {
-  for (int done = 1; done < distance; done *= 2) {
-    const auto [lower, upper] = halves(data, element);
-    data = (position & done) == 0 ? lower : upper;
-  }
-  return data;
-}
-
-}  // namespace
 
 Task allreduce_rabenseifner(Channel& channel, const Arguments& arguments) {
   const Reduction& reduction = *arguments.reduction;

@@ -14,7 +14,7 @@ namespace bowline::coll {
 namespace {
 
 constexpr std::uint64_t parts = 4;  // of a slot: how many pieces the root may be ahead of the slowest reader
-constexpr std::size_t lent = ~(~std::size_t{0} >> 1);  // beside the length: the data are read from the root's buffer
+constexpr std::size_t lent = std::size_t{1} << 47;  // beside the length: the data are read from the root's buffer
 
 Task write(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();

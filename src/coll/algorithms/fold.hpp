@@ -11,18 +11,24 @@ namespace bowline::coll {
 
 /// As many positions as the largest power of two that is not larger than the team. Members 0 and 1 share position 0,
 /// 2 and 3 position 1, and so on, until one position is left for each of the others. The odd one of two acts for both,
-/// so the order of positions is the order of ranks.
+/// unless the even one is the root. So the order of positions is the order of ranks.
 struct Fold {
   int positions;
   int shared;  ///< how many positions have two members
+  int root;    ///< negative: there is none
 
-  explicit Fold(int size) noexcept
-      : positions(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))), shared(size - positions) {}
+  explicit Fold(int size, int root = -1) noexcept
+      : positions(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))),
+        shared(size - positions),
+        root(root) {}
 
   bool shares(int rank) const noexcept { return rank < 2 * shared; }
-  bool acts(int rank) const noexcept { return !shares(rank) || rank % 2 == 1; }
+  bool acts(int rank) const noexcept { return actor(position(rank)) == rank; }
   int position(int rank) const noexcept { return shares(rank) ? rank / 2 : rank - shared; }
-  int actor(int position) const noexcept { return position < shared ? 2 * position + 1 : position + shared; }
+  int actor(int position) const noexcept {
+    if (position >= shared) return position + shared;
+    return 2 * position == root ? root : 2 * position + 1;
+  }
   int first_member(int position) const noexcept { return position < shared ? 2 * position : position + shared; }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/neighbor.hpp"
+#include "coll/window.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -13,18 +14,14 @@ Task send_to_all(Channel& channel, const Arguments& arguments, To what) {
   Window<at_once> sends;
   for (std::size_t i = 0; i < destinations.size(); ++i) {
     if (destinations[i] < 0) continue;
-    if (sends.full()) {
-      auto oldest = sends.pop();
-      co_await oldest;
-    }
+    auto vacancy = room(sends);
+    co_await vacancy;
     const std::span<const std::byte> data =
         what == To::all_the_same ? arguments.input : arguments.send[static_cast<int>(i)];
     sends.push(channel.send(destinations[i], data));
   }
-  while (!sends.empty()) {
-    auto oldest = sends.pop();
-    co_await oldest;
-  }
+  Task sent = drain(sends);
+  co_await sent;
 }
 
 /// Receives from the sources from `first` on; a window of them in each frame, and what follows in the next.
@@ -40,10 +37,8 @@ Task exchange(Channel& channel, const Arguments& arguments, To what, std::size_t
   Task rest =
       end < neighbours.sources.size() ? exchange(channel, arguments, what, end) : send_to_all(channel, arguments, what);
   co_await rest;
-  while (!receives.empty()) {
-    auto oldest = receives.pop();
-    co_await oldest;
-  }
+  Task received = drain(receives);
+  co_await received;
 }
 
 }  // namespace

@@ -27,4 +27,15 @@ inline Halves halves(std::span<std::byte> data, std::size_t element) noexcept {
   return {part(data, element, 0, 2), part(data, element, 1, 2)};
 }
 
+/// What is left to a position once it has halved the data with the positions at all distances below this one, where the
+/// one whose bit is clear keeps the lower half.
+inline std::span<std::byte> left_to(int position, int distance, std::span<std::byte> data,
+                                    std::size_t element) noexcept {
+  for (int done = 1; done < distance; done *= 2) {
+    const auto [lower, upper] = halves(data, element);
+    data = (position & done) == 0 ? lower : upper;
+  }
+  return data;
+}
+
 }  // namespace bowline::coll

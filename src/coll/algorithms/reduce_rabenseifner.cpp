@@ -1,93 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <bit>
-
+#include "coll/algorithms/fold.hpp"
+#include "coll/algorithms/parts.hpp"
 #include "coll/algorithms/reduce.hpp"
 
 namespace bowline::coll {
-namespace {
-
-/// What a member is responsible for, in elements.
-struct Part {
-  std::size_t first;
-  std::size_t count;
-};
-
-/// The part of the vector that is left to a position when it has halved it with partners at all distances below this.
-Part part_of(std::size_t elements, int position, int distance) noexcept {
-  Part part{0, elements};
-  for (int bit = 1; bit < distance; bit *= 2) {
-    const std::size_t half = part.count / 2;
-    part = (position & bit) == 0 ? Part{part.first, half} : Part{part.first + half, part.count - half};
-  }
-  return part;
-}
-
-}  // namespace
 
 Task reduce_rabenseifner(Channel& channel, const Arguments& arguments) {
   const Reduction& reduction = *arguments.reduction;
-  const std::size_t elements = arguments.input.size() / std::max<std::size_t>(reduction.element(), 1);
+  const std::size_t element = reduction.element();
+  const std::size_t bytes = arguments.input.size();
   const int rank = channel.rank();
   const int root = arguments.root;
-  const int pairs = static_cast<int>(std::bit_floor(static_cast<unsigned>(channel.size())));
-  // Ranks 0 .. 2*folded-1 form pairs of which one steps back: the even one, unless it is the root.
-  const int folded = channel.size() - pairs;
-  const auto position_of = [=](int member) { return member < 2 * folded ? member / 2 : member - folded; };
-  const auto member_at = [=](int position) {
-    return position >= folded ? position + folded : 2 * position == root ? root : 2 * position + 1;
-  };
-  const int position = position_of(rank);
-  if (member_at(position) != rank) {
+  const Fold fold(channel.size(), root);
+  if (!fold.acts(rank)) {
     auto given = channel.send(rank ^ 1, arguments.input);
     co_await given;
     co_return;
   }
 
-  const std::size_t bytes = arguments.input.size();
-  const bool paired = rank < 2 * folded;
   const Scratch memory(channel, rank == root ? 0 : bytes);
-  const Scratch theirs(channel, paired ? bytes : (elements + 1) / 2 * reduction.element());
   const std::span<std::byte> data = rank == root ? arguments.result : memory;
+  const Scratch theirs(channel, fold.shares(rank) ? bytes : halves(data, element).lower.size());
   std::span<const std::byte> have = arguments.input;  // and from the first combination on the data
-  const auto in = [&](auto run, Part part) {
-    return run.subspan(part.first * reduction.element(), part.count * reduction.element());
+  const auto in_hand = [&](std::span<std::byte> part) {
+    return have.subspan(static_cast<std::size_t>(part.data() - data.data()), part.size());
   };
-  const auto combine = [&](bool mine_is_lower, Part part) {
-    const std::span<std::byte> arrived = theirs.first(part.count * reduction.element());
-    if (mine_is_lower && !reduction.commutative()) {
-      channel.combine(reduction, in(have, part).data(), arrived);
-      channel.copy(arrived, in(data, part).data());
-    } else {
-      channel.copy(in(have, part), in(data, part).data());
-      channel.combine(reduction, arrived.data(), in(data, part));
-    }
+  const auto combine = [&](bool mine_is_lower, std::span<std::byte> part) {
+    channel.copy(in_hand(part), part.data());
+    combine_in_order(channel, reduction, mine_is_lower, part, theirs.first(part.size()));
     have = data;
   };
-  if (paired) {
+  if (fold.shares(rank)) {
     auto taken = channel.receive(rank ^ 1, theirs);
     co_await taken;
-    combine(rank % 2 == 0, {0, elements});
+    combine(rank % 2 == 0, data);
   }
 
-  for (int distance = 1; distance < pairs; distance *= 2) {
+  // Reduce and scatter: each of two partners goes on with one half.
+  const int position = fold.position(rank);
+  for (int distance = 1; distance < fold.positions; distance *= 2) {
     const int other = position ^ distance;
-    const Part kept = part_of(elements, position, 2 * distance);
-    const Part given = part_of(elements, other, 2 * distance);
-    auto arrived = channel.receive(member_at(other), theirs.first(kept.count * reduction.element()));
-    auto sent = channel.send(member_at(other), in(have, given));
+    const std::span<std::byte> kept = left_to(position, 2 * distance, data, element);
+    auto arrived = channel.receive(fold.actor(other), theirs.first(kept.size()));
+    auto sent = channel.send(fold.actor(other), in_hand(left_to(other, 2 * distance, data, element)));
     co_await sent;
     co_await arrived;
     combine(position < other, kept);
   }
-
-  for (int distance = pairs / 2; distance > 0; distance /= 2) {
+  // Gather the halves towards the root.
+  for (int distance = fold.positions / 2; distance > 0; distance /= 2) {
     const int other = position ^ distance;
-    if ((position & distance) != (position_of(root) & distance)) {
-      auto handed_over = channel.send(member_at(other), in(have, part_of(elements, position, 2 * distance)));
+    if ((position & distance) != (fold.position(root) & distance)) {
+      auto handed_over = channel.send(fold.actor(other), left_to(position, 2 * distance, data, element));
       co_await handed_over;
       co_return;
     }
-    auto arrived = channel.receive(member_at(other), in(data, part_of(elements, other, 2 * distance)));
+    auto arrived = channel.receive(fold.actor(other), left_to(other, 2 * distance, data, element));
     co_await arrived;
   }
   channel.copy(have, data.data());  // alone, nobody has combined anything

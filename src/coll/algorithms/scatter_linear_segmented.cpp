@@ -3,6 +3,7 @@
 
 #include "coll/algorithms/scatter.hpp"
 #include "coll/algorithms/segments.hpp"
+#include "coll/window.hpp"
 
 namespace bowline::coll {
 
@@ -15,16 +16,12 @@ Task scatter_linear_segmented(Channel& channel, const Arguments& arguments) {
     const Segments segments(arguments.result.size(), arguments.segment);
     Window<2> arriving;
     for (std::size_t i = 0; i < segments.count(); ++i) {
-      if (arriving.full()) {
-        auto oldest = arriving.pop();
-        co_await oldest;
-      }
+      auto vacancy = room(arriving);
+      co_await vacancy;
       arriving.push(channel.receive(root, segments.of(arguments.result, i)));
     }
-    while (!arriving.empty()) {
-      auto oldest = arriving.pop();
-      co_await oldest;
-    }
+    Task arrived = drain(arriving);
+    co_await arrived;
     co_return;
   }
 
@@ -41,18 +38,14 @@ Task scatter_linear_segmented(Channel& channel, const Arguments& arguments) {
         const Segments segments(block.size(), arguments.segment);
         if (block.empty() || i >= segments.count()) continue;
         more = true;
-        if (leaving.full()) {
-          auto oldest = leaving.pop();
-          co_await oldest;
-        }
+        auto vacancy = room(leaving);
+        co_await vacancy;
         leaving.push(channel.send(member, segments.of(block, i)));
       }
     }
   }
-  while (!leaving.empty()) {
-    auto oldest = leaving.pop();
-    co_await oldest;
-  }
+  Task left = drain(leaving);
+  co_await left;
 }
 
 }  // namespace bowline::coll

@@ -89,26 +89,32 @@ std::vector<int> surroundings(std::size_t dimensions) {
   }
 }
 
-/// A grid of rows and columns, periodic or not, in row-major order.
-Graph grid(int rows, int columns, bool periodic) {
-  Graph graph(rows * columns);
+/// A grid, periodic in all dimensions or in none, in row-major order.
+Graph grid(const std::vector<int>& dims, bool periodic) {
+  Graph graph(std::accumulate(dims.begin(), dims.end(), 1, std::multiplies{}));
   graph.grid = true;
-  const int dims[] = {rows, columns};
-  if (periodic) graph.dims = {rows, columns};
-  if (periodic) graph.offsets = {-1, 0, 1, 0, 0, -1, 0, 1};
-  for (int member = 0; member < graph.members(); ++member) {
-    for (int dimension = 0; dimension < 2; ++dimension) {
+  if (periodic) {
+    graph.dims = dims;
+    for (std::size_t k = 0; k < dims.size(); ++k) {
       for (const int step : {-1, 1}) {
-        int at[] = {member / columns, member % columns};
-        at[dimension] += step;
-        const bool outside = at[dimension] < 0 || at[dimension] >= dims[dimension];
-        at[dimension] = (at[dimension] + dims[dimension]) % dims[dimension];
-        const int other = outside && !periodic ? -1 : at[0] * columns + at[1];
+        for (std::size_t other = 0; other < dims.size(); ++other) graph.offsets.push_back(other == k ? step : 0);
+      }
+    }
+  }
+  for (int member = 0; member < graph.members(); ++member) {
+    int stride = graph.members();
+    for (std::size_t k = 0; k < dims.size(); ++k) {
+      stride /= dims[k];
+      const int at = member / stride % dims[k];
+      for (const int step : {-1, 1}) {
+        const int there = (at + step + dims[k]) % dims[k];
+        const bool outside = there != at + step;
+        const int other = outside && !periodic ? -1 : member + (there - at) * stride;
         graph.sources[static_cast<std::size_t>(member)].push_back(other);
         graph.destinations[static_cast<std::size_t>(member)].push_back(other);
-        const int out = 2 * dimension + (step + 1) / 2;
+        const int out = 2 * static_cast<int>(k) + (step + 1) / 2;
         // What leaves through one face of a process enters through the opposite face of the other.
-        if (other >= 0) graph.edges.push_back({member, out, other, 2 * dimension + (1 - step) / 2});
+        if (other >= 0) graph.edges.push_back({member, out, other, out ^ 1});
       }
     }
   }
@@ -234,10 +240,25 @@ void on_every_graph(Check check) {
         if (testing::Test::HasFatalFailure()) return;
       }
     }
-    for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 2}, {2, 2}, {3, 1}, {2, 5}, {3, 4}}) {
+    for (const std::vector<int>& dims : {std::vector{1},
+                                         {2},
+                                         {5},
+                                         {1, 1},
+                                         {1, 2},
+                                         {2, 2},
+                                         {3, 1},
+                                         {2, 5},
+                                         {3, 4},
+                                         {1, 1, 1},
+                                         {2, 1, 3},
+                                         {2, 2, 2},
+                                         {3, 3, 2},
+                                         {1, 2, 1, 3},
+                                         {2, 2, 2, 2},
+                                         {2, 3, 1, 4}}) {
       for (const bool periodic : {true, false}) {
-        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(rows) + " x " + std::to_string(columns));
-        for (const Form form : {Form::alike, Form::different}) check(grid(rows, columns, periodic), form, seed);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", a grid of " + testing::PrintToString(dims));
+        for (const Form form : {Form::alike, Form::different}) check(grid(dims, periodic), form, seed);
         if (testing::Test::HasFatalFailure()) return;
       }
     }

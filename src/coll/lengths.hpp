@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lengths: what members that share memory tell each other of how much they bring to an operation, so that members that
+// disagree get MPI_ERR_TRUNCATE and do not wait for each other for ever.
+#pragma once
+
+#include "coll/algorithm.hpp"
+#include "coll/slots.hpp"
+
+namespace bowline::coll {
+
+/// Before an algorithm that is marked as `shared` runs. A member compares with those whose flags it waits for: not all
+/// members find out. For the operations in which all members must bring the same; in the others who takes a block
+/// learns its length from whoever gives it.
+void tell_lengths(Slots& slots, Operation operation, const Arguments& arguments) noexcept;
+
+}  // namespace bowline::coll

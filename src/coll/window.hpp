@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What algorithms wait for that keep several transfers under way in a Window.
+//
+//   auto vacancy = room(window);
+//   co_await vacancy;
+//   window.push(channel.send(...));
+//   ...
+//   Task drained = drain(window);
+//   co_await drained;
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <optional>
+
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+
+namespace bowline::coll {
+
+/// co_await it, a named variable as every Transfer, until the window has room for one more.
+class [[nodiscard]] Room {
+ public:
+  template <std::size_t capacity>
+  explicit Room(Window<capacity>& window) {
+    if (window.full()) oldest_.emplace(window.pop());
+  }
+
+  bool await_ready() const noexcept { return !oldest_ || oldest_->await_ready(); }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { oldest_->await_suspend(waiter); }
+  /// Throws Error if the transfer that made room has failed.
+  void await_resume() {
+    if (oldest_) oldest_->await_resume();
+  }
+
+ private:
+  std::optional<Transfer> oldest_;
+};
+
+template <std::size_t capacity>
+Room room(Window<capacity>& window) {
+  return Room(window);
+}
+
+/// Ends with the last transfer of the window, which must outlive the task.
+template <std::size_t capacity>
+Task drain(Window<capacity>& window) {
+  while (!window.empty()) {
+    auto oldest = window.pop();
+    co_await oldest;
+  }
+}
+
+}  // namespace bowline::coll

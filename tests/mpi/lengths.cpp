@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocking collectives in which one rank gives another length than all others, through shared memory: every call
+// returns, each rank gets MPI_SUCCESS or MPI_ERR_TRUNCATE, at least one finds out, and the next collective is right. In
+// MPI_Alltoallv nobody finds out.
+#include <array>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+
+namespace {
+
+const MPI_Comm world = MPI_COMM_WORLD;
+
+/// One call. All ranks but one give `usual` integers, that one gives `other`.
+struct Call {
+  int odd, usual, other, root;
+  int mine() const { return check::rank == odd ? other : usual; }
+  /// What this rank believes that a rank gives: each knows of itself, and the odd one of nobody else.
+  int believed(int rank) const { return rank == check::rank ? mine() : usual; }
+};
+
+/// Memory for the longest of all calls, so that nothing is written behind it however the ranks disagree.
+struct Memory {
+  explicit Memory(int longest)
+      : in(static_cast<std::size_t>(longest) * static_cast<std::size_t>(check::size), 1), out(in.size()) {}
+  std::vector<int> in, out;
+};
+
+struct Parts {
+  explicit Parts(const Call& call) {
+    for (int rank = 0; rank < check::size; ++rank) {
+      counts.push_back(call.believed(rank));
+      places.push_back(total);
+      total += counts.back();
+    }
+  }
+  std::vector<int> counts, places;
+  int total = 0;
+};
+
+using Function = std::function<int(const Call&, Memory&)>;
+
+const std::vector<std::pair<std::string, Function>> functions = {
+    {"bcast", [](const Call& c, Memory& m) { return MPI_Bcast(m.in.data(), c.mine(), MPI_INT, c.root, world); }},
+    {"gather",
+     [](const Call& c, Memory& m) {
+       return MPI_Gather(m.in.data(), c.mine(), MPI_INT, m.out.data(), c.mine(), MPI_INT, c.root, world);
+     }},
+    {"gatherv",
+     [](const Call& c, Memory& m) {
+       const Parts parts(c);
+       return MPI_Gatherv(m.in.data(), c.mine(), MPI_INT, m.out.data(), parts.counts.data(), parts.places.data(),
+                          MPI_INT, c.root, world);
+     }},
+    {"scatter",
+     [](const Call& c, Memory& m) {
+       return MPI_Scatter(m.in.data(), c.mine(), MPI_INT, m.out.data(), c.mine(), MPI_INT, c.root, world);
+     }},
+    {"scatterv",
+     [](const Call& c, Memory& m) {
+       const Parts parts(c);
+       return MPI_Scatterv(m.in.data(), parts.counts.data(), parts.places.data(), MPI_INT, m.out.data(), c.mine(),
+                           MPI_INT, c.root, world);
+     }},
+    {"allgather",
+     [](const Call& c, Memory& m) {
+       return MPI_Allgather(m.in.data(), c.mine(), MPI_INT, m.out.data(), c.mine(), MPI_INT, world);
+     }},
+    {"allgatherv",
+     [](const Call& c, Memory& m) {
+       const Parts parts(c);
+       return MPI_Allgatherv(m.in.data(), c.mine(), MPI_INT, m.out.data(), parts.counts.data(), parts.places.data(),
+                             MPI_INT, world);
+     }},
+    {"alltoall",
+     [](const Call& c, Memory& m) {
+       return MPI_Alltoall(m.in.data(), c.mine(), MPI_INT, m.out.data(), c.mine(), MPI_INT, world);
+     }},
+    {"alltoallv",
+     [](const Call& c, Memory& m) {
+       const std::vector<int> counts(static_cast<std::size_t>(check::size), c.mine());
+       std::vector<int> places;
+       for (int rank = 0; rank < check::size; ++rank) places.push_back(rank * c.mine());
+       return MPI_Alltoallv(m.in.data(), counts.data(), places.data(), MPI_INT, m.out.data(), counts.data(),
+                            places.data(), MPI_INT, world);
+     }},
+    {"reduce",
+     [](const Call& c, Memory& m) {
+       return MPI_Reduce(m.in.data(), m.out.data(), c.mine(), MPI_INT, MPI_SUM, c.root, world);
+     }},
+    {"allreduce",
+     [](const Call& c, Memory& m) {
+       return MPI_Allreduce(m.in.data(), m.out.data(), c.mine(), MPI_INT, MPI_SUM, world);
+     }},
+    {"reduce_scatter_block",
+     [](const Call& c, Memory& m) {
+       return MPI_Reduce_scatter_block(m.in.data(), m.out.data(), c.mine(), MPI_INT, MPI_SUM, world);
+     }},
+    {"reduce_scatter",
+     [](const Call& c, Memory& m) {
+       const std::vector<int> counts(static_cast<std::size_t>(check::size), c.mine());
+       return MPI_Reduce_scatter(m.in.data(), m.out.data(), counts.data(), MPI_INT, MPI_SUM, world);
+     }},
+    {"scan",
+     [](const Call& c, Memory& m) { return MPI_Scan(m.in.data(), m.out.data(), c.mine(), MPI_INT, MPI_SUM, world); }},
+    {"exscan",
+     [](const Call& c, Memory& m) { return MPI_Exscan(m.in.data(), m.out.data(), c.mine(), MPI_INT, MPI_SUM, world); }},
+};
+
+/// In gatherv and scatterv only the root knows of what others give.
+bool disagree(const std::string& name, const Call& call) {
+  const bool pairs = name == "gatherv" || name == "scatterv";
+  return !pairs || call.odd != call.root;
+}
+
+void check_call(const std::string& name, const Function& function, const Call& call, Memory& memory) {
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(function(call, memory), &error_class);
+  CHECK(error_class == MPI_SUCCESS || error_class == MPI_ERR_TRUNCATE);
+  int found = error_class == MPI_ERR_TRUNCATE ? 1 : 0, anywhere = 0, ranks = 0;
+  const int one = 1;
+  CHECK_EQ(MPI_Allreduce(&found, &anywhere, 1, MPI_INT, MPI_MAX, world), MPI_SUCCESS);
+  CHECK_EQ(MPI_Allreduce(&one, &ranks, 1, MPI_INT, MPI_SUM, world), MPI_SUCCESS);
+  CHECK_EQ(ranks, check::size);
+  ++check::made;
+  if (anywhere == 0 && check::rank == 0 && name != "alltoallv") {
+    check::report(__FILE__, __LINE__,
+                  name + ": no rank was told that rank " + std::to_string(call.odd) + " gives " +
+                      std::to_string(call.other) + " and not " + std::to_string(call.usual) + " integers, root " +
+                      std::to_string(call.root));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  check::Program program(argc, argv);
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  // Within a cache line, over its end, over the ends of slots, and over those of the algorithms that the rules choose.
+  constexpr std::array<std::pair<int, int>, 7> lengths = {
+      {{0, 1}, {1, 3}, {9, 11}, {100, 5000}, {1000, 20000}, {7000, 9000}, {1, 140000}}};
+  Memory memory(lengths.back().second);
+  const int last = check::size - 1;
+  for (const auto& [name, function] : functions) {
+    for (const auto& [shorter, longer] : lengths) {
+      for (const int odd : {0, last}) {
+        for (const int root : {0, last}) {
+          for (const Call& call : {Call{odd, shorter, longer, root}, Call{odd, longer, shorter, root}}) {
+            if (disagree(name, call)) check_call(name, function, call, memory);
+          }
+        }
+      }
+    }
+  }
+  return program.finish();
+}
