@@ -100,6 +100,8 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments) {
   Situation call = situation_of(team, operation, arguments);
   call.shared = call.layered = false;
   const Choice choice = choose(operation, call, team.rules.get());
+  arguments.segment = whole_elements(choice.segment, arguments);
+  return *choice.algorithm;
 }
 
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {

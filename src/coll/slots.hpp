@@ -76,7 +76,7 @@ class Slots {
   std::byte* note(int member) const noexcept { return memory_.line(number_, member).note; }
 
   void publish(std::uint64_t step) noexcept {
-    if (compares_) tell_bytes(expected_);
+    if (compares_) tell_length(memory_.rank(), expected_);
     memory_.publish(number_, step);
   }
   /// Nobody has to wait for this member any more: it cannot go on.
@@ -90,11 +90,12 @@ class Slots {
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
   /// The same on behalf of a member that does not tell it itself.
   void tell_bytes(int member, std::size_t bytes) noexcept {
-    memory_.line(number_, member).bytes.store(length_word(bytes), std::memory_order_relaxed);
+    compares_ = false;
+    tell_length(member, bytes);
   }
   std::size_t bytes_of(int member) const noexcept { return told(member) & longest; }
   /// From now on every flag of this member tells this length, and waiting for a flag throws Error (truncate) if the
-  /// other member tells another one. All members do it, before they publish anything.
+  /// other member tells another one. Done before the algorithm begins; one that tells lengths itself ends it.
   void compare_bytes(std::size_t bytes) noexcept {
     expected_ = bytes;
     compares_ = true;
@@ -137,6 +138,9 @@ class Slots {
   static constexpr int length_bits = 48;
   static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
   std::uint64_t length_word(std::size_t bytes) const noexcept { return ((number_ + 1) << length_bits) | bytes; }
+  void tell_length(int member, std::size_t bytes) noexcept {
+    memory_.line(number_, member).bytes.store(length_word(bytes), std::memory_order_relaxed);
+  }
   std::uint64_t told(int member) const noexcept {
     return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
   }

@@ -18,7 +18,8 @@ class Choices(unittest.TestCase):
     def test_the_defaults_for_many_ranks_are_near_the_simulators_choice(self):
         done = choices("--nodes", 4, "--ppn", 16, "--bytes", "8,1K,16K,256K")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"0 of 37 choices take more than 1\.2 times as long as the best, at most 1\.\d\d\n")
+        self.assertRegex(done.stdout,
+                         r"0 of 37 choices take more than 1\.2 times as long as the best, at most 1\.\d\d\n")
 
     def test_what_is_far_from_the_best_is_printed(self):
         done = choices("--op", "reduce", "--nodes", 64, "--ppn", 24, "--bytes", "4K", "--factor", 1.1)

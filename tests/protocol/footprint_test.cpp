@@ -20,7 +20,7 @@ TEST(Footprint, SizesStayInTheirBudgets) {
   EXPECT_LE(sizeof(ReceiveRequest), 176U);
   EXPECT_LE(sizeof(Unexpected), 136U);
   EXPECT_LE(sizeof(MatchQueue), 72U);
-  EXPECT_LE(sizeof(Peer), 192U);
+  EXPECT_LE(sizeof(Peer), 224U);
   EXPECT_LE(sizeof(Control), 96U);
 }
 

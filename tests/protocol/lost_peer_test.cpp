@@ -11,6 +11,7 @@
 #include "proto/census.hpp"
 #include "proto/partitioned.hpp"
 #include "recording.hpp"
+#include "support/setting.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -270,6 +271,7 @@ class SilentPeer : public LostPeer {
     for (int i = 0; i < 10'000; ++i) engine.rested(false);
   }
   Request& ireceive_anything() { return ireceive(any_source, any_tag, target); }
+  test::Setting at_once{"watch_after", "0"};
   Neighbours census;
   Bytes target = Bytes(100);
 };

@@ -45,7 +45,7 @@ class Setting {
 
 std::vector<Situation> many_situations() {
   std::vector<Situation> calls;
-  for (const int ranks : {1, 2, 3, 4, 7, 8, 16, 33, 1024, 1'000'000}) {
+  for (const int ranks : {1, 2, 3, 4, 7, 8, 16, 33, 64, 128, 256, 512, 1024, 1'000'000}) {
     for (std::size_t bytes = 0; bytes <= std::size_t{1} << 32; bytes = bytes == 0 ? 1 : bytes * 2) {
       for (unsigned bits = 0; bits < 32; ++bits) {
         calls.push_back({.ranks = ranks,

@@ -76,7 +76,7 @@ class Model {
 
  private:
   std::mt19937 random_;
-  MatchQueue queue_;
+  MatchQueue queue_{0};
   std::list<std::unique_ptr<ReceiveRequest>> posted_;
   std::list<std::unique_ptr<Unexpected>> unexpected_;
 };
@@ -103,7 +103,7 @@ TEST_F(MatchIndex, BehavesAsAPlainListDoes) {
 }
 
 TEST_F(MatchIndex, ShrunkButNotEmptyItStillFindsNewcomers) {
-  MatchQueue queue;
+  MatchQueue queue{0};
   std::deque<ReceiveRequest> receives;
   std::deque<Unexpected> messages;
   const int many = 2 * static_cast<int>(walked_at_most);
@@ -144,7 +144,7 @@ double time_of(F action) {
 
 /// How long it takes to match behind this many others: a receive, and a message, each by all four ways of asking.
 double time_behind(int others) {
-  MatchQueue queue;
+  MatchQueue queue{0};
   std::deque<ReceiveRequest> receives;
   std::deque<Unexpected> messages;
   for (int i = 0; i < others; ++i) {

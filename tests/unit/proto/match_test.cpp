@@ -32,7 +32,7 @@ class Matching : public testing::Test {
 
   std::deque<ReceiveRequest> receives;
   std::deque<Unexpected> messages;
-  MatchQueue queue;
+  MatchQueue queue{0};
 };
 
 TEST_F(Matching, NothingMatchesAnEmptyQueue) {
