@@ -90,7 +90,7 @@ class Slots {
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
   /// The same on behalf of a member that does not tell it itself.
   void tell_bytes(int member, std::size_t bytes) noexcept {
-    compares_ = false;
+    compare_nothing();
     tell_length(member, bytes);
   }
   std::size_t bytes_of(int member) const noexcept { return told(member) & longest; }
@@ -100,6 +100,7 @@ class Slots {
     expected_ = bytes;
     compares_ = true;
   }
+  void compare_nothing() noexcept { compares_ = false; }
   Reached reached(int member, std::uint64_t step) noexcept {
     const FlagLine& line = memory_.line(number_, member);
     return {

@@ -136,7 +136,8 @@ Task scan_direct(Channel& channel, const Arguments& arguments) {
 }
 
 Task exscan_direct(Channel& channel, const Arguments& arguments) {
-  if (channel.size() == 2) {  // member 1 gets what member 0 has
+  if (channel.size() == 2) {            // member 1 gets what member 0 has
+    channel.slots().compare_nothing();  // whoever takes it does
     const std::span<const std::byte> data = arguments.input;
     const std::span<std::byte> first{const_cast<std::byte*>(data.data()), data.size()};  // only read there
     return bcast_direct(channel, {.result = channel.rank() == 0 ? first : arguments.result});
