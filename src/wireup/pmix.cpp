@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <span>
@@ -101,10 +102,29 @@ class DataStore {
 
 constexpr const char* switches_key = "bowline.switches";
 
+/// PMIx writes to its server without MSG_NOSIGNAL. The threads that it starts meanwhile inherit the mask, so that a
+/// server that has gone is an error to them and not the end of the process.
+class NoBrokenPipes {
+ public:
+  NoBrokenPipes() noexcept {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before_);
+  }
+  ~NoBrokenPipes() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoBrokenPipes(const NoBrokenPipes&) = delete;
+  NoBrokenPipes& operator=(const NoBrokenPipes&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 class Pmix final : public Wireup {
  public:
   Pmix() {
     const DataStore quick;
+    const NoBrokenPipes threads;
     check(PMIx_Init(&self_, nullptr, 0), "PMIx_Init");
     job_ = process(PMIX_RANK_WILDCARD);
     identity_.rank = static_cast<int>(self_.rank);

@@ -19,6 +19,8 @@ ip link add eth0 type dummy 2>/dev/null || ip link add eth0 type ifb
 ip addr add 172.17.0.1/16 dev docker0
 ip addr add 10.9.0.1/24 dev eth0
 for device in port container docker0 eth0; do ip link set $device up; done
+# A bridge carries nothing before its port does.
+for look in $(seq 200); do [ "$(cat /sys/class/net/docker0/operstate)" = up ] && break; sleep 0.02; done
 exec "$@"
 """
 CANNOT = 77
