@@ -16,8 +16,7 @@ namespace {
 /// more.
 class Line {
  public:
-  Line(Channel& channel, const Arguments& arguments) noexcept
-      : channel_(channel), arguments_(arguments), bytes_(arguments.input.size()) {
+  Line(Channel& channel, const Arguments& arguments) noexcept : channel_(channel), bytes_(arguments.input.size()) {
     // At least two pieces for every member, if they are not too short, so that all have something to do at a time.
     const std::size_t longest = 32 * channel.slots().slot_bytes();
     const std::size_t shortest = std::min<std::size_t>(longest / 4, 64 << 10);
@@ -42,7 +41,6 @@ class Line {
 
  private:
   Channel& channel_;
-  const Arguments& arguments_;
   std::size_t bytes_;
   std::size_t piece_;
 };
