@@ -26,6 +26,7 @@ function(bowline_gtest name)
     TEST_LIST ${name}_threads
     PROPERTIES LABELS threads TIMEOUT 120
     DISCOVERY_TIMEOUT 60)
+  list(FILTER gtest_SOURCES INCLUDE REGEX "_test\\.cpp$")
   foreach(source ${gtest_SOURCES})
     file(STRINGS ${source} threads REGEX "^TEST.*\\(Threads")
     if(threads)
