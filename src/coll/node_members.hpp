@@ -30,6 +30,7 @@ class NodeMembers {
  private:
   static std::vector<int> world_ranks(const RankMap& team, const Members& members) {
     std::vector<int> ranks;
+    ranks.reserve(static_cast<std::size_t>(members.count));
     for (int i = 0; i < members.count; ++i) ranks.push_back(team.world(members[i]));
     return ranks;
   }
