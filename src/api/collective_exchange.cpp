@@ -10,10 +10,6 @@ namespace {
 
 using coll::Operation;
 
-constexpr PieceNames sent{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
-constexpr PieceNames received{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
-constexpr PieceNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
-
 /// What a process gives to all: in its own block of what it receives, if it says so.
 void fill_given(CollectiveCall& call, const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype,
                 const Piece& own) {
@@ -39,13 +35,13 @@ void check_own_blocks(const CollectiveCall& call) {
 
 void fill_alltoallv(CollectiveCall& call, const void* sendbuf, const Pieces& sends, const Pieces& receives) {
   const comm::Communicator& comm = call.comm();
-  receives.check(comm.peers(), received);
+  receives.check(comm.peers(), received_from_each);
   call.arguments.receive = call.outputs(receives, comm.peers());
   refuse_in_place_between_groups(sendbuf, "sendbuf", comm);
   if (sendbuf == MPI_IN_PLACE) {
     call.arguments.send = call.copies(receives, comm.peers());
   } else {
-    sends.check(comm.peers(), sent);
+    sends.check(comm.peers(), sent_to_each);
     call.arguments.send = call.inputs(sends, comm.peers());
     check_own_blocks(call);
   }

@@ -12,10 +12,6 @@ namespace {
 
 using coll::Operation;
 
-constexpr PieceNames sent{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
-constexpr PieceNames received{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
-constexpr PieceNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
-
 int count_of(std::span<const int> neighbours) noexcept {
   return static_cast<int>(neighbours.size());
 }
@@ -42,8 +38,8 @@ void fill_outputs(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, cons
 void fill_pieces(CollectiveCall& call, const void* sendbuf, const Pieces& sends, const Pieces& receives) {
   const coll::Neighbours& neighbours = call.meet_neighbours();
   refuse_in_place_here(sendbuf);
-  sends.check(count_of(neighbours.destinations), sent);
-  receives.check(count_of(neighbours.sources), received);
+  sends.check(count_of(neighbours.destinations), sent_to_each);
+  receives.check(count_of(neighbours.sources), received_from_each);
   call.arguments.send = call.inputs(sends, count_of(neighbours.destinations));
   call.arguments.receive = call.outputs(receives, count_of(neighbours.sources));
 }

@@ -11,8 +11,6 @@ namespace {
 using coll::Operation;
 
 constexpr const char* at_root_only = "at the root of an intracommunicator only";
-constexpr PieceNames received{"recvbuf", "recvcounts", "displs", "recvtype"};
-constexpr PieceNames sent{"sendbuf", "sendcounts", "displs", "sendtype"};
 
 /// What a process gives to the root, which lies in the root's own blocks if it says so.
 void fill_gathered(CollectiveCall& call, const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype,
@@ -94,7 +92,7 @@ void gatherv(CollectiveForm form, const void* sendbuf, MPI_Count sendcount, cons
     Piece own{};
     if (at_root) {
       const Pieces pieces(recvbuf, recvcounts, displs, recvtype);
-      pieces.check(comm.peers(), received);
+      pieces.check(comm.peers(), gathered);
       call.arguments.receive = call.outputs(pieces, comm.peers());
       if (!comm.inter()) own = pieces[comm.rank()];
     }
@@ -123,7 +121,7 @@ void scatterv(CollectiveForm form, const void* sendbuf, CountArray sendcounts, C
     const bool at_root = check::is_root(root, comm);
     if (at_root) {
       const Pieces pieces(sendbuf, sendcounts, displs, sendtype);
-      pieces.check(comm.peers(), sent);
+      pieces.check(comm.peers(), scattered);
       call.arguments.send = call.inputs(pieces, comm.peers());
     }
     if (has_own_block(root, comm)) fill_scattered(call, recvbuf, recvcount, recvtype, at_root);

@@ -16,7 +16,7 @@
 namespace bowline::api {
 namespace {
 
-int to_mpi(comm::Likeness likeness) noexcept {
+int comm_result(comm::Likeness likeness) noexcept {
   switch (likeness) {
     case comm::Likeness::identical:
       return MPI_CONGRUENT;
@@ -70,9 +70,9 @@ void comm_compare(comm::Communicator& comm1, comm::Communicator& comm2, int* res
     *result = MPI_IDENT;
   } else if (comm1.inter() == comm2.inter()) {
     const comm::Likeness likeness = comm::Group::compare(comm1.group(), comm2.group());
-    *result =
-        to_mpi(comm1.inter() ? std::max(likeness, comm::Group::compare(comm1.bridge()->remote, comm2.bridge()->remote))
-                             : likeness);
+    *result = comm_result(comm1.inter()
+                              ? std::max(likeness, comm::Group::compare(comm1.bridge()->remote, comm2.bridge()->remote))
+                              : likeness);
   }
 }
 

@@ -97,7 +97,7 @@ Marks marks_of(const comm::Group& group, const std::vector<comm::Range>& ranges)
   return marks;
 }
 
-int to_mpi(comm::Likeness likeness) noexcept {
+int group_result(comm::Likeness likeness) noexcept {
   switch (likeness) {
     case comm::Likeness::identical:
       return MPI_IDENT;
@@ -154,7 +154,7 @@ void group_translate_ranks(const comm::Group& group1, int n, const int ranks1[],
 }
 
 void group_compare(const comm::Group& group1, const comm::Group& group2, int* result) {
-  *result = to_mpi(comm::Group::compare(group1, group2));
+  *result = group_result(comm::Group::compare(group1, group2));
 }
 
 void group_union(const comm::Group& group1, const comm::Group& group2, MPI_Group* newgroup) {

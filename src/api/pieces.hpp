@@ -28,6 +28,12 @@ struct PieceNames {
   const char* displs;
   const char* types;
 };
+/// Those of operations in which everybody gives something to each, and gets something from each.
+inline constexpr PieceNames sent_to_each{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
+inline constexpr PieceNames received_from_each{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
+/// Those of operations in which one side has pieces.
+inline constexpr PieceNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
+inline constexpr PieceNames scattered{"sendbuf", "sendcounts", "displs", "sendtype"};
 
 class Pieces {
  public:

@@ -8,7 +8,7 @@ namespace bowline {
 namespace {
 
 // A function-local registry, because counters of other files may be constructed before this file's globals.
-std::vector<Counter*>& registry() {
+std::vector<Counter*>& counted() {
   static std::vector<Counter*> list;
   return list;
 }
@@ -16,13 +16,13 @@ std::vector<Counter*>& registry() {
 }  // namespace
 
 Counter::Counter(std::string_view name, std::string_view help) : name_(name), help_(help) {
-  auto& list = registry();
+  auto& list = counted();
   const auto place = std::ranges::upper_bound(list, name, {}, &Counter::name);
   list.insert(place, this);
 }
 
 std::span<Counter* const> Counter::all() {
-  return registry();
+  return counted();
 }
 
 }  // namespace bowline

@@ -24,7 +24,7 @@ constexpr std::string_view prefix = "BOWLINE_";
 constexpr std::string_view wrapper_names[] = {"BOWLINE_CC", "BOWLINE_CXX"};
 
 // A function-local registry, because tunables of other files may be constructed before this file's globals.
-std::vector<TunableBase*>& registry() {
+std::vector<TunableBase*>& registered() {
   static std::vector<TunableBase*> list;
   return list;
 }
@@ -63,13 +63,13 @@ void warn_unknown(std::string_view name) {
 }  // namespace
 
 TunableBase::TunableBase(std::string_view name, std::string_view help) : name_(name), help_(help) {
-  auto& list = registry();
+  auto& list = registered();
   const auto place = std::ranges::upper_bound(list, name, {}, &TunableBase::name);
   list.insert(place, this);
 }
 
 std::span<TunableBase* const> TunableBase::all() {
-  return registry();
+  return registered();
 }
 
 std::string TunableBase::environment_name() const {

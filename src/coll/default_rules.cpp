@@ -28,7 +28,7 @@ constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}
 }
 constexpr std::size_t any_length = When{}.most_bytes;
 
-constexpr DefaultRule table[] = {
+constexpr DefaultRule rules[] = {
     // Through memory that members share, where they do; long data straight from the buffers. Lengths are where the
     // one became faster than the other on two cores, whether near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
@@ -180,7 +180,7 @@ constexpr DefaultRule table[] = {
 }  // namespace
 
 std::span<const DefaultRule> default_rules() noexcept {
-  return table;
+  return rules;
 }
 
 }  // namespace bowline::coll

@@ -26,7 +26,7 @@ Task within(const Sides& sides, SubChannel& group, Operation operation, Argument
 }
 
 /// Nobody leaves before the leaders have heard that the other group is complete.
-Task barrier(Channel& all, Sides sides) {
+Task barrier_inter(Channel& all, Sides sides) {
   SubChannel group = sides.group(all);
   Arguments nothing;
   Task assembled = within(sides, group, Operation::barrier, nothing);
@@ -41,7 +41,7 @@ Task barrier(Channel& all, Sides sides) {
   co_await released;
 }
 
-Task bcast(Channel& all, Sides sides, const Arguments& arguments) {
+Task bcast_inter(Channel& all, Sides sides, const Arguments& arguments) {
   const int root = arguments.root;
   if (root == all.rank()) {
     auto sent = all.send(sides.remote[0], arguments.result);
@@ -59,7 +59,7 @@ Task bcast(Channel& all, Sides sides, const Arguments& arguments) {
 }
 
 /// Gather and scatter, with blocks of any length: the root talks to each member of the other group.
-Task gather(Channel& all, Sides sides, const Arguments& arguments) {
+Task gather_inter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
     Window<16> window;
     for (int i = 0; i < sides.remote.count; ++i) {
@@ -75,7 +75,7 @@ Task gather(Channel& all, Sides sides, const Arguments& arguments) {
   }
 }
 
-Task scatter(Channel& all, Sides sides, const Arguments& arguments) {
+Task scatter_inter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
     Window<16> window;
     for (int i = 0; i < sides.remote.count; ++i) {
@@ -95,7 +95,7 @@ Task scatter(Channel& all, Sides sides, const Arguments& arguments) {
 ///
 /// In step k, member i sends to member i + k and receives from member i - k, counted modulo the larger group: so each
 /// step of a member meets the same step of its partners, and nobody waits in a circle.
-Task exchange(Channel& all, Sides sides, const Arguments& arguments, bool same_for_all) {
+Task exchange_inter(Channel& all, Sides sides, const Arguments& arguments, bool same_for_all) {
   const int mine = all.rank() - sides.local.first;
   const int steps = std::max(sides.local.count, sides.remote.count);
   Window<16> window;
@@ -118,7 +118,7 @@ Task exchange(Channel& all, Sides sides, const Arguments& arguments, bool same_f
 }
 
 /// The root gets what the other group's leader has reduced.
-Task reduce(Channel& all, Sides sides, const Arguments& arguments) {
+Task reduce_inter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
     auto arrived = all.receive(sides.remote[0], arguments.result);
     co_await arrived;
@@ -152,7 +152,7 @@ Task reduce_across(Channel& all, Sides sides, const Arguments& arguments, std::s
   }
 }
 
-Task allreduce(Channel& all, Sides sides, const Arguments& arguments) {
+Task allreduce_inter(Channel& all, Sides sides, const Arguments& arguments) {
   SubChannel group = sides.group(all);
   Task across = reduce_across(all, sides, arguments, arguments.result);
   co_await across;
@@ -161,7 +161,7 @@ Task allreduce(Channel& all, Sides sides, const Arguments& arguments) {
   co_await done;
 }
 
-Task reduce_scatter(Channel& all, Sides sides, const Arguments& arguments) {
+Task reduce_scatter_inter(Channel& all, Sides sides, const Arguments& arguments) {
   SubChannel group = sides.group(all);
   const Scratch theirs(all, sides.leads(all) ? arguments.input.size() : 0);
   Task across = reduce_across(all, sides, arguments, theirs);
@@ -181,28 +181,28 @@ Task begin_inter(Team& local, bool local_first, Channel& channel, Operation oper
                     .team = &local};
   switch (operation) {
     case Operation::barrier:
-      return barrier(channel, sides);
+      return barrier_inter(channel, sides);
     case Operation::bcast:
-      return bcast(channel, sides, arguments);
+      return bcast_inter(channel, sides, arguments);
     case Operation::gather:
     case Operation::gatherv:
-      return gather(channel, sides, arguments);
+      return gather_inter(channel, sides, arguments);
     case Operation::scatter:
     case Operation::scatterv:
-      return scatter(channel, sides, arguments);
+      return scatter_inter(channel, sides, arguments);
     case Operation::allgather:
     case Operation::allgatherv:
-      return exchange(channel, sides, arguments, true);
+      return exchange_inter(channel, sides, arguments, true);
     case Operation::alltoall:
     case Operation::alltoallv:
-      return exchange(channel, sides, arguments, false);
+      return exchange_inter(channel, sides, arguments, false);
     case Operation::reduce:
-      return reduce(channel, sides, arguments);
+      return reduce_inter(channel, sides, arguments);
     case Operation::allreduce:
-      return allreduce(channel, sides, arguments);
+      return allreduce_inter(channel, sides, arguments);
     case Operation::reduce_scatter_block:
     case Operation::reduce_scatter:
-      return reduce_scatter(channel, sides, arguments);
+      return reduce_scatter_inter(channel, sides, arguments);
     case Operation::scan:
     case Operation::exscan:
     case Operation::neighbor_allgather:

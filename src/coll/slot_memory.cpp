@@ -8,7 +8,6 @@
 namespace bowline::coll {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t line_bytes = 64;
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
@@ -22,7 +21,7 @@ struct Layout {
     asleep = line_bytes;
     through = asleep + round_up(count * sizeof(std::uint32_t), line_bytes);
     lines = through + count * line_bytes;
-    slots = round_up(lines + SlotMemory::turns * count * sizeof(FlagLine), page_bytes);
+    slots = round_up(lines + SlotMemory::turns * count * sizeof(FlagLine), SlotMemory::page_bytes);
   }
   std::size_t asleep;
   std::size_t through;

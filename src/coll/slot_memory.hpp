@@ -48,6 +48,7 @@ static_assert(sizeof(FlagLine) == 64);
 
 class SlotMemory {
  public:
+  static constexpr std::size_t page_bytes = 4096;
   static constexpr std::uint64_t turns = 64;
   static constexpr std::uint64_t slot_turns = 4;
   static constexpr int step_bits = 24;

@@ -27,7 +27,6 @@ Tunable<std::size_t> slots_size{"coll_slots_size", 4 << 20, 256 << 10, std::size
 Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t{1} << 40,
                                    "most bytes of such memory that a process makes for all its communicators"};
 
-constexpr std::size_t page_bytes = 4096;
 // Where each rank has a core, short slots keep what moves in the caches; where ranks share cores, long ones make fewer
 // rounds, of which each costs a change of process.
 constexpr std::size_t longest_slot = 8 << 10;
@@ -43,7 +42,8 @@ std::atomic<std::size_t> made_bytes{0};
 /// A slot's share of what one communicator may have.
 std::size_t slot_bytes_for(int members, bool crowded) noexcept {
   const std::size_t share = slots_size.value() / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
-  return std::clamp(share / page_bytes * page_bytes, page_bytes, crowded ? longest_slot_crowded : longest_slot);
+  constexpr std::size_t page = SlotMemory::page_bytes;
+  return std::clamp(share / page * page, page, crowded ? longest_slot_crowded : longest_slot);
 }
 
 /// What a member says of itself.

@@ -23,37 +23,37 @@ using external32::WideCharacter;
 enum class Form : std::uint8_t { number, signed_long, unsigned_long, wide_character, logical, long_double };
 
 /// One value among those that an element consists of.
-struct Part {
+struct Scalar {
   Form form;
   std::uint8_t native;    ///< bytes in memory
   std::uint8_t external;  ///< bytes in external32
 };
 
-constexpr Part number(std::size_t bytes) {
+constexpr Scalar number(std::size_t bytes) {
   return {Form::number, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
 }
-constexpr Part logical(std::size_t bytes) {
+constexpr Scalar logical(std::size_t bytes) {
   return {Form::logical, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
 }
-constexpr Part signed_long{Form::signed_long, sizeof(long), 4};
-constexpr Part unsigned_long{Form::unsigned_long, sizeof(long), 4};
-constexpr Part wide_character{Form::wide_character, sizeof(wchar_t), 2};
-constexpr Part long_double{Form::long_double, sizeof(long double), 16};
+constexpr Scalar signed_long{Form::signed_long, sizeof(long), 4};
+constexpr Scalar unsigned_long{Form::unsigned_long, sizeof(long), 4};
+constexpr Scalar wide_character{Form::wide_character, sizeof(wchar_t), 2};
+constexpr Scalar long_double{Form::long_double, sizeof(long double), 16};
 
-struct Parts {
-  Part first;
+struct Scalars {
+  Scalar first;
   std::uint8_t repeat = 1;     ///< how many of `first` follow each other
-  Part second = number(0);     ///< the index of a pair
+  Scalar second = number(0);   ///< the index of a pair
   std::uint8_t second_at = 0;  ///< where it lies in memory
 };
 
 template <class Value>
-constexpr Parts with_index(Part value) {
+constexpr Scalars with_index(Scalar value) {
   using Layout = Pair<Value, int>;
   return {value, 1, number(sizeof(int)), offsetof(Layout, index)};
 }
 
-constexpr Parts parts_of(Element element) {
+constexpr Scalars parts_of(Element element) {
   switch (element) {
     case Element::c_long:
       return {signed_long};
@@ -98,7 +98,7 @@ constexpr Parts parts_of(Element element) {
 
 // ---- arrays of values
 
-enum class Direction : std::uint8_t { out, in };
+enum class Way : std::uint8_t { out, in };
 
 /// `n` parts to convert: where the first is and goes, and the bytes from one to the next.
 struct Run {
@@ -122,10 +122,10 @@ void store(std::byte* to, T value) {
   std::memcpy(to, &value, x87 ? 10 : sizeof value);
 }
 
-template <class Value, Direction direction>
+template <class Value, Way way>
 void loop(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i, from += from_stride, to += to_stride) {
-    if constexpr (direction == Direction::out) {
+    if constexpr (way == Way::out) {
       store<typename Value::External>(to, swapped(Value::out(load<typename Value::Native>(from))));
     } else {
       store<typename Value::Native>(to, Value::in(swapped(load<typename Value::External>(from))));
@@ -133,61 +133,61 @@ void loop(const std::byte* from, std::size_t from_stride, std::byte* to, std::si
   }
 }
 
-template <class Value, Direction direction>
+template <class Value, Way way>
 void convert(const Run& run) {
-  constexpr bool out = direction == Direction::out;
+  constexpr bool out = way == Way::out;
   constexpr std::size_t from_size = out ? sizeof(typename Value::Native) : sizeof(typename Value::External);
   constexpr std::size_t to_size = out ? sizeof(typename Value::External) : sizeof(typename Value::Native);
   if (run.from_stride == from_size && run.to_stride == to_size) {  // the compiler vectorizes this one
-    loop<Value, direction>(run.from, from_size, run.to, to_size, run.n);
+    loop<Value, way>(run.from, from_size, run.to, to_size, run.n);
   } else {
-    loop<Value, direction>(run.from, run.from_stride, run.to, run.to_stride, run.n);
+    loop<Value, way>(run.from, run.from_stride, run.to, run.to_stride, run.n);
   }
 }
 
-template <template <class> class Value, Direction direction>
+template <template <class> class Value, Way way>
 void convert_words(std::size_t bytes, const Run& run) {
   switch (bytes) {
     case 1:
-      return convert<Value<std::uint8_t>, direction>(run);
+      return convert<Value<std::uint8_t>, way>(run);
     case 2:
-      return convert<Value<std::uint16_t>, direction>(run);
+      return convert<Value<std::uint16_t>, way>(run);
     case 4:
-      return convert<Value<std::uint32_t>, direction>(run);
+      return convert<Value<std::uint32_t>, way>(run);
     case 8:
-      return convert<Value<std::uint64_t>, direction>(run);
+      return convert<Value<std::uint64_t>, way>(run);
     default:
-      return convert<Value<Unsigned128>, direction>(run);
+      return convert<Value<Unsigned128>, way>(run);
   }
 }
 
-template <Direction direction>
-void convert_part(const Part& part, const Run& run) {
+template <Way way>
+void convert_part(const Scalar& part, const Run& run) {
   switch (part.form) {
     case Form::number:
-      return convert_words<Number, direction>(part.native, run);
+      return convert_words<Number, way>(part.native, run);
     case Form::logical:
-      return convert_words<Logical, direction>(part.native, run);
+      return convert_words<Logical, way>(part.native, run);
     case Form::signed_long:
-      return convert<SignedLong, direction>(run);
+      return convert<SignedLong, way>(run);
     case Form::unsigned_long:
-      return convert<UnsignedLong, direction>(run);
+      return convert<UnsignedLong, way>(run);
     case Form::wide_character:
-      return convert<WideCharacter, direction>(run);
+      return convert<WideCharacter, way>(run);
     case Form::long_double:
-      return convert<LongDouble, direction>(run);
+      return convert<LongDouble, way>(run);
   }
 }
 
-template <Direction direction>
+template <Way way>
 void convert_elements(Element element, const std::byte* from, std::byte* to, std::size_t n) {
-  const Parts parts = parts_of(element);
-  constexpr bool out = direction == Direction::out;
+  const Scalars parts = parts_of(element);
+  constexpr bool out = way == Way::out;
   if (parts.second_at == 0) {
     const std::size_t native = parts.first.native;
     const std::size_t external = parts.first.external;
-    return convert_part<direction>(parts.first,
-                                   {from, out ? native : external, to, out ? external : native, n * parts.repeat});
+    return convert_part<way>(parts.first,
+                             {from, out ? native : external, to, out ? external : native, n * parts.repeat});
   }
   const std::size_t native = native_size(element);
   const std::size_t external = external32_size(element);
@@ -195,23 +195,23 @@ void convert_elements(Element element, const std::byte* from, std::byte* to, std
   const std::size_t to_stride = out ? external : native;
   const std::size_t from_second = out ? parts.second_at : parts.first.external;
   const std::size_t to_second = out ? parts.first.external : parts.second_at;
-  convert_part<direction>(parts.first, {from, from_stride, to, to_stride, n});
-  convert_part<direction>(parts.second, {from + from_second, from_stride, to + to_second, to_stride, n});
+  convert_part<way>(parts.first, {from, from_stride, to, to_stride, n});
+  convert_part<way>(parts.second, {from + from_second, from_stride, to + to_second, to_stride, n});
 }
 
 }  // namespace
 
 std::size_t external32_size(Element element) noexcept {
-  const Parts parts = parts_of(element);
+  const Scalars parts = parts_of(element);
   return parts.repeat * std::size_t{parts.first.external} + parts.second.external;
 }
 
 void to_external32(Element element, const std::byte* native, std::byte* external, std::size_t n) {
-  convert_elements<Direction::out>(element, native, external, n);
+  convert_elements<Way::out>(element, native, external, n);
 }
 
 void from_external32(Element element, const std::byte* external, std::byte* native, std::size_t n) {
-  convert_elements<Direction::in>(element, external, native, n);
+  convert_elements<Way::in>(element, external, native, n);
 }
 
 }  // namespace bowline::dtype

@@ -11,22 +11,23 @@ namespace bowline::dtype {
 namespace {
 
 /// A predefined type by its handle in the standard ABI.
-struct Kind {
+struct FortranKind {
   std::uintptr_t handle;
   std::size_t bytes;
   int digits;  ///< decimal; of an integer the range
   int range;   ///< of decimal exponents
 };
 
-constexpr Kind integers[] = {
+constexpr FortranKind integers[] = {
     {0x2c1, 1, 2, 0}, {0x2c9, 2, 4, 0}, {0x2d1, 4, 9, 0}, {0x2d9, 8, 18, 0}, {0x2e1, 16, 38, 0}};
-constexpr Kind reals[] = {{0x2d2, 4, 6, 37}, {0x2da, 8, 15, 307}, {0x2e2, 16, 33, 4931}};
-constexpr Kind complexes[] = {{0x2db, 8, 6, 37}, {0x2e3, 16, 15, 307}, {0x2eb, 32, 33, 4931}};
-constexpr Kind logicals[] = {{0x2c0, 1, 0, 0}, {0x2c8, 2, 0, 0}, {0x2d0, 4, 0, 0}, {0x2d8, 8, 0, 0}, {0x2e0, 16, 0, 0}};
-constexpr Kind short_real{0x2ca, 2, 3, 4};
-constexpr Kind short_complex{0x2d3, 4, 3, 4};
+constexpr FortranKind reals[] = {{0x2d2, 4, 6, 37}, {0x2da, 8, 15, 307}, {0x2e2, 16, 33, 4931}};
+constexpr FortranKind complexes[] = {{0x2db, 8, 6, 37}, {0x2e3, 16, 15, 307}, {0x2eb, 32, 33, 4931}};
+constexpr FortranKind logicals[] = {
+    {0x2c0, 1, 0, 0}, {0x2c8, 2, 0, 0}, {0x2d0, 4, 0, 0}, {0x2d8, 8, 0, 0}, {0x2e0, 16, 0, 0}};
+constexpr FortranKind short_real{0x2ca, 2, 3, 4};
+constexpr FortranKind short_complex{0x2d3, 4, 3, 4};
 
-std::span<const Kind> kinds_of(TypeClass type_class) noexcept {
+std::span<const FortranKind> kinds_of(TypeClass type_class) noexcept {
   switch (type_class) {
     case TypeClass::integer:
       return integers;
@@ -60,7 +61,7 @@ constexpr PairRow pairs[] = {{0x210, mpi_int, 0x228},          {0x214, mpi_int, 
 
 Datatype* f90_type(Combiner combiner, std::optional<int> digits, std::optional<int> range, const Envelope& given) {
   static auto& made = *new std::map<std::pair<Combiner, std::vector<int>>, std::unique_ptr<Datatype>>;
-  for (const Kind& kind : kinds_of(class_of(combiner))) {
+  for (const FortranKind& kind : kinds_of(class_of(combiner))) {
     if (digits.value_or(0) > kind.digits || range.value_or(0) > kind.range) continue;
     auto& type = made[{combiner, given.integers}];
     if (type == nullptr) type = std::make_unique<Datatype>(*predefined_datatype(kind.handle), given);
@@ -70,7 +71,7 @@ Datatype* f90_type(Combiner combiner, std::optional<int> digits, std::optional<i
 }
 
 Datatype* type_of_size(TypeClass type_class, std::size_t bytes) noexcept {
-  for (const Kind& kind : kinds_of(type_class)) {
+  for (const FortranKind& kind : kinds_of(type_class)) {
     if (kind.bytes == bytes) return predefined_datatype(kind.handle);
   }
   if (type_class == TypeClass::real && bytes == short_real.bytes) return predefined_datatype(short_real.handle);

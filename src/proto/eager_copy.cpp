@@ -23,7 +23,7 @@ class EagerCopy final : public Protocol {
     return {limits.inline_body + 1, std::min(wanted, longest)};
   }
 };
-constinit const EagerCopy object{"eager_copy", "unasked, through the transport's buffers"};
+constinit const EagerCopy copy_protocol{"eager_copy", "unasked, through the transport's buffers"};
 
 }  // namespace
 
@@ -31,6 +31,6 @@ std::size_t eager_limit() noexcept {
   return limit.value();
 }
 
-constinit const Protocol& eager_copy = object;
+constinit const Protocol& eager_copy = copy_protocol;
 
 }  // namespace bowline::proto

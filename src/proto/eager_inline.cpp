@@ -15,10 +15,10 @@ class EagerInline final : public Protocol {
     return {0, std::min(limits.inline_body, eager_limit())};
   }
 };
-constinit const EagerInline object{"eager_inline", "with its header, in one cache line or packet"};
+constinit const EagerInline inline_protocol{"eager_inline", "with its header, in one cache line or packet"};
 
 }  // namespace
 
-constinit const Protocol& eager_inline = object;
+constinit const Protocol& eager_inline = inline_protocol;
 
 }  // namespace bowline::proto

@@ -32,10 +32,11 @@ class RendezvousAttach final : public RendezvousProtocol {
     return true;
   }
 };
-constinit const RendezvousAttach object{"rendezvous_attach", "the receiver reads the sender's memory (one copy)"};
+constinit const RendezvousAttach attach_protocol{"rendezvous_attach",
+                                                 "the receiver reads the sender's memory (one copy)"};
 
 }  // namespace
 
-constinit const RendezvousProtocol& rendezvous_attach = object;
+constinit const RendezvousProtocol& rendezvous_attach = attach_protocol;
 
 }  // namespace bowline::proto

@@ -61,10 +61,10 @@ class RendezvousGet final : public RendezvousProtocol {
     return true;
   }
 };
-constinit const RendezvousGet object{"rendezvous_get", "the receiver's adapter reads the sender's memory (RDMA)"};
+constinit const RendezvousGet get_protocol{"rendezvous_get", "the receiver's adapter reads the sender's memory (RDMA)"};
 
 }  // namespace
 
-constinit const RendezvousProtocol& rendezvous_get = object;
+constinit const RendezvousProtocol& rendezvous_get = get_protocol;
 
 }  // namespace bowline::proto

@@ -18,10 +18,11 @@ class RendezvousPipeline final : public RendezvousProtocol {
     return true;
   }
 };
-constinit const RendezvousPipeline object{"rendezvous_pipeline", "in pieces through the transport's buffers"};
+constinit const RendezvousPipeline pipeline_protocol{"rendezvous_pipeline",
+                                                     "in pieces through the transport's buffers"};
 
 }  // namespace
 
-constinit const RendezvousProtocol& rendezvous_pipeline = object;
+constinit const RendezvousProtocol& rendezvous_pipeline = pipeline_protocol;
 
 }  // namespace bowline::proto

@@ -31,10 +31,11 @@ class RendezvousPut final : public RendezvousProtocol {
     return true;
   }
 };
-constinit const RendezvousPut object{"rendezvous_put", "the sender's adapter writes the receiver's memory (RDMA)"};
+constinit const RendezvousPut put_protocol{"rendezvous_put",
+                                           "the sender's adapter writes the receiver's memory (RDMA)"};
 
 }  // namespace
 
-constinit const RendezvousProtocol& rendezvous_put = object;
+constinit const RendezvousProtocol& rendezvous_put = put_protocol;
 
 }  // namespace bowline::proto

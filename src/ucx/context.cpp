@@ -30,11 +30,6 @@ ChoiceTunable remote_memory{"ucx_remote_memory",
 // A key of UCX is longer than this if it holds that of an adapter.
 constexpr std::size_t key_without_adapter = 16;
 
-void check(ucs_status_t status, const char* what) {
-  if (status == UCS_OK) return;
-  throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
-}
-
 bool has_rdma_adapter() {
   std::error_code none;
   const std::filesystem::directory_iterator adapters("/sys/class/infiniband", none);
@@ -45,6 +40,11 @@ bool has_rdma_adapter() {
 
 std::string text_of(ucs_status_t status) {
   return library().status_string(status);
+}
+
+void check(ucs_status_t status, const char* what) {
+  if (status == UCS_OK) return;
+  throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
 }
 
 struct Context::Registered {

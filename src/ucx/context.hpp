@@ -16,6 +16,9 @@ namespace bowline::ucx {
 /// What UCX answered, for a sentence.
 std::string text_of(ucs_status_t status);
 
+/// Throws Error unless that is success; `what` was done, as "registering memory".
+void check(ucs_status_t status, const char* what);
+
 class Context final : private transport::Registrar {
  public:
   /// Loads and initializes UCX; `lanes`: how many workers there will be. UCX chooses its transports and devices, and

@@ -25,11 +25,6 @@ Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
 // A peer that does not answer must not keep this process from ending.
 constexpr std::chrono::seconds patience_at_the_end{1};
 
-void check(ucs_status_t status, const char* what) {
-  if (status == UCS_OK) return;
-  throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
-}
-
 /// While it lives, workers that are made send and receive over TCP in segments that hold our longest piece, unless the
 /// user has said how long they are: UCX puts a message of several segments together in memory of its own, and copies
 /// it once more. UCX reads this from the environment, for each of its interfaces.

@@ -11,7 +11,7 @@ constexpr Algorithm ring = {
 constexpr Algorithm linear = {
     .name = "linear", .run = allgather_linear, .summary = "everybody sends to everybody: one latency, n - 1 messages"};
 
-constexpr Algorithm table[] = {
+constexpr Algorithm allgather_table[] = {
     {.name = "bruck",
      .run = allgather_bruck,
      .summary = "doubles what it has in each of log2 n rounds, for short data"},
@@ -54,7 +54,7 @@ constexpr Algorithm v_table[] = {
 }  // namespace
 
 std::span<const Algorithm> allgather_algorithms() noexcept {
-  return table;
+  return allgather_table;
 }
 
 std::span<const Algorithm> allgatherv_algorithms() noexcept {

@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm allreduce_table[] = {
     {.name = "recursive_doubling",
      .run = allreduce_recursive_doubling,
      .summary = "exchanges at distance 1, 2, 4...: log2 n rounds, for short data"},
@@ -49,7 +49,7 @@ constexpr Algorithm table[] = {
 }  // namespace
 
 std::span<const Algorithm> allreduce_algorithms() noexcept {
-  return table;
+  return allreduce_table;
 }
 
 }  // namespace bowline::coll

@@ -12,7 +12,7 @@ std::size_t share_begin(const Arguments& arguments, int member, int size) noexce
   return elements * static_cast<std::size_t>(member) / static_cast<std::size_t>(size) * element;
 }
 
-Task carry_out(Channel& channel, const Arguments& arguments) {
+Task allreduce_agreed(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int rank = channel.rank();
   const int size = channel.size();
@@ -56,7 +56,7 @@ Task carry_out(Channel& channel, const Arguments& arguments) {
 
 Task allreduce_direct(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return allreduce_shares(channel, arguments);
-  return carry_out(channel, arguments);
+  return allreduce_agreed(channel, arguments);
 }
 
 }  // namespace bowline::coll

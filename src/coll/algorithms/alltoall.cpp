@@ -14,7 +14,7 @@ constexpr Algorithm spread = {.name = "spread",
                               .run = alltoall_spread,
                               .summary = "16 partners at a time, everybody starting with the next above"};
 
-constexpr Algorithm table[] = {
+constexpr Algorithm alltoall_table[] = {
     pairwise,
     {.name = "bruck", .run = alltoall_bruck, .summary = "through other members: log2 n rounds, for short data"},
     linear,
@@ -46,7 +46,7 @@ constexpr Algorithm v_table[] = {
 }  // namespace
 
 std::span<const Algorithm> alltoall_algorithms() noexcept {
-  return table;
+  return alltoall_table;
 }
 
 std::span<const Algorithm> alltoallv_algorithms() noexcept {

@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm barrier_table[] = {
     {.name = "dissemination", .run = barrier_dissemination, .summary = "signals at distance 1, 2, 4...: log2 n rounds"},
     {.name = "central", .run = barrier_central, .summary = "all report to one member: where ranks share cores"},
     {.name = "tree",
@@ -22,7 +22,7 @@ constexpr Algorithm table[] = {
 }  // namespace
 
 std::span<const Algorithm> barrier_algorithms() noexcept {
-  return table;
+  return barrier_table;
 }
 
 }  // namespace bowline::coll

@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm bcast_table[] = {
     {.name = "binomial", .run = bcast_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
     {.name = "knomial", .run = bcast_knomial, .summary = "a tree with three children a level: log4 n, for short data"},
     {.name = "chain", .run = bcast_chain, .segmented = true, .summary = "a pipeline: for long data and few ranks"},
@@ -37,7 +37,7 @@ constexpr Algorithm table[] = {
 }  // namespace
 
 std::span<const Algorithm> bcast_algorithms() noexcept {
-  return table;
+  return bcast_table;
 }
 
 }  // namespace bowline::coll

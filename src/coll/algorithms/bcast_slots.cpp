@@ -95,7 +95,7 @@ Task read(Channel& channel, int root, std::span<std::byte> room) {
   }
 }
 
-Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest) {
+Task bcast_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {
   if (channel.rank() != arguments.root) return read(channel, arguments.root, arguments.result);
   return arguments.result.size() > longest ? lend(channel, arguments.result) : write(channel, arguments.result);
 }
@@ -103,12 +103,12 @@ Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest
 }  // namespace
 
 Task bcast_slots(Channel& channel, const Arguments& arguments) {
-  return carry_out(channel, arguments, std::numeric_limits<std::size_t>::max());
+  return bcast_up_to(channel, arguments, std::numeric_limits<std::size_t>::max());
 }
 
 Task bcast_direct(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return bcast_slots(channel, arguments);
-  return carry_out(channel, arguments, longest_in_slots(channel.slots()));
+  return bcast_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

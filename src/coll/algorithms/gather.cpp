@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm gather_table[] = {
     {.name = "binomial", .run = gather_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
     {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root, for long data"},
     {.name = "linear_segmented",
@@ -27,7 +27,7 @@ constexpr Algorithm table[] = {
      .summary = "short blocks through shared memory, long ones straight to the root's buffer"},
 };
 
-constexpr Algorithm table_v[] = {
+constexpr Algorithm gatherv_table[] = {
     {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root"},
     {.name = "linear_segmented",
      .run = gather_linear_segmented,
@@ -46,11 +46,11 @@ constexpr Algorithm table_v[] = {
 }  // namespace
 
 std::span<const Algorithm> gather_algorithms() noexcept {
-  return table;
+  return gather_table;
 }
 
 std::span<const Algorithm> gatherv_algorithms() noexcept {
-  return table_v;
+  return gatherv_table;
 }
 
 }  // namespace bowline::coll

@@ -144,7 +144,7 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   }
 }
 
-Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest) {
+Task gather_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {
   if (channel.rank() == arguments.root) return take(channel, arguments, longest);
   return arguments.input.size() > longest ? put(channel, arguments) : give(channel, arguments);
 }
@@ -152,12 +152,12 @@ Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest
 }  // namespace
 
 Task gather_slots(Channel& channel, const Arguments& arguments) {
-  return carry_out(channel, arguments, std::numeric_limits<std::size_t>::max());
+  return gather_up_to(channel, arguments, std::numeric_limits<std::size_t>::max());
 }
 
 Task gather_direct(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return gather_slots(channel, arguments);
-  return carry_out(channel, arguments, longest_in_slots(channel.slots()));
+  return gather_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

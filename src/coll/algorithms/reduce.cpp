@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm reduce_table[] = {
     {.name = "binomial", .run = reduce_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
     {.name = "knomial", .run = reduce_knomial, .summary = "a tree with three children a level: log4 n, for short data"},
     {.name = "chain", .run = reduce_chain, .segmented = true, .summary = "a pipeline: for long data and few ranks"},
@@ -39,7 +39,7 @@ constexpr Algorithm table[] = {
 }  // namespace
 
 std::span<const Algorithm> reduce_algorithms() noexcept {
-  return table;
+  return reduce_table;
 }
 
 }  // namespace bowline::coll

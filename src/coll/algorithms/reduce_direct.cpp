@@ -131,7 +131,7 @@ Task share(Channel& channel, const Arguments& arguments) {
   if (failed >= 0) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", failed));
 }
 
-Task carry_out(Channel& channel, const Arguments& arguments) {
+Task reduce_agreed(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int rank = channel.rank();
   const int size = channel.size();
@@ -166,7 +166,7 @@ Task carry_out(Channel& channel, const Arguments& arguments) {
 
 Task reduce_direct(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return reduce_shares(channel, arguments);
-  return carry_out(channel, arguments);
+  return reduce_agreed(channel, arguments);
 }
 
 }  // namespace bowline::coll

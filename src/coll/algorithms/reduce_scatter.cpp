@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm reduce_scatter_table[] = {
     {.name = "reduce_scatter",
      .run = reduce_scatter_reduce_scatter,
      .summary = "a binomial reduction to one member, which scatters the result"},
@@ -34,11 +34,11 @@ constexpr Algorithm table[] = {
 }  // namespace
 
 std::span<const Algorithm> reduce_scatter_algorithms() noexcept {
-  return table;
+  return reduce_scatter_table;
 }
 
 std::span<const Algorithm> reduce_scatter_block_algorithms() noexcept {
-  return table;
+  return reduce_scatter_table;
 }
 
 }  // namespace bowline::coll

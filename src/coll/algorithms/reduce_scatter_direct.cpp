@@ -7,7 +7,7 @@
 namespace bowline::coll {
 namespace {
 
-Task carry_out(Channel& channel, const Arguments& arguments) {
+Task reduce_scatter_agreed(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const Blocks& blocks = arguments.receive;
   const int rank = channel.rank();
@@ -42,7 +42,7 @@ Task carry_out(Channel& channel, const Arguments& arguments) {
 
 Task reduce_scatter_direct(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return reduce_scatter_slots(channel, arguments);
-  return carry_out(channel, arguments);
+  return reduce_scatter_agreed(channel, arguments);
 }
 
 }  // namespace bowline::coll

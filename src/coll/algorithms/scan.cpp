@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm scan_table[] = {
     {.name = "recursive_doubling",
      .run = scan_recursive_doubling,
      .summary = "results from distance 1, 2, 4...: log2 n rounds, for short data"},
@@ -53,7 +53,7 @@ constexpr Algorithm table_exclusive[] = {
 }  // namespace
 
 std::span<const Algorithm> scan_algorithms() noexcept {
-  return table;
+  return scan_table;
 }
 
 std::span<const Algorithm> exscan_algorithms() noexcept {

@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm table[] = {
+constexpr Algorithm scatter_table[] = {
     {.name = "binomial", .run = scatter_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
     {.name = "linear", .run = scatter_linear, .summary = "the root sends to everyone, for long data"},
     {.name = "linear_segmented",
@@ -27,7 +27,7 @@ constexpr Algorithm table[] = {
      .summary = "short blocks through shared memory, long ones straight from the root's buffer"},
 };
 
-constexpr Algorithm table_v[] = {
+constexpr Algorithm scatterv_table[] = {
     {.name = "linear", .run = scatter_linear, .summary = "the root sends to everyone"},
     {.name = "linear_segmented",
      .run = scatter_linear_segmented,
@@ -46,11 +46,11 @@ constexpr Algorithm table_v[] = {
 }  // namespace
 
 std::span<const Algorithm> scatter_algorithms() noexcept {
-  return table;
+  return scatter_table;
 }
 
 std::span<const Algorithm> scatterv_algorithms() noexcept {
-  return table_v;
+  return scatterv_table;
 }
 
 }  // namespace bowline::coll

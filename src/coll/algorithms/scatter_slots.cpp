@@ -114,19 +114,19 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   }
 }
 
-Task carry_out(Channel& channel, const Arguments& arguments, std::size_t longest) {
+Task scatter_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {
   return channel.rank() == arguments.root ? give(channel, arguments, longest) : take(channel, arguments, longest);
 }
 
 }  // namespace
 
 Task scatter_slots(Channel& channel, const Arguments& arguments) {
-  return carry_out(channel, arguments, std::numeric_limits<std::size_t>::max());
+  return scatter_up_to(channel, arguments, std::numeric_limits<std::size_t>::max());
 }
 
 Task scatter_direct(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return scatter_slots(channel, arguments);
-  return carry_out(channel, arguments, longest_in_slots(channel.slots()));
+  return scatter_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll
