@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "shm/doorbell.hpp"
+#include "transport/faulty.hpp"
+#include "transport/unreachable.hpp"
 
 namespace bowline::api {
 namespace {
@@ -18,6 +23,11 @@ ChoiceTunable ucx_use{"ucx",
                       {"between_nodes", "everywhere", "never"},
                       "which ranks talk through UCX: those on different nodes (and those of one node that cannot share "
                       "memory, if there are several nodes), all, or none"};
+
+Tunable<std::size_t> faults_seed{
+    "inject_faults", 0, 0, (std::size_t{1} << 32) - 1,
+    "for tests: the seed of random faults between nodes. Messages are held back, overtaken by those of other ranks, or "
+    "refused at first and sent again; all arrive. 0: no faults"};
 
 constexpr const char* shm_key = "bowline.shm";
 
@@ -55,9 +65,19 @@ Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned
     if (inbox_ != nullptr) devices.shm.emplace(*inbox_, lane, rank_, local_ranks_);
     if (network_ == nullptr) continue;
     devices.network = network_->make_device(rank_, host);
+    if (faults_seed.value() != 0) inject_faults(lane);
     sleeper_->watch(devices.network->descriptor());
     wireup_.publish(ucx_key(lane), devices.network->address());
   }
+}
+
+void Transports::inject_faults(unsigned lane) {
+  Devices& devices = *devices_[lane];
+  std::seed_seq mixture{static_cast<unsigned>(faults_seed.value()), static_cast<unsigned>(rank_), lane};
+  std::array<std::uint32_t, 1> seed{};
+  mixture.generate(seed.begin(), seed.end());
+  devices.beneath_faults = std::move(devices.network);
+  devices.network = std::make_unique<transport::FaultyDevice>(*devices.beneath_faults, seed[0]);
 }
 
 transport::Sleeper* Transports::sleeper() noexcept {
@@ -98,13 +118,17 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
                                                "never: leave it out, or start all ranks on one node",
                                                rank));
   }
+  if (wireup_.silent(rank)) {
+    return std::make_unique<transport::UnreachableEndpoint>(
+        ucx::default_limits(), "has not answered the launcher's questions: it has ended, or never called MPI_Init");
+  }
   return devices.network->connect(rank, wireup_.lookup(rank, ucx_key(lane)));
 }
 
 bool Transports::approachable(int rank) {
   if (network_ == nullptr || is_local(rank)) return false;
   const std::lock_guard hold(mutex_);
-  return wireup_.answers(rank, ucx_key(0));
+  return wireup_.answers(rank, ucx_key(0)) || wireup_.silent(rank);
 }
 
 int Transports::next_remote() const noexcept {

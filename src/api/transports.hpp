@@ -34,8 +34,8 @@ class Transports {
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether a rank is reached through the network, and all is known for first contact with it; if not, the launcher is
-  /// being asked from now on. Called in any lane, under its lock.
+  /// Whether a rank is reached through the network, and all is known for first contact with it, or that it will never
+  /// be known; if not, the launcher is being asked from now on. Called in any lane, under its lock.
   bool approachable(int rank);
   /// The next rank, counting on from this one and from 0 again, that is reached through the network; negative if none.
   int next_remote() const noexcept;
@@ -48,10 +48,12 @@ class Transports {
     Devices(int rank, const std::function<void()>& sent) : self(rank, sent) {}
     transport::SelfDevice self;
     std::optional<shm::ShmDevice> shm;
+    std::unique_ptr<transport::Device> beneath_faults;  ///< if there are some
     std::unique_ptr<transport::Device> network;
   };
 
   bool is_local(int rank) const noexcept;
+  void inject_faults(unsigned lane);
 
   wireup::Wireup& wireup_;
   int rank_;
