@@ -128,7 +128,7 @@ class Faults(FaultCase):
 class Long(FaultCase):
     @needs_transport
     def test_the_only_rank_of_a_node_dies_before_any_contact(self):
-        """Its node answers no questions any more. Slurm counts how long it waits for answers in steps of ten seconds."""
+        """Its node answers no questions any more. Slurm looks only now and then how long it has waited for one."""
         job = self.start(3, 1, "receive", SLURM_PMIX_TIMEOUT="3")
         self.kill_victim(1)
         self.assert_ends(job, f"rank {VICTIM} has not answered", bound=2 * BOUND)
