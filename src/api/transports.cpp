@@ -14,7 +14,6 @@
 #include "base/tunable.hpp"
 #include "shm/doorbell.hpp"
 #include "transport/faulty.hpp"
-#include "transport/unreachable.hpp"
 
 namespace bowline::api {
 namespace {
@@ -118,17 +117,13 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
                                                "never: leave it out, or start all ranks on one node",
                                                rank));
   }
-  if (wireup_.silent(rank)) {
-    return std::make_unique<transport::UnreachableEndpoint>(
-        ucx::default_limits(), "has not answered the launcher's questions: it has ended, or never called MPI_Init");
-  }
   return devices.network->connect(rank, wireup_.lookup(rank, ucx_key(lane)));
 }
 
 bool Transports::approachable(int rank) {
   if (network_ == nullptr || is_local(rank)) return false;
   const std::lock_guard hold(mutex_);
-  return wireup_.answers(rank, ucx_key(0)) || wireup_.silent(rank);
+  return wireup_.answers(rank, ucx_key(0));
 }
 
 int Transports::next_remote() const noexcept {

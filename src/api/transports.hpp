@@ -34,8 +34,8 @@ class Transports {
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether a rank is reached through the network, and all is known for first contact with it, or that it will never
-  /// be known; if not, the launcher is being asked from now on. Called in any lane, under its lock.
+  /// Whether a rank is reached through the network, and all is known for first contact with it; if not, the launcher is
+  /// being asked from now on. Called in any lane, under its lock.
   bool approachable(int rank);
   /// The next rank, counting on from this one and from 0 again, that is reached through the network; negative if none.
   int next_remote() const noexcept;

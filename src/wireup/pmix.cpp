@@ -178,21 +178,18 @@ class Pmix final : public Wireup {
   }
 
   bool answers(int rank, const std::string& key) override {
-    Question& question = asked_[rank];
-    const pmix_status_t status = question.status.load(std::memory_order_acquire);
-    if (status == PMIX_SUCCESS || status == pending || question.failures == asked_at_most)
-      return status == PMIX_SUCCESS;
-    if (status != not_asked && ++question.failures == asked_at_most) return false;
-    question.status = pending;
-    const pmix_proc_t of = process(static_cast<pmix_rank_t>(rank));
-    const auto note = [](pmix_status_t answered, pmix_value_t*, void* target) { answer(answered, target); };
-    if (PMIx_Get_nb(&of, key.c_str(), nullptr, 0, note, &question.status) != PMIX_SUCCESS) question.status = not_asked;
-    return false;
-  }
-
-  bool silent(int rank) override {
-    const auto found = asked_.find(rank);
-    return found != asked_.end() && found->second.failures == asked_at_most;
+    // Asked again if the server could not say.
+    std::erase_if(asked_, [](const auto& each) { return each.second < 0; });
+    const auto [place, first] = asked_.try_emplace(rank, pending);
+    if (first) {
+      const pmix_proc_t of = process(static_cast<pmix_rank_t>(rank));
+      const auto note = [](pmix_status_t status, pmix_value_t*, void* target) { answer(status, target); };
+      if (PMIx_Get_nb(&of, key.c_str(), nullptr, 0, note, &place->second) != PMIX_SUCCESS) {
+        asked_.erase(place);
+        return false;
+      }
+    }
+    return place->second.load(std::memory_order_acquire) == PMIX_SUCCESS;
   }
 
   int node_of(int rank) override {
@@ -244,20 +241,12 @@ class Pmix final : public Wireup {
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
  private:
-  // PMIx has no status above 0.
-  static constexpr pmix_status_t pending = 1;
-  static constexpr pmix_status_t not_asked = 2;
-  static constexpr int asked_at_most = 2;
-
-  /// Whether a rank has published.
-  struct Question {
-    std::atomic<pmix_status_t> status = not_asked;
-    int failures = 0;
-  };
+  using Pending = std::atomic<pmix_status_t>;
+  static constexpr pmix_status_t pending = 1;  // PMIx has no status above 0
 
   /// Called by a thread of PMIx when what was asked of the server in the background has been answered.
   static void answer(pmix_status_t status, void* target) {
-    static_cast<std::atomic<pmix_status_t>*>(target)->store(status, std::memory_order_release);
+    static_cast<Pending*>(target)->store(status, std::memory_order_release);
   }
 
   pmix_proc_t process(pmix_rank_t rank) const {
@@ -317,7 +306,7 @@ class Pmix final : public Wireup {
   Identity identity_;
   std::optional<NodeMap> map_;
   bool map_read_ = false;
-  std::map<int, Question> asked_;  ///< by rank
+  std::map<int, Pending> asked_;  ///< by rank, whether it has published
 };
 
 }  // namespace

@@ -29,7 +29,6 @@ class Singleton final : public Wireup {
     return found->second;
   }
   bool answers(int, const std::string&) override { return true; }
-  bool silent(int) override { return false; }
   int node_of(int) override { return 0; }
   std::string switches_of(int) override { return {}; }
   std::optional<int> universe_size() const override { return {}; }

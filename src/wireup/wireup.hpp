@@ -40,9 +40,6 @@ class Wireup {
   virtual std::vector<std::byte> lookup(int rank, const std::string& key) = 0;
   /// Whether lookup() would answer at once. If not, the launcher is asked in the background from now on.
   virtual bool answers(int rank, const std::string& key) = 0;
-  /// Whether the launcher has had no answer to two such questions, for all the patience that it has: `rank` has ended,
-  /// or it never called exchange(). One question alone may get lost when `rank` starts much later than this process.
-  virtual bool silent(int rank) = 0;
   /// The node on which `rank` runs, from 0 and the same in every process. Asks nobody beyond this node.
   virtual int node_of(int rank) = 0;
   /// What Identity::switches is in `rank`: empty where this process knows no switches. May cost as much as lookup().
