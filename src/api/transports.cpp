@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "shm/doorbell.hpp"
+#include "transport/faulty.hpp"
 
 namespace bowline::api {
 namespace {
@@ -18,6 +22,11 @@ ChoiceTunable ucx_use{"ucx",
                       {"between_nodes", "everywhere", "never"},
                       "which ranks talk through UCX: those on different nodes (and those of one node that cannot share "
                       "memory, if there are several nodes), all, or none"};
+
+Tunable<std::size_t> faults_seed{
+    "inject_faults", 0, 0, (std::size_t{1} << 32) - 1,
+    "for tests: the seed of random faults between nodes. Messages are held back, overtaken by those of other ranks, or "
+    "refused at first and sent again; all arrive. 0: no faults"};
 
 constexpr const char* shm_key = "bowline.shm";
 
@@ -55,9 +64,19 @@ Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned
     if (inbox_ != nullptr) devices.shm.emplace(*inbox_, lane, rank_, local_ranks_);
     if (network_ == nullptr) continue;
     devices.network = network_->make_device(rank_, host);
+    if (faults_seed.value() != 0) inject_faults(lane);
     sleeper_->watch(devices.network->descriptor());
     wireup_.publish(ucx_key(lane), devices.network->address());
   }
+}
+
+void Transports::inject_faults(unsigned lane) {
+  Devices& devices = *devices_[lane];
+  std::seed_seq mixture{static_cast<unsigned>(faults_seed.value()), static_cast<unsigned>(rank_), lane};
+  std::array<std::uint32_t, 1> seed{};
+  mixture.generate(seed.begin(), seed.end());
+  devices.beneath_faults = std::move(devices.network);
+  devices.network = std::make_unique<transport::FaultyDevice>(*devices.beneath_faults, seed[0]);
 }
 
 transport::Sleeper* Transports::sleeper() noexcept {

@@ -48,10 +48,12 @@ class Transports {
     Devices(int rank, const std::function<void()>& sent) : self(rank, sent) {}
     transport::SelfDevice self;
     std::optional<shm::ShmDevice> shm;
+    std::unique_ptr<transport::Device> beneath_faults;  ///< if there are some
     std::unique_ptr<transport::Device> network;
   };
 
   bool is_local(int rank) const noexcept;
+  void inject_faults(unsigned lane);
 
   wireup::Wireup& wireup_;
   int rank_;

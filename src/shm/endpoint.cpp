@@ -93,12 +93,13 @@ transport::Post ShmEndpoint::send(transport::Header header, std::span<const std:
 }
 
 /// Wakes a peer that waits for networks, too. Its bell is a pipe, opened when it is needed for the first time; one that
-/// cannot be opened leaves the peer to sleep until it looks by itself.
+/// cannot be opened leaves the peer to sleep until it looks by itself. Opened for reading, too, the pipe does not break
+/// when the peer ends meanwhile: that would be a SIGPIPE.
 void ShmEndpoint::ring() noexcept {
   if (bell_ < 0) {
     std::array<char, 64> path;
     *fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/fd/{}", process_, inbox().bell).out = '\0';
-    bell_ = ::open(path.data(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    bell_ = ::open(path.data(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (bell_ < 0) return;
   }
   constexpr std::byte ring{1};

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <span>
 #include <sstream>
@@ -103,20 +104,28 @@ class DataStore {
 constexpr const char* switches_key = "bowline.switches";
 
 /// PMIx writes to its server without MSG_NOSIGNAL. The threads that it starts meanwhile inherit the mask, so that a
-/// server that has gone is an error to them and not the end of the process.
+/// server that has gone is an error to them and not the end of the process; nor is it to this thread afterwards.
 class NoBrokenPipes {
  public:
   NoBrokenPipes() noexcept {
-    sigset_t pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before_);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
   }
-  ~NoBrokenPipes() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~NoBrokenPipes() {
+    constexpr timespec at_once{};
+    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
   NoBrokenPipes(const NoBrokenPipes&) = delete;
   NoBrokenPipes& operator=(const NoBrokenPipes&) = delete;
 
  private:
+  bool was_pending_;  ///< then it is the program's, not ours
+  sigset_t pipe_;
   sigset_t before_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "support/network.hpp"
 #include "support/seed.hpp"
+#include "transport/faulty.hpp"
 
 namespace bowline::test {
 namespace {
@@ -29,10 +30,10 @@ TEST(FaultyDevice, DisturbsOnlyWithinTheContract) {
   for (const std::uint32_t seed : seeds()) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     MemoryNetwork network(3, 2 * each, test::Reach::nothing);
-    FaultyDevice receiver(network.device(0), seed);
+    transport::FaultyDevice receiver(network.device(0), seed);
     unsigned refused = 0;
     for (const int sender : {1, 2}) {
-      FaultyDevice device(network.device(sender), seed);
+      transport::FaultyDevice device(network.device(sender), seed);
       const auto endpoint = device.connect(0, {});
       for (int number = 0; number < each;) {
         if (endpoint->send({.tag = number}, {}, {}) == transport::Post::done) {

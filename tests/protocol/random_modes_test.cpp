@@ -19,6 +19,7 @@
 #include "support/network.hpp"
 #include "support/seed.hpp"
 #include "support/setting.hpp"
+#include "transport/faulty.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -58,7 +59,7 @@ struct Process {
     buffered.attach_automatic();
   }
   int rank;
-  test::FaultyDevice device;
+  transport::FaultyDevice device;
   OwnerLock lock;
   Engine engine{ranks, [this](int to) { return device.connect(to, {}); }, WaitPolicy{}, lock};
   BsendBuffer buffered;

@@ -19,6 +19,7 @@
 #include "support/network.hpp"
 #include "support/seed.hpp"
 #include "support/setting.hpp"
+#include "transport/faulty.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -100,7 +101,7 @@ struct Process {
             lock) {
     engine.add_device(device);
   }
-  test::FaultyDevice device;
+  transport::FaultyDevice device;
   OwnerLock lock;
   Engine engine;
   std::array<std::vector<Sent>, ranks> sent;                            ///< by receiver

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 namespace bowline::test {
@@ -121,28 +120,6 @@ class MemoryDevice final : public transport::Device {
   std::deque<Transfer> transfers_;
 };
 
-class FaultyEndpoint final : public transport::Endpoint {
- public:
-  FaultyEndpoint(FaultyDevice& device, std::unique_ptr<transport::Endpoint> inner)
-      : Endpoint(inner->limits()), device_(device), inner_(std::move(inner)) {}
-
-  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
-    return device_.chance(40) ? Post::retry : inner_->send(header, prefix, body);
-  }
-  std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
-  Access get(const transport::Remote& source, std::span<std::byte> target, transport::Operation& operation) override {
-    return device_.chance(20) ? Access::refused : inner_->get(source, target, operation);
-  }
-  Access put(std::span<const std::byte> source, const transport::Remote& target,
-             transport::Operation& operation) override {
-    return device_.chance(20) ? Access::refused : inner_->put(source, target, operation);
-  }
-
- private:
-  FaultyDevice& device_;
-  std::unique_ptr<transport::Endpoint> inner_;
-};
-
 }  // namespace
 
 MemoryNetwork::MemoryNetwork(int ranks, std::size_t capacity, Reach reach)
@@ -150,38 +127,6 @@ MemoryNetwork::MemoryNetwork(int ranks, std::size_t capacity, Reach reach)
   for (int rank = 0; rank < ranks; ++rank) {
     devices_.push_back(std::make_unique<MemoryDevice>(rank, inboxes_, capacity, reach));
   }
-}
-
-std::unique_ptr<transport::Endpoint> FaultyDevice::connect(int peer, const transport::Address& address) {
-  return std::make_unique<FaultyEndpoint>(*this, inner_.connect(peer, address));
-}
-
-unsigned FaultyDevice::poll(transport::Sink& sink) {
-  struct Catcher final : transport::Sink {
-    explicit Catcher(std::map<int, std::deque<Parcel>>& held_) : held(held_) {}
-    void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
-      held[peer].push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
-    }
-    std::map<int, std::deque<Parcel>>& held;
-  };
-  if (chance(30)) return 0;
-  Catcher catcher(held_);
-  inner_.poll(catcher);
-  unsigned delivered = 0;
-  while (!held_.empty() && !chance(20)) delivered += deliver_one(sink) ? 1 : 0;
-  return delivered;
-}
-
-/// Chooses a sender whatever the order of arrival was, and delivers its oldest message.
-bool FaultyDevice::deliver_one(transport::Sink& sink) {
-  const auto chosen = std::next(held_.begin(), static_cast<std::ptrdiff_t>(random_() % held_.size()));
-  if (chance(30)) return false;
-  const int peer = chosen->first;
-  const Parcel parcel = std::move(chosen->second.front());
-  chosen->second.pop_front();
-  if (chosen->second.empty()) held_.erase(chosen);
-  sink.arrived(peer, parcel.header, parcel.prefix, parcel.body);
-  return true;
 }
 
 }  // namespace bowline::test

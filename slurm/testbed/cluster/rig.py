@@ -17,7 +17,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 INSIDE = HERE / "inside"
-PATIENCE = 20  # seconds after which anything counts as hanging
+# Seconds after which anything counts as hanging. TESTBED_PATIENCE=N makes it N times as many, for slow machines.
+PATIENCE = 20 * int(os.environ.get("TESTBED_PATIENCE", "1"))
 
 
 class RigError(Exception):

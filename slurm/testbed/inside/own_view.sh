@@ -27,7 +27,7 @@ at_login() {
 
 # wait_for SECONDS WHAT COMMAND...: until the command succeeds; else ends with a sentence that says what was waited for.
 wait_for() {
-  local last=$((SECONDS + $1)) what=$2
+  local last=$((SECONDS + $1 * ${TESTBED_PATIENCE:-1})) what=$2
   until "${@:3}" 2>/dev/null; do
     if ((SECONDS > last)); then
       echo "$what" >&2

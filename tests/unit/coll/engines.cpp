@@ -9,6 +9,7 @@
 
 #include "coll/team_channel.hpp"
 #include "support/network.hpp"
+#include "transport/faulty.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -34,7 +35,7 @@ class Member {
 
  private:
   OwnerLock lock_;
-  test::FaultyDevice device_;
+  transport::FaultyDevice device_;
   proto::Engine engine_;
   Team team_;
   TeamChannel channel_;

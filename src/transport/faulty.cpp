@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/faulty.hpp"
+
+#include <iterator>
+#include <utility>
+
+namespace bowline::transport {
+namespace {
+
+// In percent.
+constexpr unsigned sends_refused = 40;
+constexpr unsigned accesses_refused = 20;
+constexpr unsigned polls_in_vain = 30;
+constexpr unsigned deliveries_ended = 20;  ///< after each message, for this poll
+constexpr unsigned deliveries_missed = 30;
+constexpr unsigned peers_silenced = 1;  ///< for each message of a peer that nothing is held of
+
+constexpr unsigned longest_silence = 300;  // polls: up to milliseconds, where a poll finds nothing else to do
+
+}  // namespace
+
+class FaultyEndpoint final : public Endpoint {
+ public:
+  FaultyEndpoint(FaultyDevice& device, int peer, std::unique_ptr<Endpoint> inner)
+      : Endpoint(inner->limits()), device_(device), peer_(peer), inner_(std::move(inner)) {}
+
+  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
+    return device_.chance(sends_refused) ? Post::retry : inner_->send(header, prefix, body);
+  }
+  Post post(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+            Operation& operation) noexcept override {
+    return device_.chance(sends_refused) ? Post::retry : inner_->post(header, prefix, body, operation);
+  }
+  std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
+  void conceal(std::span<const std::byte> key) noexcept override { inner_->conceal(key); }
+  Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
+    return device_.chance(accesses_refused) ? Access::refused : inner_->get(source, target, operation);
+  }
+  Access put(std::span<const std::byte> source, const Remote& target, Operation& operation) override {
+    return device_.chance(accesses_refused) ? Access::refused : inner_->put(source, target, operation);
+  }
+  void wake() noexcept override { inner_->wake(); }
+  bool lost() noexcept override { return !device_.held_.contains(peer_) && inner_->lost(); }
+  std::string loss() const override { return inner_->loss(); }
+
+ private:
+  FaultyDevice& device_;
+  int peer_;
+  std::unique_ptr<Endpoint> inner_;
+};
+
+std::unique_ptr<Endpoint> FaultyDevice::connect(int peer, const Address& address) {
+  return std::make_unique<FaultyEndpoint>(*this, peer, inner_.connect(peer, address));
+}
+
+unsigned FaultyDevice::poll(Sink& sink) {
+  struct Catcher final : Sink {
+    explicit Catcher(FaultyDevice& device_) : device(device_) {}
+    void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
+      device.hold(peer, header, prefix, body);
+    }
+    FaultyDevice& device;
+  };
+  ++polls_;
+  if (chance(polls_in_vain)) return 0;
+  Catcher catcher(*this);
+  inner_.poll(catcher);
+  unsigned delivered = 0;
+  while (!held_.empty() && !chance(deliveries_ended)) delivered += deliver_one(sink) ? 1 : 0;
+  return delivered;
+}
+
+void FaultyDevice::hold(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
+  const auto [place, first] = held_.try_emplace(peer);
+  Stream& stream = place->second;
+  if (first) stream.silent_until = chance(peers_silenced) ? polls_ + random_() % longest_silence : polls_;
+  stream.messages.push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
+}
+
+/// Chooses a peer whatever the order of arrival was, and delivers its oldest message.
+bool FaultyDevice::deliver_one(Sink& sink) {
+  const auto chosen = std::next(held_.begin(), static_cast<std::ptrdiff_t>(random_() % held_.size()));
+  const auto& [peer, stream] = *chosen;
+  if (stream.silent_until > polls_ || chance(deliveries_missed)) return false;
+  const Message& oldest = stream.messages.front();
+  sink.arrived(peer, oldest.header, oldest.prefix, oldest.body);  // it stays if this throws
+  chosen->second.messages.pop_front();
+  if (stream.messages.empty()) held_.erase(chosen);
+  return true;
+}
+
+}  // namespace bowline::transport

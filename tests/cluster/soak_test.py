@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random messages and collectives between ranks on four nodes, all contents checked, while messages are held back,
+overtaken and refused (BOWLINE_INJECT_FAULTS), or packets are lost and delayed.
+
+How it goes is written while it goes, with the seed of each part. SOAK_SEED=N gives the first part this seed, and the
+others the numbers after it. SOAK_SECONDS=N says how long each part is to take.
+"""
+import os
+import random
+import subprocess
+import sys
+import unittest
+
+from rig_case import PATIENCE, TESTBED, RigCase, command, main
+
+RIG = f"soak-{os.getpid()}"
+SOAK = os.environ["SOAK"]
+SEED = int(os.environ.get("SOAK_SEED") or random.randrange(1, 1 << 30))
+NODES = 4
+
+# Ranks of each node, and the settings under which they talk.
+WAYS = (
+    (1, {}),
+    (2, {}),
+    (1, {"BOWLINE_UCX_REMOTE_MEMORY": "always", "BOWLINE_UCX_GET_FROM": "16K"}),
+    (1, {"BOWLINE_UCX_REMOTE_MEMORY": "always", "BOWLINE_UCX_GET_FROM": "1024G", "BOWLINE_UCX_PUT_FROM": "0"}),
+    (2, {"BOWLINE_UCX": "everywhere"}),
+    (2, {"BOWLINE_PROGRESS_THREAD": "1"}),
+)
+
+
+class SoakCase(RigCase):
+    SLURM = ()  # lines more in slurm.conf
+
+    def setUp(self):
+        lines = [word for line in self.SLURM for word in ("--slurm-conf", line)]
+        self.up(RIG, "-n", NODES, "--replace", *lines)
+
+    def soak(self, seconds, each, seed, settings):
+        seconds = int(os.environ.get("SOAK_SECONDS") or seconds)
+        print(f"{seconds} s with {each} ranks on each of {NODES} nodes, seed {seed}", *map("=".join, settings.items()),
+              file=sys.stderr, flush=True)
+        done = subprocess.run([TESTBED / "run", "--name", RIG, "--", "timeout", str(seconds + 2 * PATIENCE), "srun",
+                               "--mpi=pmix", "--kill-on-bad-exit=1", "--overcommit", f"-N{NODES}",
+                               f"--ntasks-per-node={each}", SOAK, f"{seconds}s", str(seed)],
+                              stdin=subprocess.DEVNULL, stdout=sys.stderr, env=os.environ | settings, check=False)
+        self.assertEqual(done.returncode, 0, f"seed {seed}")
+
+
+class Minute(SoakCase):
+    def test_random_traffic(self):
+        self.soak(60, 2, SEED, {"BOWLINE_INJECT_FAULTS": str(SEED)})
+
+
+class HalfHour(SoakCase):
+    def test_random_traffic(self):
+        for number, (each, settings) in enumerate(WAYS):
+            seed = SEED + number
+            with self.subTest(seed=seed, **settings):
+                self.soak(30 * 60 // len(WAYS), each, seed, settings | {"BOWLINE_INJECT_FAULTS": str(seed)})
+
+
+class Lossy(SoakCase):
+    """On a machine whose kernel can do that (sch_netem), such as tests/guest makes. It is slow, and Slurm must not
+    take that for a failure."""
+    SLURM = ("SlurmdTimeout=300", "MessageTimeout=60")
+
+    def test_random_traffic(self):
+        nodes = [f"n{number + 1}" for number in range(NODES)]
+        for node in nodes:
+            done = command("link", RIG, "impair", node, "loss 1% delay 5ms 5ms")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.soak(60, 1, SEED, {})
+        for node in nodes:
+            told = command("run", RIG, "--on", node, "--", "tc", "-s", "qdisc", "show", "dev", "eth0").stdout
+            print(node, told.strip(), file=sys.stderr)
+            self.assertRegex(told, r"dropped [1-9]")
+
+
+if __name__ == "__main__":
+    main()

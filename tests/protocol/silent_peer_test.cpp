@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A peer that has ended without a word: receives and probes that wait for it fail, at the first contact if need be, and
+// only those.
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "lost_peer.hpp"
+#include "proto/census.hpp"
+#include "proto/partitioned.hpp"
+#include "support/setting.hpp"
+
+namespace bowline::proto {
+namespace {
+
+/// Rank in the communicator and world rank are the same; there is another communicator, without rank 1.
+class Neighbours final : public Census {
+ public:
+  static constexpr std::uint32_t without = make_context(2, 0, Purpose::point_to_point);
+  int world_rank(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
+  int source(std::uint32_t context, int rank) override { return context == without ? rank - 2 : rank; }
+  int senders(std::uint32_t context) override { return context == without ? 2 : 4; }
+  bool approachable(int rank) override { return approached.push_back(rank), rank != 0; }
+  void lost(int rank, const Error& why) override {
+    found.push_back(rank);
+    reason = why.what();
+  }
+  std::vector<int> approached, found;
+  std::string reason;
+};
+
+class SilentPeer : public LostPeer {
+ protected:
+  SilentPeer() {
+    device.refuse = nullptr;
+    device.lost = false;
+    device.only_lost = 1;
+    engine.ask(&census);
+  }
+  void doubt() {
+    for (int i = 0; i < 10'000; ++i) engine.rested(false);
+  }
+  Request& ireceive_anything() { return ireceive(any_source, any_tag, target); }
+  test::Setting at_once{"watch_after", "0"};
+  Neighbours census;
+  Bytes target = Bytes(100);
+};
+
+TEST_F(SilentPeer, ABlockingReceiveFails) {
+  try {
+    engine.receive({context, 1, 7}, buffer(target));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::proc_aborted);
+    EXPECT_NE(std::string(error.what()).find("rank 1"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(census.found, std::vector{1});
+  EXPECT_NE(census.reason.find("rank 1"), std::string::npos);
+}
+
+TEST_F(SilentPeer, IsTalkedToForTheFirstTimeToHearOfItsEnd) {
+  Request& request = ireceive(1, 7, target);
+  EXPECT_EQ(device.connections, 0);
+  engine.wait(request);
+  EXPECT_EQ(device.connections, 1);
+  expect_aborted(request);
+  engine.release(request);
+}
+
+TEST_F(SilentPeer, FailsOnlyWhatWaitsForIt) {
+  Bytes other(100);
+  Request& doomed = ireceive(1, 7, target);
+  Request& living = ireceive(2, 7, other);
+  engine.wait(doomed);
+  expect_aborted(doomed);
+  doubt();
+  EXPECT_FALSE(living.done);
+  device.deliver(2, header(2, 7), data);
+  engine.wait(living);
+  EXPECT_EQ(other, data);
+  engine.release(doomed);
+  engine.release(living);
+}
+
+TEST_F(SilentPeer, WhatItSentBeforeItsEndIsReceived) {
+  Request& request = ireceive(1, 7, target);
+  device.late.push_back({1, header(1, 7), {}, data});
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::success);
+  EXPECT_EQ(target, data);
+  engine.release(request);
+}
+
+TEST_F(SilentPeer, AReceiveFromAnybodyFailsOnce) {
+  Request& first = ireceive_anything();
+  engine.wait(first);
+  expect_aborted(first);
+  engine.release(first);
+  Request& second = ireceive_anything();
+  doubt();
+  EXPECT_FALSE(second.done);
+  device.deliver(3, header(3, 7), data);
+  engine.wait(second);
+  EXPECT_EQ(second.status.error, ErrorClass::success);
+  engine.release(second);
+  EXPECT_EQ(census.found, std::vector{1});
+}
+
+TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenNobodyIsLeft) {
+  device.lost = true;  // all
+  Request& first = ireceive_anything();
+  engine.wait(first);
+  engine.release(first);
+  Request& second = ireceive_anything();
+  engine.wait(second);
+  EXPECT_EQ(second.status.error, ErrorClass::proc_aborted);
+  engine.release(second);
+}
+
+TEST_F(SilentPeer, CommunicatorsWithoutItGoOn) {
+  Request& request = engine.ireceive({Neighbours::without, any_source, 7}, buffer(target));
+  EXPECT_THROW(engine.receive({context, 1, 7}, buffer(target)), Error);
+  doubt();
+  EXPECT_FALSE(request.done);
+  device.deliver(2, header(0, 7, Neighbours::without), data);
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::success);
+  engine.release(request);
+}
+
+TEST_F(SilentPeer, AProbeFails) {
+  EXPECT_THROW(engine.probe({context, 1, 7}), Error);
+  EXPECT_THROW(engine.mprobe({context, 1, any_tag}), Error);
+}
+
+TEST_F(SilentPeer, ALongMessageThatBreaksOffFails) {
+  device.limits.attach_from = transport::never;
+  Bytes large(100'000);
+  Request& request = ireceive(1, 7, large);
+  const Bytes memory = pattern(100'000);
+  offer(1, 7, memory, 99);
+  engine.progress();
+  const auto clear = latest(Kind::clear_to_send).read<ClearToSend>();
+  const Data piece{.receive_id = clear.receive_id, .offset = 0};
+  device.deliver(1, Kind::data, piece, header(1, 7), std::span(memory).first(1000));
+  engine.wait(request);
+  expect_aborted(request);
+  engine.release(request);
+  device.deliver(1, Kind::data, piece, header(1, 7), std::span(memory).first(1000));
+  engine.progress();  // nobody looks at it
+}
+
+TEST_F(SilentPeer, APartitionedReceiveFails) {
+  const std::uint32_t parts = with_purpose(context, Purpose::partitioned);
+  PartitionedReceive& receive =
+      PartitionedReceive::make(engine, 1, header(1, 7, parts), {2, {target.data(), 50, &dtype::byte_type()}});
+  engine.start(receive);
+  engine.wait(receive);
+  expect_aborted(receive);
+  engine.release(receive);
+}
+
+TEST_F(SilentPeer, IsWatchedWhoeverIsWaitedFor) {
+  engine.keep_watch(1);
+  Request& request = ireceive(2, 7, target);
+  doubt();
+  EXPECT_FALSE(request.done);
+  EXPECT_EQ(census.found, std::vector{1});
+  engine.cancel(request);
+  engine.release(request);
+}
+
+TEST_F(SilentPeer, ALivingPeerIsWaitedFor) {
+  device.only_lost = -1;
+  Request& request = ireceive(1, 7, target);
+  doubt();
+  EXPECT_FALSE(request.done);
+  device.deliver(1, header(1, 7), data);
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::success);
+  engine.release(request);
+}
+
+}  // namespace
+}  // namespace bowline::proto
