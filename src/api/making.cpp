@@ -29,6 +29,7 @@ void note_rules(comm::Communicator& comm, const std::string& text) {
     auto rules = std::make_shared<coll::Rules>();
     coll::parse_rules(text, fmt::format("the hint {}", rules_hint), *rules);
     comm.local_team().rules = comm.team().rules = std::move(rules);
+    comm.local_team().choices = comm.team().choices = nullptr;
     comm.hints().set(rules_hint, text);
   } catch (const Error& error) {  // a hint that means nothing is no error
     if (comm.team().rank == 0) log::warning("{}; the hint is ignored", error.what());

@@ -3,7 +3,7 @@
 
 namespace bowline::api {
 
-Staging::~Staging() {
+void Staging::release_types() noexcept {
   for (std::size_t i = 0; i < used_; ++i) moves_[i].type->release();
 }
 
@@ -17,14 +17,14 @@ void Staging::add(const dtype::Datatype& type, std::size_t count, std::uintptr_t
   moves_[used_++] = {&type, count, reinterpret_cast<void*>(buffer), packed};
 }
 
-void Staging::pack() const {
+void Staging::pack_all() const {
   for (std::size_t i = 0; i < used_; ++i) {
     const Move& move = moves_[i];
     dtype::pack(*move.type, move.count, move.buffer, move.packed);
   }
 }
 
-void Staging::unpack() const {
+void Staging::unpack_all() const {
   for (std::size_t i = 0; i < used_; ++i) {
     const Move& move = moves_[i];
     dtype::unpack(*move.type, move.packed, move.count * move.type->size(), move.buffer);

@@ -16,7 +16,10 @@ class Staging {
   Staging() = default;
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
-  ~Staging();
+  ~Staging() {
+    if (used_ != 0) [[unlikely]]
+      release_types();
+  }
 
   /// Once, before anything is added: room for so many bytes and so many moves.
   void reserve(std::size_t bytes, std::size_t moves);
@@ -25,10 +28,20 @@ class Staging {
   void add(const dtype::Datatype& type, std::size_t count, std::uintptr_t buffer, std::byte* packed) noexcept;
 
   /// From the buffers, and to them.
-  void pack() const;
-  void unpack() const;
+  void pack() const {
+    if (used_ != 0) [[unlikely]]
+      pack_all();
+  }
+  void unpack() const {
+    if (used_ != 0) [[unlikely]]
+      unpack_all();
+  }
 
  private:
+  void pack_all() const;
+  void unpack_all() const;
+  void release_types() noexcept;
+
   struct Move {
     const dtype::Datatype* type;
     std::size_t count;

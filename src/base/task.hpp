@@ -71,10 +71,18 @@ class FramePool {
   }
 
   static std::size_t class_of(std::size_t bytes) noexcept { return (bytes - 1) / granule; }
+  // By a pointer that needs neither a guard nor a call: a library that is loaded with the program has its own place for
+  // it, and one that is loaded later finds the few bytes that the loader keeps for such.
   static Lists& lists() {
-    thread_local Lists mine;
-    return mine;
+    if (mine == nullptr) [[unlikely]]
+      mine = &make_lists();
+    return *mine;
   }
+  [[gnu::noinline]] static Lists& make_lists() {
+    thread_local Lists lists;
+    return lists;
+  }
+  [[gnu::tls_model("initial-exec")]] static constinit inline thread_local Lists* mine = nullptr;
 };
 
 /// A coroutine without a result. Move-only; owns its frame: destroying a task that has not finished drops it.

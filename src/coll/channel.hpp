@@ -88,11 +88,8 @@ class Channel {
 
   /// Memory that the members share, for algorithms that are marked as `shared`.
   Slots& slots() const noexcept { return *slots_; }
-  /// By whoever runs such an algorithm, in the order of the operations; then, when the memory is there, open_turn().
-  /// Only where takes_turns() says so.
+  /// Whether such an algorithm may be chosen; TeamChannel alone gives them turns.
   virtual bool takes_turns() const noexcept { return false; }
-  virtual void take_turn() {}
-  virtual void open_turn() {}
 
   /// The two may be the same memory, but not overlap otherwise.
   virtual void copy(std::span<const std::byte> from, std::byte* to);
@@ -124,8 +121,8 @@ class Channel {
   };
   static constexpr std::size_t node_turns = 2;  ///< that a composed operation takes there: one in, and one out
 
-  /// As takes_turns(), take_turn() and open_turn(), by whoever runs a composed algorithm; where members of this node
-  /// share memory.
+  /// By whoever runs a composed algorithm, where members of this node share memory, in the order of the operations;
+  /// then, when the memory is there, open_node_turns(). Only where takes_node_turns() says so.
   virtual bool takes_node_turns() const noexcept { return false; }
   virtual void take_node_turns() {}
   virtual void open_node_turns() {}

@@ -7,6 +7,7 @@
 #include "coll/drive.hpp"
 #include "coll/lengths.hpp"
 #include "coll/selection.hpp"
+#include "coll/team_channel.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -19,15 +20,17 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments, b
 }
 
 /// The channel has a turn of the shared memory.
-Task run_in_turn(Channel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
+Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
   channel.open_turn();
   tell_lengths(channel.slots(), operation, arguments);
   return algorithm.run(channel, arguments);
 }
 
+// Coroutines that are rarely needed are not inlined: whoever begins one would set up what only they use.
+
 /// The algorithm needs shared memory of which it is not known yet whether it can be had.
-Task run_when_settled(Team& team, Channel& channel, Operation operation, Arguments& arguments,
-                      const Algorithm& algorithm, TeamSlots& slots, bool first) {
+[[gnu::noinline]] Task run_when_settled(Team& team, TeamChannel& channel, Operation operation, Arguments& arguments,
+                                        const Algorithm& algorithm, TeamSlots& slots, bool first) {
   if (first) {
     Task settling = slots.settle(channel);
     co_await settling;
@@ -45,8 +48,8 @@ Task run_when_settled(Team& team, Channel& channel, Operation operation, Argumen
 }
 
 /// The same for the memory of the members on this node, which the algorithm can do without.
-Task run_when_node_settled(NodeMembers& node, Channel& channel, const Arguments& arguments, const Algorithm& algorithm,
-                           bool first) {
+[[gnu::noinline]] Task run_when_node_settled(NodeMembers& node, Channel& channel, const Arguments& arguments,
+                                             const Algorithm& algorithm, bool first) {
   TeamSlots& slots = node.slots();
   if (first) {
     SubChannel members = node.channel(channel);
@@ -61,7 +64,8 @@ Task run_when_node_settled(NodeMembers& node, Channel& channel, const Arguments&
   co_await running;
 }
 
-Task begin_composed(Team& team, Channel& channel, const Arguments& arguments, const Algorithm& algorithm) {
+[[gnu::noinline]] Task begin_composed(Team& team, Channel& channel, const Arguments& arguments,
+                                      const Algorithm& algorithm) {
   const Division* const parts = team.divided();
   NodeMembers* const node = parts == nullptr ? nullptr : parts->node.get();
   if (node == nullptr || !channel.takes_node_turns() || node->slots().refused())
@@ -74,20 +78,22 @@ Task begin_composed(Team& team, Channel& channel, const Arguments& arguments, co
   return algorithm.run(channel, arguments);
 }
 
-Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
+inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
   const Algorithm& algorithm = select(team, operation, arguments, channel.takes_turns());
-  if (algorithm.composed) return begin_composed(team, channel, arguments, algorithm);
+  if (algorithm.composed) [[unlikely]]
+    return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
-  channel.take_turn();
-  TeamSlots& slots = *static_cast<TeamChannel&>(channel).shared();  // no other takes turns
+  auto& in_turn = static_cast<TeamChannel&>(channel);  // no other takes turns
+  TeamSlots& slots = in_turn.take_turn();
   if (!slots.ready()) [[unlikely]]
-    return run_when_settled(team, channel, operation, arguments, algorithm, slots, slots.is_first());
-  return run_in_turn(channel, operation, arguments, algorithm);
+    return run_when_settled(team, in_turn, operation, arguments, algorithm, slots, slots.is_first());
+  return run_in_turn(in_turn, operation, arguments, algorithm);
 }
 
 /// Members that disagree about the call disagree about turns of shared memory too, so none is taken before they have
 /// agreed.
-Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
+[[gnu::noinline]] Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments& arguments,
+                                     Form form) {
   Task agreeing = agree(channel, describe(team, operation, form, arguments));
   co_await agreeing;
   Task running = begin_unchecked(team, channel, operation, arguments);

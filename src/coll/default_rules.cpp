@@ -57,10 +57,12 @@ constexpr DefaultRule rules[] = {
     {reduce_scatter, {.most_bytes = 4 * kib}, "slots"},
     {reduce_scatter, {.most_bytes = 64 * kib, .crowded = Only::if_so}, "slots"},
     {reduce_scatter, {}, "direct"},
+    {scan, {.most_bytes = 8 * kib, .most_ranks = 2}, "slots_pipeline"},
     {scan, {.most_ranks = 2}, "slots"},
     {scan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
     {scan, {.most_bytes = 8 * kib}, "slots"},
     {scan, {}, "direct"},
+    {exscan, {.most_bytes = 40, .most_ranks = 2}, "slots_pipeline"},  // a note: both write and read it alike
     {exscan, {.most_ranks = 2}, "direct"},
     {exscan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
     {exscan, {.most_bytes = 8 * kib}, "slots"},

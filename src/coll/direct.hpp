@@ -111,7 +111,7 @@ class SharedWork {
 };
 static_assert(sizeof(SharedWork) <= FlagLine::note_bytes);
 
-/// Reads a block from the root's buffer, which helps by writing: steps 1 and 2 of the member that runs it.
-Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::byte> mine);
+/// Reads a block from the root's buffer, which helps by writing: two steps of the member that runs it, from `step` on.
+Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step = 1);
 
 }  // namespace bowline::coll

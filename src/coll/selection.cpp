@@ -81,6 +81,16 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   return "it needs memory that all ranks share";
 }
 
+/// The same as choose().
+[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+  Situation call = situation_of(team, operation, arguments);
+  call.shared = call.shared && turns;
+  const Choice choice = choose(operation, call, team.rules.get());
+  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
+    warn_refused(*choice.refused, call);
+  return choice;
+}
+
 }  // namespace
 
 std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
@@ -146,12 +156,17 @@ Choice choose(Operation operation, const Situation& call, const Rules* own) {
 }
 
 Choice choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
-  Situation call = situation_of(team, operation, arguments);
-  call.shared = call.shared && turns;
-  const Choice choice = choose(operation, call, team.rules.get());
-  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
-    warn_refused(*choice.refused, call);
-  return choice;
+  const Reduction* const reduction = arguments.reduction;
+  const Choices::Call asked{.bytes = bytes_of(operation, arguments),
+                            .element = reduction == nullptr ? 0 : reduction->element(),
+                            .ordered = reduction != nullptr && !reduction->commutative(),
+                            .turns = turns};
+  if (team.choices == nullptr) [[unlikely]]
+    team.choices = std::make_shared<Choices>();
+  Choices::Entry& last = team.choices->of(operation);
+  if (last.choice.algorithm == nullptr || last.call != asked)
+    last = {asked, choose_anew(team, operation, arguments, turns)};
+  return last.choice;
 }
 
 std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept {

@@ -4,6 +4,7 @@
 // it counts. All members know what it depends on, so all choose the same.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "coll/rules.hpp"
@@ -12,9 +13,30 @@
 namespace bowline::coll {
 
 struct Choice {
-  const Algorithm* algorithm;
-  std::size_t segment;            ///< in bytes; 0 if the algorithm has none
+  const Algorithm* algorithm = nullptr;
+  std::size_t segment = 0;        ///< in bytes; 0 if the algorithm has none
   const Rule* refused = nullptr;  ///< the user's rule that fits the call, but whose algorithm cannot serve it
+};
+
+/// What has served a team's last call of each operation, and so serves the next one if it is like that.
+class Choices {
+ public:
+  /// What decides, besides what is the same in all calls of a team.
+  struct Call {
+    std::size_t bytes = 0;
+    std::size_t element = 0;  ///< of the reduction, if there is one
+    bool ordered = false;
+    bool turns = false;
+    bool operator==(const Call&) const = default;
+  };
+  struct Entry {
+    Call call;
+    Choice choice{};  ///< without an algorithm: there was no call
+  };
+  Entry& of(Operation operation) noexcept { return entries_[static_cast<std::size_t>(operation)]; }
+
+ private:
+  std::array<Entry, operations> entries_{};
 };
 
 /// The length by which algorithms of the operation are chosen, which every member knows: that of the data of a

@@ -21,7 +21,7 @@ struct Layout {
     asleep = line_bytes;
     through = asleep + round_up(count * sizeof(std::uint32_t), line_bytes);
     lines = through + count * line_bytes;
-    slots = round_up(lines + SlotMemory::turns * count * sizeof(FlagLine), SlotMemory::page_bytes);
+    slots = round_up(lines + SlotMemory::turns_for(members) * count * sizeof(FlagLine), SlotMemory::page_bytes);
   }
   std::size_t asleep;
   std::size_t through;
@@ -39,6 +39,7 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
     : watcher_(&watcher),
       rank_(rank),
       members_(members),
+      turns_(turns_for(members)),
       slot_bytes_(slot_bytes),
       known_(std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(members))) {
   const Layout layout(members);
@@ -76,17 +77,6 @@ int SlotMemory::last_in(std::uint64_t number, std::uint64_t before) const noexce
     if (through(member).load(std::memory_order_relaxed) + before <= number) return member;
   }
   return rank_;
-}
-
-void SlotMemory::end(std::uint64_t number) noexcept {
-  // No member ends an operation that is `turns` or more beyond its first gap: the turn was not vacant.
-  ended_beyond_ |= std::uint64_t{1} << (number - ended_);
-  while ((ended_beyond_ & 1) != 0) {
-    ended_beyond_ >>= 1;
-    ++ended_;
-  }
-  through_[rank_].count.store(ended_, std::memory_order_release);
-  wake_sleepers();
 }
 
 }  // namespace bowline::coll

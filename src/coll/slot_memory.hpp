@@ -6,7 +6,7 @@
 // - for each turn, one line per member: its flag, and a few bytes, its note;
 // - for each turn, one slot per member.
 //
-// Operations take turns: number n uses the lines of turn n % turns, and the slots of n % slot_turns. There are many
+// Operations take turns: number n uses the lines of turn n % turns(), and the slots of n % slot_turns. There are many
 // lines, so that members of rows of short operations, which need no more, run far ahead of others: where ranks share
 // cores each then does many of them before the core goes to the next. A member writes its own lines and slots only, but
 // those that an algorithm says somebody else writes. It may write those of a turn when every member is through with the
@@ -16,11 +16,13 @@
 #pragma once
 
 #include <atomic>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "base/wait.hpp"
 #include "proto/watch.hpp"
 
 namespace bowline::coll {
@@ -49,7 +51,7 @@ static_assert(sizeof(FlagLine) == 64);
 class SlotMemory {
  public:
   static constexpr std::size_t page_bytes = 4096;
-  static constexpr std::uint64_t turns = 64;
+  static constexpr std::uint64_t most_turns = 256;
   static constexpr std::uint64_t slot_turns = 4;
   static constexpr int step_bits = 24;
   static constexpr int max_members = 256;
@@ -70,8 +72,12 @@ class SlotMemory {
   int members() const noexcept { return members_; }
   std::size_t slot_bytes() const noexcept { return slot_bytes_; }
 
+  /// For few members so many that a row of them takes much longer than the change of process at its end.
+  static constexpr std::uint64_t turns_for(int members) noexcept { return members <= 16 ? most_turns : 64; }
+  std::uint64_t turns() const noexcept { return turns_; }
+
   FlagLine& line(std::uint64_t number, int member) const noexcept {
-    return lines_[number % turns * static_cast<std::uint64_t>(members_) + static_cast<std::uint64_t>(member)];
+    return lines_[(number & (turns_ - 1)) * static_cast<std::uint64_t>(members_) + static_cast<std::uint64_t>(member)];
   }
   std::byte* slot(std::uint64_t number, int member) const noexcept {
     const std::uint64_t index = number % slot_turns * static_cast<std::uint64_t>(members_);
@@ -81,18 +87,19 @@ class SlotMemory {
   static std::uint64_t flag_value(std::uint64_t number, std::uint64_t step) noexcept {
     return ((number + 1) << step_bits) + step;
   }
-  void publish(std::uint64_t number, std::uint64_t step) noexcept {
-    FlagLine& mine = line(number, rank_);
-    mine.through.store(ended_, std::memory_order_relaxed);
-    mine.flag.store(flag_value(number, step), std::memory_order_release);
+  /// In the line of `member`, this one's own or one that only this member writes until it has done so.
+  void publish(std::uint64_t number, int member, std::uint64_t step) noexcept {
+    FlagLine& told = line(number, member);
+    told.through.store(ended_, std::memory_order_relaxed);
+    told.flag.store(flag_value(number, step), std::memory_order_release);
     wake_sleepers();
   }
-  /// The member's flag was seen there.
+  /// What the member has published was seen there.
   void seen(const FlagLine& line, int member) noexcept {
     known_[static_cast<std::size_t>(member)] = line.through.load(std::memory_order_relaxed);
   }
 
-  /// Whether all members are through with the operation that is `before` (turns, or slot_turns) before this one.
+  /// Whether all members are through with the operation that is `before` (turns(), or slot_turns) before this one.
   bool vacant(std::uint64_t number, std::uint64_t before) noexcept {
     return number < all_ended_ + before || look_for_vacancy(number, before);
   }
@@ -106,7 +113,18 @@ class SlotMemory {
   int last_in(std::uint64_t number, std::uint64_t before) const noexcept;
 
   /// This member is through with the operation.
-  void end(std::uint64_t number) noexcept;
+  void end(std::uint64_t number) noexcept {
+    if (number != ended_) [[unlikely]] {
+      // No member ends an operation that is turns() or more beyond its first gap: the turn was not vacant.
+      ended_beyond_.set(number % most_turns);
+    } else {
+      for (++ended_; ended_beyond_[ended_ % most_turns]; ++ended_) ended_beyond_.reset(ended_ % most_turns);
+    }
+    through_[rank_].count.store(ended_, std::memory_order_release);
+    // Others have read this line: it is fetched back before the next operation waits for it.
+    prefetch_for_writing(&line(ended_, rank_));
+    wake_sleepers();
+  }
 
   /// Whether all members may read and write each other's memory.
   bool readable() const noexcept { return readable_; }
@@ -140,11 +158,12 @@ class SlotMemory {
   Watcher* watcher_;
   int rank_;
   int members_;
+  std::uint64_t turns_;
   std::size_t slot_bytes_;
   bool readable_ = false;
   std::uint64_t all_ended_ = 0;             ///< operations that all members are known to be through with
   std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with
-  std::uint64_t ended_beyond_ = 0;          ///< a bit for each that follows them
+  std::bitset<most_turns> ended_beyond_;    ///< a bit for each that follows them, in the place of its turn
   std::unique_ptr<std::uint64_t[]> known_;  ///< what each member is known to be through with
 };
 

@@ -11,6 +11,20 @@
 
 namespace bowline::coll {
 
+Task::Handle Vacancy::await_suspend(std::coroutine_handle<> waiter) {
+  return leaving_.emplace(slots_.leave(notes_only_)).await_suspend(waiter);
+}
+
+Task Slots::leave(bool notes_only) {
+  while (!vacant(notes_only)) {
+    const int member = memory_.last_in(number_, turns(notes_only));
+    // Not for one turn alone, where there are many: then the next ones are free as well, and nobody looks each time.
+    const std::uint64_t turn = number_ - turns(notes_only) + (notes_only ? memory_.turns() / 4 : 1);
+    Reached left(memory_, member, memory_.through(member), turn, nullptr, spins_);
+    co_await left;
+  }
+}
+
 void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine) {
   while (!mine.empty()) {
     const iovec local{mine.data(), mine.size()};

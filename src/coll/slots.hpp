@@ -2,10 +2,8 @@
 // Slots: what an algorithm sees of the memory that the members of a team share, in one operation. Each member has a
 // slot, a note for a few bytes, and a flag by which it tells how far it is.
 //
-//   while (!slots.vacant()) {              before anything else: everybody has left what was here before
-//     auto left = slots.left();
-//     co_await left;
-//   }
+//   auto vacant = slots.vacancy();
+//   co_await vacant;                       before anything else: everybody has left what was here before
 //   channel.copy(data, slots.slot(rank));
 //   slots.publish(1);
 //   auto there = slots.reached(member, 1); what the member wrote before it published step 1 may be read now
@@ -17,8 +15,10 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "base/task.hpp"
 #include "base/wait.hpp"
 #include "coll/slot_memory.hpp"
 
@@ -35,20 +35,21 @@ class [[nodiscard]] Reached {
       : memory_(memory),
         line_(line),
         comparing_(comparing),
+        word_(word),
+        value_(value),
         member_(member),
-        spins_(spins),
-        watch_(word, value, memory.notice()) {}
+        spins_(spins) {}
 
   bool await_ready() const noexcept {
-    for (unsigned spin = 0; !watch_.reached(); ++spin) {
+    for (unsigned spin = 0; !proto::Watch::reached(word_, value_); ++spin) {
       if (spin == spins_) return false;
       cpu_relax();
     }
     return true;
   }
   void await_suspend(std::coroutine_handle<> waiter) noexcept {
-    watch_.waiter = waiter;
-    memory_.watcher().watch(watch_);
+    watch_.emplace(word_, value_, memory_.notice()).waiter = waiter;
+    memory_.watcher().watch(*watch_);
   }
   void await_resume() const;
 
@@ -56,9 +57,28 @@ class [[nodiscard]] Reached {
   SlotMemory& memory_;
   const FlagLine* line_;
   Slots* comparing_;
+  const std::atomic<std::uint64_t>& word_;
+  std::uint64_t value_;
   int member_;
   unsigned spins_;
-  proto::Watch watch_;
+  std::optional<proto::Watch> watch_;  ///< made only where it is needed
+};
+
+/// co_await it to wait until a turn is free. A named variable, as every Transfer.
+class [[nodiscard]] Vacancy {
+ public:
+  Vacancy(Slots& slots, bool notes_only) noexcept : slots_(slots), notes_only_(notes_only) {}
+
+  bool await_ready() const noexcept;
+  Task::Handle await_suspend(std::coroutine_handle<> waiter);
+  void await_resume() const {
+    if (leaving_.has_value()) leaving_->await_resume();
+  }
+
+ private:
+  Slots& slots_;
+  bool notes_only_;
+  std::optional<Task> leaving_;  ///< waits for those who are still in it
 };
 
 /// One operation's turn. Made by each member in the order of the operations.
@@ -77,8 +97,10 @@ class Slots {
 
   void publish(std::uint64_t step) noexcept {
     if (compares_) tell_length(memory_.rank(), expected_);
-    memory_.publish(number_, step);
+    memory_.publish(number_, memory_.rank(), step);
   }
+  /// In the line of another member, which waits there (called()): its data, their length and the step come as one.
+  void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, member, step); }
   /// Nobody has to wait for this member any more: it cannot go on.
   void give_up() noexcept { publish(gave_up_step); }
   /// Of a member that has been waited for: whether it came so far only by giving up.
@@ -106,6 +128,11 @@ class Slots {
     return {
         memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_, compares_ ? this : nullptr};
   }
+  /// This member has been called by that one.
+  Reached called(int member, std::uint64_t step) noexcept {
+    const FlagLine& line = memory_.line(number_, memory_.rank());
+    return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
+  }
   /// A word of a note, which another member counts up and then calls wake().
   Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
     return {memory_, member, word, value, nullptr, spins_};
@@ -118,23 +145,18 @@ class Slots {
   /// The other way. Throws Error if it cannot be written.
   void write(int member, std::span<const std::byte> mine, std::byte* theirs);
 
-  /// Whether the turn is free for this operation; if not, left() waits for one of those who are still in it. Operations
-  /// that write to notes only, in all members, say so, and need not wait so soon.
+  /// Until the turn is free for this operation. Operations that write to notes only, in all members, say so, and need
+  /// not wait so soon.
+  Vacancy vacancy(bool notes_only = false) noexcept { return {*this, notes_only}; }
   bool vacant(bool notes_only = false) noexcept { return memory_.vacant(number_, turns(notes_only)); }
-  Reached left(bool notes_only = false) noexcept {
-    const int member = memory_.last_in(number_, turns(notes_only));
-    // Not for one turn alone, where there are many: then the next ones are free as well, and nobody looks each time.
-    const std::uint64_t turn = number_ - turns(notes_only) + (notes_only ? SlotMemory::turns / 4 : 1);
-    return {memory_, member, memory_.through(member), turn, nullptr, spins_};
-  }
 
  private:
   static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << SlotMemory::step_bits) - 1;
-  static constexpr std::uint64_t turns(bool notes_only) noexcept {
-    return notes_only ? SlotMemory::turns : SlotMemory::slot_turns;
-  }
+  std::uint64_t turns(bool notes_only) const noexcept { return notes_only ? memory_.turns() : SlotMemory::slot_turns; }
 
   friend class Reached;
+  friend class Vacancy;
+  Task leave(bool notes_only);
   // A length stands in the line with the operation's number, because who lags behind may see that of a later one.
   static constexpr int length_bits = 48;
   static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
@@ -157,6 +179,10 @@ class Slots {
   unsigned spins_;
   bool compares_ = false;
 };
+
+inline bool Vacancy::await_ready() const noexcept {
+  return slots_.vacant(notes_only_);
+}
 
 inline void Reached::await_resume() const {
   if (line_ == nullptr) return;

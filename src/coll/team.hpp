@@ -16,6 +16,7 @@
 namespace bowline::coll {
 
 class Rules;
+class Choices;
 
 /// The members of a team as parts of it.
 struct Division {
@@ -38,6 +39,7 @@ struct Team {
   std::int32_t persistent = first_persistent;    ///< of the last persistent one that was made
   std::unique_ptr<TeamSlots> slots = nullptr;    ///< shared memory; made by the first collective that wants it
   std::shared_ptr<const Rules> rules = nullptr;  ///< of the communicator, for its choice of algorithms; may be none
+  std::shared_ptr<Choices> choices = nullptr;    ///< what served its last calls; made by the first one
 
   /// By the hardware that members share; made at the first call, nullptr if the machine is not known. Throws Error if
   /// the machine cannot be asked.

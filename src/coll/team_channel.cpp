@@ -21,17 +21,6 @@ bool TeamChannel::takes_turns() const noexcept {
   return turns_ != Turns::none && (known == nullptr || !known->refused());
 }
 
-void TeamChannel::take_turn() {
-  std::unique_ptr<TeamSlots>& slots = shared();
-  if (slots == nullptr) slots = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size);
-  number_ = slots->next_number();
-}
-
-void TeamChannel::open_turn() {
-  TeamSlots& slots = *shared();
-  slots_ = &turn_.emplace(slots.memory(), number_, turns_ == Turns::of_one_thread ? slots.spins() : 0);
-}
-
 Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
   const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
   // A buffer serves both directions; a send only reads it.

@@ -29,11 +29,19 @@ class TeamChannel final : public Channel {
       : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns) {}
 
   bool takes_turns() const noexcept override;
-  void take_turn() override;
-  void open_turn() override;
-  /// Where the operation gets its turns; nullptr before the first was taken.
-  std::unique_ptr<TeamSlots>& shared() noexcept { return turns_ == Turns::of_its_own ? own_ : team_.slots; }
-
+  /// By whoever runs an algorithm that is marked as `shared`, in the order of the operations; then, when the memory is
+  /// there, open_turn(). Only where takes_turns() says so. Returns what gives the turns.
+  TeamSlots& take_turn() {
+    std::unique_ptr<TeamSlots>& slots = shared();
+    if (slots == nullptr) [[unlikely]]
+      slots = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size);
+    number_ = slots->next_number();
+    return *slots;
+  }
+  void open_turn() {
+    TeamSlots& slots = *shared();
+    slots_ = &turn_.emplace(slots.memory(), number_, turns_ == Turns::of_one_thread ? slots.spins() : 0);
+  }
   bool takes_node_turns() const noexcept override { return turns_ == Turns::of_one_thread || turns_ == Turns::of_many; }
   void take_node_turns() override { node_number_ = team_.division->node->slots().next_numbers(node_turns); }
   void open_node_turns() override;
@@ -51,6 +59,9 @@ class TeamChannel final : public Channel {
   const Hierarchy* hierarchy() const override { return team_.hierarchy(); }
 
  private:
+  /// Where the operation gets its turns; nullptr before the first was taken.
+  std::unique_ptr<TeamSlots>& shared() noexcept { return turns_ == Turns::of_its_own ? own_ : team_.slots; }
+
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;
   void end(Completion& completion) override;

@@ -37,9 +37,10 @@ struct Watch final : ListNode {
     if (linked()) List<Watch>::remove(*this);
   }
 
-  bool reached() const noexcept {
-    return static_cast<std::int64_t>(word->load(std::memory_order_acquire) - value) >= 0;
+  static bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
+    return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - value) >= 0;
   }
+  bool reached() const noexcept { return reached(*word, value); }
 
   const std::atomic<std::uint64_t>* word;
   std::uint64_t value;

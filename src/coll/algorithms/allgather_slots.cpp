@@ -12,10 +12,8 @@ Task allgather_slots(Channel& channel, const Arguments& arguments) {
   for (int member = 1; !all.uniform() && member < channel.size(); ++member)
     longest = std::max(longest, all[member].size());
   const Pieces pieces(slots, longest);
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     // Who has published this round has read all of the one before the last, in whose place this one goes.
     channel.copy(pieces.of(arguments.input, round), pieces.at(rank, round));

@@ -16,10 +16,8 @@ Task allreduce_agreed(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int rank = channel.rank();
   const int size = channel.size();
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   put_address(slots, rank, 0, arguments.input.data());
   put_address(slots, rank, 1, arguments.result.data());
   slots.publish(1);

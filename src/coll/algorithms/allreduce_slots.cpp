@@ -9,10 +9,8 @@ Task allreduce_slots(Channel& channel, const Arguments& arguments) {
   const Pieces pieces(slots, arguments.result.size(), arguments.reduction->element());
   const int rank = channel.rank();
   const int last = channel.size() - 1;
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     // Who has published this round has read all of the one before the last, in whose place this one goes.
     const std::span<std::byte> sum = pieces.of(arguments.result, round);

@@ -12,10 +12,8 @@ Task alltoall_slots(Channel& channel, const Arguments& arguments) {
   const int size = channel.size();
   const bool uniform = to.uniform() && from.uniform();
   const Shares shares(slots, size, uniform ? to.each() : Shares::differ, 1);
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   channel.copy(to[rank], from[rank].data());
   std::uint64_t rounds = 1;
   for (std::uint64_t round = 0; round < rounds; ++round) {

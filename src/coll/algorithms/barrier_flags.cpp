@@ -6,10 +6,8 @@ namespace bowline::coll {
 
 Task barrier_flags(Channel& channel, const Arguments&) {
   Slots& slots = channel.slots();
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   slots.publish(1);
   for (int member = 0; member < channel.size(); ++member) {
     if (member == channel.rank()) continue;

@@ -19,10 +19,8 @@ constexpr std::size_t lent = std::size_t{1} << 47;  // beside the length: the da
 Task write(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();
   const Pieces pieces(slots, data.size(), 1, parts);
-  while (!slots.vacant(pieces.noted())) {
-    auto left = slots.left(pieces.noted());
-    co_await left;
-  }
+  auto vacant = slots.vacancy(pieces.noted());
+  co_await vacant;
   slots.tell_bytes(data.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     for (int member = 0; round >= parts && member < channel.size(); ++member) {
@@ -39,10 +37,8 @@ Task write(Channel& channel, std::span<const std::byte> data) {
 Task lend(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   slots.tell_bytes(data.size() | lent);
   put_address(slots, root, root, data.data());
   slots.publish(1);

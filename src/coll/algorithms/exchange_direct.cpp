@@ -31,10 +31,8 @@ Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block
   const int size = channel.size();
   const bool common = same || size == 2;
   const Offers offers(slots, common ? 1 : size);
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   for (int step = 1; step < (common ? 2 : size); ++step) {
     const int member = wrapped(rank + step, size);
     offers.put(channel, common ? 0 : member, block_for(member));

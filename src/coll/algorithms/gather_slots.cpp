@@ -17,10 +17,8 @@ namespace {
 Task give(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const Pieces pieces(slots, arguments.input.size());
-  while (!slots.vacant(pieces.noted())) {
-    auto left = slots.left(pieces.noted());
-    co_await left;
-  }
+  auto vacant = slots.vacancy(pieces.noted());
+  co_await vacant;
   slots.tell_bytes(arguments.input.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round >= 2) {
@@ -38,10 +36,8 @@ Task put(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int root = arguments.root;
   const std::span<const std::byte> block = arguments.input;
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   slots.tell_bytes(block.size());
   SharedWork& work = SharedWork::make(slots, channel.rank(), block.size(), block.data());
   slots.publish(1);
@@ -99,10 +95,8 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   for (int member = 0; !all.uniform() && member < size; ++member)
     puts |= member != root && all[member].size() > longest;
   if (puts) {
-    while (!slots.vacant()) {
-      auto left = slots.left();
-      co_await left;
-    }
+    auto vacant = slots.vacancy();
+    co_await vacant;
     for (int member = 0; member < size; ++member)
       put_place(slots, root, member, {all[member].data(), all[member].size()});
     slots.publish(1);

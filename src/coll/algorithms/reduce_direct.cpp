@@ -136,10 +136,8 @@ Task reduce_agreed(Channel& channel, const Arguments& arguments) {
   const int rank = channel.rank();
   const int size = channel.size();
   const std::size_t bytes = arguments.input.size();
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   slots.tell_bytes(bytes);
   const bool at_root = rank == arguments.root;
   const std::byte* const operand = at_root && lands(channel, arguments) ? nullptr : arguments.input.data();

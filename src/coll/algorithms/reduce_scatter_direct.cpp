@@ -13,10 +13,8 @@ Task reduce_scatter_agreed(Channel& channel, const Arguments& arguments) {
   const int rank = channel.rank();
   const int size = channel.size();
   const auto begin = static_cast<std::size_t>(blocks[rank].data() - blocks[0].data());  // the base means nothing
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   put_address(slots, rank, 0, arguments.input.data());
   slots.publish(1);
   for (int member = 0; member < size; ++member) {

@@ -17,10 +17,8 @@ Task reduce_scatter_slots(Channel& channel, const Arguments& arguments) {
   std::uint64_t rounds = 1;
   for (int member = 0; member < (blocks.uniform() ? 1 : size); ++member)
     rounds = std::max(rounds, shares.rounds(blocks[member].size()));
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     // Who has published this round has read all of the one before the last, in whose place this one goes. If the
     // result is the beginning of the input, what it overwrites has been written to the slot by then.

@@ -26,10 +26,8 @@ Task combine_shares(Channel& channel, const Arguments& arguments, int root) {
   const int rank = channel.rank();
   const int size = channel.size();
   const Scratch sums(channel, pieces.piece());
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     // Who has published an operand has read all results of the round before: this piece goes where the one before that
     // was.

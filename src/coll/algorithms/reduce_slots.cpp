@@ -8,10 +8,8 @@ namespace {
 Task give(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const Pieces pieces(slots, arguments.input.size(), arguments.reduction->element());
-  while (!slots.vacant(pieces.noted())) {
-    auto left = slots.left(pieces.noted());
-    co_await left;
-  }
+  auto vacant = slots.vacancy(pieces.noted());
+  co_await vacant;
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round >= 2) {
       auto taken = slots.reached(arguments.root, round - 1);
@@ -27,9 +25,9 @@ Task take(Channel& channel, const Arguments& arguments) {
   const Pieces pieces(slots, arguments.input.size(), arguments.reduction->element());
   const int rank = channel.rank();
   const bool in_place = arguments.input.data() == arguments.result.data();
-  while (in_place && !slots.vacant(pieces.noted())) {
-    auto left = slots.left(pieces.noted());
-    co_await left;
+  if (in_place) {
+    auto vacant = slots.vacancy(pieces.noted());
+    co_await vacant;
   }
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     const std::span<const std::byte> mine = pieces.of(arguments.input, round);

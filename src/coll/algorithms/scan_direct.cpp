@@ -51,10 +51,8 @@ Task scan(Channel& channel, const Arguments& arguments) {
   const int rank = channel.rank();
   const bool in_place = arguments.input.data() == arguments.result.data();
   Line line(channel, arguments);
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   slots.tell_bytes(arguments.input.size());
   if (rank == 0) {
     put_address(slots, rank, 0, arguments.input.data());
@@ -98,10 +96,8 @@ Task exscan(Channel& channel, const Arguments& arguments) {
   const bool above = rank + 1 < channel.size();
   Line line(channel, arguments);
   const Scratch sums(channel, rank > 0 && above ? arguments.input.size() : 0);
-  while (!slots.vacant()) {
-    auto left = slots.left();
-    co_await left;
-  }
+  auto vacant = slots.vacancy();
+  co_await vacant;
   slots.tell_bytes(arguments.input.size());
   put_address(slots, rank, 0, rank == 0 ? arguments.input.data() : sums.data());
   slots.publish(rank == 0 ? 1 + line.pieces() : 1);

@@ -11,10 +11,8 @@ Task combine_below(Channel& channel, const Arguments& arguments, int own) {
   const Pieces pieces(slots, arguments.input.size(), arguments.reduction->element());
   const int rank = channel.rank();
   const int last = rank - 1 + own;
-  while (!slots.vacant(pieces.noted())) {
-    auto left = slots.left(pieces.noted());
-    co_await left;
-  }
+  auto vacant = slots.vacancy(pieces.noted());
+  co_await vacant;
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     for (int reader = rank + 1; round >= 2 && reader < channel.size(); ++reader) {
       auto read = slots.reached(reader, round);  // it has published the round before, and so read the one before that

@@ -12,9 +12,9 @@ Task pass_on(Channel& channel, const Arguments& arguments, bool inclusive) {
   const Pieces pieces(slots, arguments.input.size(), reduction.element());
   const int rank = channel.rank();
   const bool last = rank + 1 == channel.size();
-  while (!last && !slots.vacant(pieces.noted())) {
-    auto left = slots.left(pieces.noted());
-    co_await left;
+  if (!last) {
+    auto vacant = slots.vacancy(pieces.noted());
+    co_await vacant;
   }
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (!last && round >= 2) {
@@ -33,7 +33,7 @@ Task pass_on(Channel& channel, const Arguments& arguments, bool inclusive) {
     if (rank > 0 && (inclusive || !last)) channel.combine(reduction, below, sum);
     if (rank > 0 && !inclusive) channel.copy({below, result.size()}, result.data());
     if (!last || pieces.rounds() > 2) slots.publish(round + 1);
-    if (inclusive) channel.copy(sum, result.data());
+    if (inclusive) channel.copy(rank > 0 ? sum : own, result.data());
   }
 }
 

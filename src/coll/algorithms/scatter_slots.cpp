@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The root decides by the length of each block how that goes, and tells each member its length: so members need not
-// know each other's, and one that has room for less can say so.
+// know each other's, and one that has room for less can say so. It calls each member by step 1 in that one's own line;
+// steps of the members begin behind it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   for (int member = 0; member < channel.size(); ++member) {
     const std::span<const std::byte> block = all[member];
     if (member == channel.rank() || block.size() <= longest) continue;
-    auto there = slots.reached(member, 1);
+    auto there = slots.reached(member, 2);
     co_await there;
     if (slots.gave_up(member)) continue;
     SharedWork& work = SharedWork::of(slots, member);
@@ -40,7 +41,7 @@ Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   }
   for (int member = 0; member < channel.size(); ++member) {
     if (member == channel.rank() || all[member].size() <= longest) continue;
-    auto read = slots.reached(member, 2);
+    auto read = slots.reached(member, 3);
     co_await read;
   }
 }
@@ -52,10 +53,8 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
   const Blocks& all = arguments.send;
   const std::size_t most = longest_of(all, root, size);
   const bool noted = most <= FlagLine::note_bytes;
-  while (!slots.vacant(noted)) {
-    auto left = slots.left(noted);
-    co_await left;
-  }
+  auto vacant = slots.vacancy(noted);
+  co_await vacant;
   std::uint64_t rounds = 1;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     for (int member = 0; member < size; ++member) {
@@ -64,18 +63,17 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
       if (round == 0) slots.tell_bytes(member, block.size());
       if (block.size() > longest) {
         if (round == 0) put_address(slots, root, member, block.data());
-        continue;
+      } else if (const Pieces pieces(slots, block.size()); round < pieces.rounds()) {
+        rounds = std::max(rounds, pieces.rounds());
+        if (round >= 2) {
+          auto taken = slots.reached(member, round);
+          co_await taken;
+        }
+        channel.copy(pieces.of(block, round), pieces.at(member, round));
       }
-      const Pieces pieces(slots, block.size());
-      rounds = std::max(rounds, pieces.rounds());
-      if (round >= pieces.rounds()) continue;
-      if (round >= 2) {
-        auto taken = slots.reached(member, round - 1);
-        co_await taken;
-      }
-      channel.copy(pieces.of(block, round), pieces.at(member, round));
+      if (round == 0) slots.call(member, 1);
     }
-    slots.publish(round + 1);
+    if (round > 0) slots.publish(round + 1);
   }
   channel.copy(all[root], arguments.result.data());
   if (most <= longest) co_return;
@@ -86,7 +84,7 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
 Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
   const int root = arguments.root;
-  auto begun = slots.reached(root, 1);
+  auto begun = slots.called(root, 1);
   co_await begun;
   const std::size_t bytes = slots.bytes_of(channel.rank());
   if (bytes > arguments.result.size()) {
@@ -98,7 +96,7 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   }
   const std::span<std::byte> data = arguments.result.first(bytes);
   if (bytes > longest) {
-    Task borrowing = borrow(channel, root, get_address(slots, root, channel.rank()), data);
+    Task borrowing = borrow(channel, root, get_address(slots, root, channel.rank()), data, 2);
     co_await borrowing;
     co_return;
   }
@@ -110,7 +108,7 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
     }
     const std::span<std::byte> piece = pieces.of(data, round);
     channel.copy({pieces.at(channel.rank(), round), piece.size()}, piece.data());
-    if (pieces.rounds() > 2) slots.publish(round + 1);
+    if (pieces.rounds() > 2) slots.publish(round + 2);
   }
 }
 

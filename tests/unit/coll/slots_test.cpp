@@ -195,7 +195,7 @@ class Manual final : private Watcher {
 };
 
 TEST(Slots, ATurnIsVacantWhenAllAreThroughWithTheOperationBeforeItAndWithThoseBeforeThat) {
-  for (const std::uint64_t turns : {SlotMemory::slot_turns, SlotMemory::turns}) {
+  for (const std::uint64_t turns : {SlotMemory::slot_turns, SlotMemory::turns_for(2)}) {
     std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
     const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
     Manual a(shared, 0), b(shared, 1);
@@ -215,6 +215,37 @@ TEST(Slots, ATurnIsVacantWhenAllAreThroughWithTheOperationBeforeItAndWithThoseBe
   }
 }
 
+TEST(Slots, AMemberMayEndAllOperationsButTheFirstAndThenThat) {
+  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
+  Manual a({lines.front().bytes, lines.size() * sizeof(Line)}, 0);
+  const std::uint64_t turns = a.memory.turns();
+  for (std::uint64_t first = 0; first < 3 * turns; first += turns) {  // each time in the same turns
+    for (std::uint64_t number = first + turns - 1; number > first; --number) a.memory.end(number);
+    EXPECT_EQ(a.memory.through(0), first);
+    a.memory.end(first);
+    EXPECT_EQ(a.memory.through(0), first + turns);
+  }
+}
+
+TEST(Slots, AMemberThatIsCalledKnowsWhatTheCallerIsThroughWith) {
+  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
+  const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
+  Manual a(shared, 0), b(shared, 1);
+  for (std::uint64_t number = 0; number < 3; ++number) {
+    a.memory.end(number);
+    b.memory.end(number);
+  }
+  Slots called(a.memory, 3, 0), calling(b.memory, 3, 0);
+  auto flag = called.called(1, 1);
+  EXPECT_FALSE(flag.await_ready());
+  calling.tell_bytes(0, 17);
+  calling.call(0, 1);
+  EXPECT_TRUE(flag.await_ready());
+  flag.await_resume();
+  EXPECT_EQ(called.bytes_of(0), 17U);
+  EXPECT_TRUE(a.memory.vacant(6, SlotMemory::slot_turns));
+}
+
 TEST(Slots, OperationsThatWriteToNotesOnlyWaitLaterThanOthers) {
   std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
   Manual a({lines.front().bytes, lines.size() * sizeof(Line)}, 0);
@@ -231,7 +262,7 @@ TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
     a.memory.end(number);
     b.memory.end(number);
   }
-  b.memory.publish(3, 1);
+  b.memory.publish(3, 1, 1);
   Slots slots(a.memory, 3, 0);
   auto flag = slots.reached(1, 1);
   EXPECT_TRUE(flag.await_ready());
