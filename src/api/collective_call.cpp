@@ -204,6 +204,15 @@ const coll::Neighbours& CollectiveCall::meet_neighbours() {
 
 // ---- carrying it out
 
+std::size_t CollectiveCall::moves() const noexcept {
+  const std::size_t bytes = arguments.input.size() + arguments.result.size();
+  if (arguments.reduction != nullptr) return bytes;  // its blocks are parts of that
+  const coll::Neighbours* const around = arguments.neighbours;
+  const int to = around == nullptr ? comm_.peers() : static_cast<int>(around->destinations.size());
+  const int from = around == nullptr ? comm_.peers() : static_cast<int>(around->sources.size());
+  return bytes + arguments.send.total(to) + arguments.receive.total(from);
+}
+
 Task CollectiveCall::begin(coll::Channel& channel, coll::Form form) {
   if (!comm_.inter()) return coll::begin(comm_.team(), channel, operation_, arguments, form);
   Task task = coll::begin_inter(comm_.local_team(), comm_.bridge()->local_first, channel, operation_, arguments);

@@ -80,6 +80,9 @@ class CollectiveCall {
   /// Sets arguments.neighbours. Throws Error (topology) if the communicator has no topology.
   const coll::Neighbours& meet_neighbours();
 
+  /// How many bytes this process gives and takes, as far as it knows.
+  std::size_t moves() const noexcept;
+
   /// Carries the call out; the caller holds the lane's lock.
   void run();
   /// The same in parts, for forms that do not wait: before(), the task over a channel of the team, after().

@@ -16,6 +16,9 @@ struct LanePool {
   std::uint16_t generation = 0;
 };
 
+/// How many bytes take longer to move than a thread to wake.
+constexpr std::size_t worth_leaving = 32 << 10;
+
 LanePool& pool_of(std::uint32_t context) {
   static auto* const pools = new std::array<LanePool, proto::max_lanes>;  // stays while the process ends
   return (*pools)[proto::lane_of(context)];
@@ -41,7 +44,7 @@ void CollectiveRequest::begin() {
   const auto turns = coll::checks_collectives() ? coll::Turns::none : coll::Turns::of_many;
   channel_.emplace(team, team.next_tag(), turns);
   run(*this);
-  proto::ProgressThread::operation_begun();
+  if (!done) proto::ProgressThread::operation_begun();
 }
 
 void CollectiveRequest::make_persistent() {
@@ -54,9 +57,14 @@ void CollectiveRequest::make_persistent() {
 
 Background CollectiveRequest::run(CollectiveRequest& self) {
   try {
-    self.call.before();
     Task carried_out =
         self.call.begin(*self.channel_, self.persistent ? coll::Form::persistent : coll::Form::nonblocking);
+    // It has its place among the others. What would keep the program from computing is left to the thread.
+    if (proto::ProgressThread::runs() && self.call.moves() >= worth_leaving) {
+      auto later = self.call.comm().engine().next_round();
+      co_await later;
+    }
+    self.call.before();
     co_await carried_out;
     self.call.after();
   } catch (const Error& error) {

@@ -39,6 +39,13 @@ class Blocks {
     if (table_ != nullptr) return table_[member];
     return {static_cast<std::ptrdiff_t>(static_cast<std::size_t>(member) * each_), each_};
   }
+  /// Bytes of all blocks; `count`: how many there are.
+  std::size_t total(int count) const noexcept {
+    if (table_ == nullptr) return each_ * static_cast<std::size_t>(count);
+    std::size_t bytes = 0;
+    for (const Block& block : std::span(table_, static_cast<std::size_t>(count))) bytes += block.bytes;
+    return bytes;
+  }
   /// Whether the blocks are equally long and follow each other; what comes below is for those only.
   bool uniform() const noexcept { return table_ == nullptr; }
   std::size_t each() const noexcept { return each_; }

@@ -33,7 +33,7 @@ constexpr DefaultRule rules[] = {
     // one became faster than the other on two cores, whether near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
     // Those of a root decide themselves what is long.
-    {bcast, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots"},
+    {bcast, {.most_bytes = 4 * mib, .crowded = Only::if_so}, "slots"},
     {bcast, {}, "direct"},
     {gather, {}, "direct"},
     {gatherv, {}, "direct"},
@@ -45,6 +45,7 @@ constexpr DefaultRule rules[] = {
     {alltoall, {}, "direct"},
     {alltoallv, {}, "direct"},
     {reduce, {.most_bytes = 8 * kib}, "slots"},
+    {reduce, {.most_bytes = mib, .crowded = Only::if_so}, "slots"},
     {reduce, {}, "direct"},
     {allreduce, {.most_bytes = 32 * kib, .most_ranks = 2}, "slots"},
     {allreduce, {.most_bytes = 8 * kib}, "slots"},
@@ -64,7 +65,7 @@ constexpr DefaultRule rules[] = {
     {scan, {}, "direct"},
     {exscan, {.most_bytes = 40, .most_ranks = 2}, "slots_pipeline"},  // a note: both write and read it alike
     {exscan, {.most_ranks = 2}, "direct"},
-    {exscan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
+    {exscan, {.most_bytes = mib, .crowded = Only::if_so}, "slots_pipeline"},
     {exscan, {.most_bytes = 8 * kib}, "slots"},
     {exscan, {}, "direct"},
 

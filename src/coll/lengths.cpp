@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/lengths.hpp"
 
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
 namespace bowline::coll {
 
 void tell_lengths(Slots& slots, Operation operation, const Arguments& arguments) noexcept {
@@ -17,6 +21,13 @@ void tell_lengths(Slots& slots, Operation operation, const Arguments& arguments)
     default:
       return;
   }
+}
+
+[[gnu::cold]] void refuse_length(int member, std::size_t sent, std::size_t room) {
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator has {} bytes for this process, which has room for {}: give "
+                          "counts and types of the same length at both",
+                          member, sent, room));
 }
 
 }  // namespace bowline::coll

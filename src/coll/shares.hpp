@@ -20,21 +20,25 @@ class Shares {
   static constexpr int most_members = 32;
   static constexpr std::size_t longest_element = 64;
 
-  /// `block`: bytes of each block, or that they differ; `element`: what a piece holds whole ones of.
-  Shares(const Slots& slots, int members, std::size_t block, std::size_t element) noexcept
-      : slots_(slots), half_(slots.slot_bytes() / 2) {
+  /// `block`: bytes of each block, or that they differ; `element`: what a piece holds whole ones of; `head`: room in
+  /// front of each piece, which only blocks that differ have.
+  Shares(const Slots& slots, int members, std::size_t block, std::size_t element, std::size_t head = 0) noexcept
+      : slots_(slots), half_(slots.slot_bytes() / 2), head_(head) {
     const auto count = static_cast<std::size_t>(members);
     noted_ = block != differ && block * count <= FlagLine::note_bytes;
     const std::size_t share = half_ / count / alignment * alignment;
     stride_ = noted_ ? block : std::min(share, block > share ? share : (block + alignment - 1) / alignment * alignment);
-    piece_ = noted_ ? std::max<std::size_t>(block, 1) : share / element * element;
+    piece_ = noted_ ? std::max<std::size_t>(block, 1) : (share - head_) / element * element;
   }
 
   std::uint64_t rounds(std::size_t bytes) const noexcept { return (bytes + piece_ - 1) / piece_; }
   /// In the slot of `owner` what is for `member`.
   std::byte* at(int owner, std::uint64_t round, int member) const noexcept {
     std::byte* const begin = noted_ ? slots_.note(owner) : slots_.slot(owner) + round % 2 * half_;
-    return begin + static_cast<std::size_t>(member) * stride_;
+    return begin + static_cast<std::size_t>(member) * stride_ + head_;
+  }
+  std::byte* head(int owner, std::uint64_t round, int member) const noexcept {
+    return at(owner, round, member) - head_;
   }
   template <class Byte>
   std::span<Byte> of(std::span<Byte> block, std::uint64_t round) const noexcept {
@@ -47,6 +51,7 @@ class Shares {
 
   const Slots& slots_;
   std::size_t half_;
+  std::size_t head_;
   std::size_t stride_ = 0;
   std::size_t piece_ = 0;
   bool noted_ = false;

@@ -3,6 +3,7 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/task.hpp"
@@ -13,17 +14,56 @@ namespace bowline::proto {
 namespace {
 
 using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
-// How many fruitless rounds pass before the thread sleeps: it may be taking the core from the program.
-constexpr unsigned rounds_before_sleep = 64;
-// How long it stands back from a thread that is in a lane. No longer than a transfer that pays for the thread takes:
-// that thread may begin one, leave and compute.
-constexpr auto stand_back = 20us;
+// How long it stands back from a thread that is in a lane: at first no longer than a transfer takes that pays for the
+// thread, because that thread may begin one, leave and compute; longer where it stays.
+constexpr auto shortest_stand_back = 20us;
+constexpr auto longest_stand_back = 160us;
 constexpr unsigned long timer_slack_nanoseconds = 1000;
+
+/// How long the thread goes on looking before it sleeps. To be woken takes as long as many operations do, so it yields
+/// where it can; but if somebody else runs on its core meanwhile, a yield may take a whole time slice.
+class Patience {
+ public:
+  explicit Patience(bool shared_cores) noexcept : shared_cores_(shared_cores) {}
+
+  void renew() noexcept { rounds_ = 0; }
+  /// After a fruitless round: whether to try once more. `occupied`: another thread was in a lane then.
+  bool lasts(bool occupied) noexcept {
+    if (shared_cores_) return false;
+    if (yielded_late_ && !occupied) wanted_until_ = Clock::now() + memory;  // it computes
+    yielded_late_ = false;
+    if (rounds_++ < spins) {
+      cpu_relax();
+      return true;
+    }
+    if (occupied) return false;
+    const auto before = Clock::now();
+    if (rounds_ == spins + 1) yields_until_ = before + longest;
+    if (before > yields_until_ || before < wanted_until_) return false;
+    std::this_thread::yield();
+    yielded_late_ = Clock::now() - before > late;
+    return true;
+  }
+
+ private:
+  static constexpr unsigned spins = 64;
+  static constexpr auto longest = 200us;  // with yields
+  static constexpr auto late = 50us;      // a yield that takes longer has let somebody else run
+  static constexpr auto memory = 20ms;    // of that
+
+  bool shared_cores_;
+  bool yielded_late_ = false;
+  unsigned rounds_ = 0;
+  Clock::time_point yields_until_;
+  Clock::time_point wanted_until_;  ///< the core
+};
 
 }  // namespace
 
 ProgressThread::~ProgressThread() {
+  running = false;
   stop_.store(true);
   wake();
   lanes_.wake_sleepers();
@@ -37,23 +77,22 @@ void ProgressThread::wake() noexcept {
 
 void ProgressThread::run() {
   prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds);
-  const unsigned patience = lanes_[0].wait_policy().shared_cores ? 0 : rounds_before_sleep;
-  unsigned fruitless = 0;
+  Patience patience(lanes_[0].wait_policy().shared_cores);
+  auto stand_back = shortest_stand_back;
   while (!stop_.load()) {
     const Lanes::Round round = lanes_.look_after();
-    if (round.events != 0) {
-      fruitless = 0;
-    } else if (round.occupied) {
+    if (round.events != 0) patience.renew();
+    if (!round.occupied) stand_back = shortest_stand_back;
+    if (round.events != 0 || patience.lasts(round.occupied)) continue;
+    if (round.occupied) {
       std::this_thread::sleep_for(stand_back);
-    } else if (!round.outstanding) {
-      sleep_until_begun();
-      fruitless = 0;
-    } else if (fruitless < patience) {
-      ++fruitless;
-      cpu_relax();
-    } else {
+      stand_back = std::min(2 * stand_back, longest_stand_back);
+    } else if (round.outstanding) {
       lanes_.doze();
+    } else {
+      sleep_until_begun();
     }
+    patience.renew();
   }
 }
 

@@ -18,12 +18,14 @@ namespace bowline::proto {
 class ProgressThread {
  public:
   /// The lanes' locks are enabled, and the lanes outlive the thread.
-  explicit ProgressThread(Lanes& lanes) : lanes_(lanes), thread_([this] { run(); }) {}
+  explicit ProgressThread(Lanes& lanes) : lanes_(lanes), thread_([this] { run(); }) { running = true; }
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
   /// Ends it.
   ~ProgressThread();
 
+  /// Whether this process has one: then who begins long work had better leave it to the thread.
+  static bool runs() noexcept { return running.load(std::memory_order_relaxed); }
   /// An operation has begun that goes on when the call returns. A load, where there is no such thread or it is awake.
   static void operation_begun() noexcept {
     if (asleep.load(std::memory_order_relaxed)) [[unlikely]]
@@ -35,6 +37,7 @@ class ProgressThread {
   void sleep_until_begun();
   static void wake() noexcept;
 
+  static inline constinit std::atomic<bool> running{false};
   /// Whether the thread sleeps until an operation begins. One per process, as the thread is.
   static inline constinit std::atomic<bool> asleep{false};
 

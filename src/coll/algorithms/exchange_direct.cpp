@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
+#include "coll/lengths.hpp"
 #include "coll/offers.hpp"
 
 namespace bowline::coll {
 namespace {
-
-[[noreturn, gnu::cold]] void refuse_longer(int member, std::size_t sent, std::size_t room) {
-  throw Error(ErrorClass::truncate,
-              fmt::format("rank {} of the communicator has {} bytes for this process, which has room for {}: give "
-                          "counts and types of the same length at both",
-                          member, sent, room));
-}
 
 /// The number from 0 to size - 1 that differs from this one by a multiple of size: without a division.
 int wrapped(int member, int size) noexcept {
@@ -62,7 +53,7 @@ Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block
     auto read = slots.reached(member, 2);
     co_await read;
   }
-  if (longer >= 0) refuse_longer(longer, offers.get(longer, common ? 0 : rank).bytes, receive[longer].size());
+  if (longer >= 0) refuse_length(longer, offers.get(longer, common ? 0 : rank).bytes, receive[longer].size());
 }
 
 }  // namespace
