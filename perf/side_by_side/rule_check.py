@@ -15,7 +15,8 @@ def read_rules(path):
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise implementations.CompareError(f"--check {path} cannot be read ({error}): name a collectives file") from None
+        raise implementations.CompareError(f"--check {path} cannot be read ({error}): name a collectives "
+                                           "file") from None
     found = {}
     for rule in re.split(r"[,;\n]", re.sub(r"#[^\n]*", "", text)):
         if operation := re.match(r"\s*(\w+)", rule):

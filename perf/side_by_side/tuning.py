@@ -239,7 +239,7 @@ def ranges(operation, ranks, chosen):
 
 
 def rules(operation, situation, chosen, below, fewest):
-    """The lines of a collectives file for one number of ranks: `chosen` for as many, `below` for fewer, from `fewest`."""
+    """The lines of a collectives file: `chosen` is for as many ranks as were measured, `below` for fewer."""
     if fewest == situation.ranks or chosen == below:
         return _lines(operation, situation, chosen, fewest, situation.ranks)
     return (_lines(operation, situation, chosen, situation.ranks, situation.ranks)
