@@ -53,7 +53,7 @@ std::vector<Bitmap> deal(const std::vector<Bitmap>& cores, const std::vector<siz
   size_t next = 0;
   for (int rank = 0; rank < ranks; ++rank) {
     Bitmap& place = places.emplace_back(hwloc_bitmap_alloc());
-    for (int i = 0; i < threads; ++i)
+    for (size_t i = 0; i < std::min(static_cast<size_t>(threads), order.size()); ++i)  // more would be the same again
       hwloc_bitmap_or(place.get(), place.get(), cores[order[next++ % order.size()]].get());
   }
   return places;

@@ -3,10 +3,7 @@
 // of MPI it implements, and whether this node lets it work well.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +11,17 @@
 #include "api/coverage.hpp"
 #include "api/version.hpp"
 #include "base/error.hpp"
-#include "base/number.hpp"
 #include "base/tunable.hpp"
-#include "coll/algorithm.hpp"
 #include "launcher/collectives.hpp"
 #include "launcher/doctor.hpp"
+#include "launcher/error.hpp"
+#include "launcher/info_options.hpp"
 #include "launcher/protocols.hpp"
 
 namespace {
 
 using bowline::launcher::Finding;
+using bowline::launcher::Wanted;
 
 void print_version() {
   fmt::print("version     {}\n", bowline::api::library_version());
@@ -93,83 +91,19 @@ bool print_findings() {
   return works;
 }
 
-struct Wanted {
-  bool version = false, tunables = false, protocols = false, all = false, doctor = false;
-  std::string coverage;
-  bool collectives = false;
-  bowline::launcher::CollectiveQuestion question;
-};
-
-std::vector<std::string> operation_names() {
-  std::vector<std::string> names;
-  names.reserve(bowline::coll::operations);
-  for (int i = 0; i < bowline::coll::operations; ++i) {
-    names.emplace_back(bowline::coll::name_of(static_cast<bowline::coll::Operation>(i)));
-  }
-  return names;
-}
-
-/// A whole number, behind which K, M or G may stand.
-std::int64_t number_from(const std::string& text, std::int64_t least, std::int64_t most) {
-  const auto number = bowline::parse_number(text);
-  if (number && *number >= least && *number <= most) return *number;
-  throw CLI::ValidationError(
-      fmt::format("\"{}\" is no whole number from {} to {} (K, M, G may follow)", text, least, most));
-}
-
-void declare_question(CLI::App& cli, CLI::Option& collectives, bowline::launcher::CollectiveQuestion& question) {
-  cli.add_option("--op", question.operation, "With --collectives: this operation alone, such as allreduce")
-      ->needs(&collectives)
-      ->check(CLI::IsMember(operation_names()));
-  CLI::Option* const ranks = cli.add_option_function<std::string>(
-                                    "--ranks",
-                                    [&](const std::string& text) {
-                                      question.ranks =
-                                          static_cast<int>(number_from(text, 1, std::numeric_limits<int>::max()));
-                                    },
-                                    "With --collectives: what would run among so many ranks")
-                                 ->needs(&collectives);
-  cli.add_option_function<std::string>(
-         "--bytes",
-         [&](const std::string& text) {
-           question.bytes = static_cast<std::size_t>(number_from(text, 0, std::int64_t{1} << 60));
-         },
-         "With --ranks: for this length, such as 8K")
-      ->needs(ranks);
-  cli.add_flag("--crowded", question.crowded, "With --ranks: when there are more ranks than cores")->needs(ranks);
-  cli.add_flag("--several-nodes", question.several_nodes, "With --ranks: when they run on several nodes")->needs(ranks);
-  cli.add_flag("--ordered", question.ordered, "With --ranks: for an operator that is not commutative")->needs(ranks);
-}
-
-void declare(CLI::App& cli, Wanted& wanted) {
-  cli.add_flag("-V,--version", wanted.version, "Print the version alone");
-  cli.add_flag("--tunables", wanted.tunables, "List the settings with their values, defaults and ranges");
-  cli.add_flag("--protocols", wanted.protocols, "List which protocol serves messages of which length");
-  cli.add_option("--coverage", wanted.coverage,
-                 "List the entry points of MPI 5.0: all (default), implemented, missing, or a summary")
-      ->expected(0, 1)
-      ->default_str("all")
-      ->check(CLI::IsMember({"all", "implemented", "missing", "summary"}));
-  CLI::Option* const collectives = cli.add_flag(
-      "--collectives", wanted.collectives, "List the algorithms of the collectives and the rules that choose them");
-  declare_question(cli, *collectives, wanted.question);
-  cli.add_flag("--doctor", wanted.doctor, "Check what ranks need on this node; status 1 when they cannot work");
-  cli.add_flag("--all", wanted.all, "Everything");
-}
-
-int print(const Wanted& wanted, bool coverage_wanted) {
+int print(const Wanted& wanted) {
   if (wanted.version) {
     fmt::print("{}\n", bowline::api::library_version());
     return 0;
   }
   const bool nothing_special =
-      !wanted.tunables && !wanted.protocols && !wanted.collectives && !wanted.doctor && !coverage_wanted;
+      !wanted.tunables && !wanted.protocols && !wanted.collectives && !wanted.doctor && !wanted.coverage;
   if (wanted.all || nothing_special) {
     print_version();
     print_transports();
   }
   if (nothing_special && !wanted.all) print_coverage_summary();
-  if (wanted.all || coverage_wanted) print_coverage(wanted.coverage.empty() ? "all" : wanted.coverage);
+  if (wanted.all || wanted.coverage) print_coverage(wanted.coverage.value_or("all"));
   if (wanted.all || wanted.protocols) bowline::launcher::print_protocols();
   if (wanted.all || wanted.collectives) bowline::launcher::print_collectives(wanted.question);
   if (wanted.all || wanted.tunables) print_tunables();
@@ -179,19 +113,18 @@ int print(const Wanted& wanted, bool coverage_wanted) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App cli("Says what this Bowline library is and can do.", "bowline-info");
-  Wanted wanted;
-  declare(cli, wanted);
   try {
-    cli.parse(argc, argv);
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const Wanted wanted = bowline::launcher::parse_info_options(arguments);
+    if (wanted.help) {
+      fmt::print("{}", *wanted.help);
+      return 0;
+    }
     bowline::tunables::load_environment();
-    return print(wanted, cli.count("--coverage") > 0);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", cli.help());
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "bowline-info: {}; bowline-info --help lists the options\n", error.what());
-    return 2;
+    return print(wanted);
+  } catch (const bowline::launcher::UsageError& error) {
+    fmt::print(stderr, "bowline-info: {}\n", error.what());
+    return bowline::launcher::status_bad_input;
   } catch (const bowline::Error& error) {
     fmt::print(stderr, "bowline-info: {}\n", error.what());
     return 2;

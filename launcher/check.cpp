@@ -2,6 +2,7 @@
 // See check.hpp.
 #include "launcher/check.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "launcher/error.hpp"
 
@@ -118,8 +121,33 @@ void apply_ranks_per_node(Options& options) {
 
 }  // namespace
 
+ProcessLimit process_limit() {
+  ProcessLimit least{.most = Options::most_ranks, .set_by = "mpiexec"};
+  const auto take = [&least](std::int64_t most, const char* set_by) {
+    if (most < least.most) least = {.most = most, .set_by = set_by};
+  };
+  for (const auto& [path, name] : {std::pair{"/proc/sys/kernel/pid_max", "kernel.pid_max"},
+                                   std::pair{"/proc/sys/kernel/threads-max", "kernel.threads-max"}}) {
+    std::int64_t value = 0;
+    if (std::ifstream(path) >> value) take(value, name);
+  }
+  rlimit own{};
+  const bool counted = geteuid() != 0;  // root may have more
+  if (counted && getrlimit(RLIMIT_NPROC, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
+    take(static_cast<std::int64_t>(std::min<rlim_t>(own.rlim_cur, Options::most_ranks)), "ulimit -u");
+  return least;
+}
+
+void check_ranks(const Options& options, const ProcessLimit& limit) {
+  if (options.ranks() < limit.most) return;  // mpiexec is a process too
+  throw UsageError(
+      "-n {}: this machine cannot have so many processes: at most {} of all kinds, by {}; ask for fewer ranks",
+      options.ranks(), limit.most, limit.set_by);
+}
+
 Job check_job(Options options) {
   apply_ranks_per_node(options);
+  check_ranks(options, process_limit());
   Job job{.options = std::move(options), .programs = {}, .host = host_name(), .scratch = {}};
   check_hosts(job.options.hosts, job.host);
   const char* path = std::getenv("PATH");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 
@@ -84,17 +85,25 @@ void lengthen_dashes(const CLI::App& cli, std::vector<std::string>& words) {
 int to_ranks(const char* option, const std::string& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1) {
-    throw UsageError("{} {}: the number of ranks must be a whole number of at least 1", option, text);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > Options::most_ranks) {
+    throw UsageError("{} {}: the number of ranks must be a whole number of at least 1 and at most {}", option, text,
+                     Options::most_ranks);
   }
   return value;
+}
+
+void check_sum(const std::vector<App>& apps) {
+  std::int64_t sum = 0;
+  for (const App& app : apps) sum += app.ranks;
+  if (sum > Options::most_ranks)
+    throw UsageError("-n: the programs have {} ranks together; at most {} are allowed", sum, Options::most_ranks);
 }
 
 double to_seconds(const char* option, const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0' || !(value > 0) || value > 1e9) {
-    throw UsageError("{} {}: must be a number of seconds above 0", option, text);
+    throw UsageError("{} {}: must be a number of seconds above 0, and at most 1000000000", option, text);
   }
   return value;
 }
@@ -214,6 +223,7 @@ Parsed parse_options(std::span<const std::string> arguments) {
     if (end == arguments.end()) break;
     begin = end + 1;
   }
+  check_sum(parsed.options.apps);
   check_job(job, parsed.options);
   return parsed;
 }

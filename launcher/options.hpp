@@ -25,6 +25,8 @@ struct App {
 };
 
 struct Options {
+  static constexpr int most_ranks = 1 << 30;  ///< of all programs, and per node: sums of two stay whole numbers
+
   std::vector<App> apps;
   std::vector<std::string> hosts;
   BindTo bind_to = BindTo::automatic;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -74,7 +75,7 @@ void add_shape(const Options& options, const Lookup& variable, std::vector<std::
   const int nodes = app.ranks_given ? (app.ranks + each - 1) / each : slurm_nodes(variable);
   command.push_back(fmt::format("--nodes={}", nodes));
   command.push_back(fmt::format("--ntasks-per-node={}", each));
-  if (!app.ranks_given) command.push_back(fmt::format("--ntasks={}", nodes * each));
+  if (!app.ranks_given) command.push_back(fmt::format("--ntasks={}", std::int64_t{nodes} * each));
 }
 
 void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command) {

@@ -16,6 +16,7 @@ GAIN = 0.95  # a variant replaces the default where it takes at most this part o
 CLOSE = 1.05  # one that is no more than this much slower than the best one is kept from the size before
 HOLDS = 0.975  # and when it is measured again, at most this part
 MOST_BATCHES = 0.75  # and it must have been faster in this part of the batches
+ELEMENT = 8  # operands of reductions are as long
 SHORT = 64  # sizes below the smallest that was measured count as measured if that is no longer than this
 NO_LENGTH = ("barrier", "gatherv", "scatterv", "allgatherv", "alltoallv")  # all members know none, so no rule has one
 WHOLE_VECTOR = ("reduce_scatter", "reduce_scatter_block")  # rules count all blocks, the benchmark one
@@ -110,6 +111,14 @@ def beats_default(times, variant, size):
     return ratio(times, variant, size) <= GAIN and faster >= MOST_BATCHES * len(pairs)
 
 
+def is_slower(times, variant, size):
+    """Whether a variant is slower than the default beyond noise: the mirror image of beats_default()."""
+    ours, others = times[variant][size], times[DEFAULT][size]
+    slower = sum(one > other for one, other in zip(ours, others))
+    paired = statistics.median(one / other for one, other in zip(ours, others))
+    return min(paired, typical(ours) / typical(others)) >= 1 / GAIN and slower >= MOST_BATCHES * len(ours)
+
+
 def sizes_of(times):
     """All sizes at which the default was measured, ascending."""
     return sorted(times.get(DEFAULT, {}))
@@ -149,6 +158,18 @@ def choose(operation, times):
     return best_by_size(times)
 
 
+def with_middles(operation, chosen):
+    """A choice with the lengths half way (as ratios go) between two that both leave the default, which take the choice
+    of the shorter: rules serve what lies between too, so it is measured before they are written."""
+    found = dict(chosen)
+    sizes = sorted(chosen) if operation not in NO_LENGTH else []
+    for shorter, longer in zip(sizes, sizes[1:]):
+        middle = math.isqrt(shorter * longer) // ELEMENT * ELEMENT
+        if DEFAULT not in (chosen[shorter], chosen[longer]) and shorter < middle < longer:
+            found[middle] = chosen[shorter]
+    return found
+
+
 def worst_again(again, size):
     """The largest ratio of the variant "tuned" to the default in any of the jobs that measured again."""
     return max(ratio(times, "tuned", size) for times in again)
@@ -167,6 +188,16 @@ def confirm(operation, chosen, again):
 
 
 @dataclasses.dataclass(frozen=True)
+class Points:
+    """What one job measures, and how long about it takes."""
+
+    operation: str
+    ranks: int
+    sizes: list
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
 class Situation:
     """Where something was measured, which its rules are for: `placement` is a condition of rules, such as
     shared-memory or several-nodes; more ranks than cores matter on one node only."""
@@ -175,10 +206,10 @@ class Situation:
     placement: str
     crowded: bool
 
-    def conditions(self, fewest):
-        """As rules write it, for `fewest` ranks and more."""
+    def conditions(self, fewest, most):
+        """As rules write it, for `fewest` to `most` ranks."""
         crowd = "" if self.placement == "several-nodes" else " crowded" if self.crowded else " uncrowded"
-        return f"ranks>={fewest} ranks<={self.ranks} {self.placement}{crowd}"
+        return f"ranks>={fewest} ranks<={most} {self.placement}{crowd}"
 
 
 def ranges(operation, ranks, chosen):
@@ -207,26 +238,30 @@ def ranges(operation, ranks, chosen):
     return [(least or None, most, variant) for least, most, variant in found]
 
 
-def rules(operation, situation, chosen, algorithms, fewest=None):
-    """The lines of a collectives file for one number of ranks.
+def rules(operation, situation, chosen, below, fewest):
+    """The lines of a collectives file: `chosen` is for as many ranks as were measured, `below` for fewer."""
+    if fewest == situation.ranks or chosen == below:
+        return _lines(operation, situation, chosen, fewest, situation.ranks)
+    return (_lines(operation, situation, chosen, situation.ranks, situation.ranks)
+            + _lines(operation, situation, below, fewest, situation.ranks - 1))
 
-    They are for fewer ranks too, down to `fewest`, but not where an algorithm needs a power of two.
-    """
+
+def _lines(operation, situation, chosen, fewest, most):
     lines = []
-    for least, most, variant in ranges(operation, situation.ranks, chosen):
+    for least, longest, variant in ranges(operation, situation.ranks, chosen):
         length = "" if least is None else f" bytes>={size_text(least)}"
-        length += "" if most is None else f" bytes<={size_text(most)}"
-        alone = needs_power_of_two(algorithms.get(variant.split(":")[0], ""))
-        from_ranks = situation.ranks if alone or fewest is None else fewest
-        lines.append(f"{operation}{length} {situation.conditions(from_ranks)} = {variant}")
+        length += "" if longest is None else f" bytes<={size_text(longest)}"
+        lines.append(f"{operation}{length} {situation.conditions(fewest, most)} = {variant}")
     return lines
 
 
-def fewest_ranks(measured):
-    """{ranks: from how many on the rules of these are used}: above those of the next smaller, or half as many."""
-    ordered = sorted(measured)
-    return {ranks: max(ordered[index - 1] + 1 if index else 2, ranks // 2 + 1)
-            for index, ranks in enumerate(ordered)}
+def fewest_ranks(operation, ranks, measured, cores):
+    """From how many ranks on the rules of `ranks` are used: above the next smaller number that is measured, or half as
+    many; all with a core each, or none. A scattered reduction of fewer ranks has other blocks for the same length."""
+    if operation in WHOLE_VECTOR:
+        return ranks
+    smaller = max((one for one in measured if one < ranks), default=1)
+    return max(smaller + 1, ranks // 2 + 1, cores + 1 if ranks > cores else 0)
 
 
 def hint(operation, ranks, chosen):

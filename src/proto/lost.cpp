@@ -58,17 +58,24 @@ void Engine::rested(bool slept) {
 
 /// Fails what waits for peers that have ended.
 void Engine::doubt() {
-  const std::vector<int> awaited = approach_awaited();
-  const bool known = std::ranges::any_of(devices_, [](const auto* device) { return device->lost_peers() > 0; });
-  std::vector<Peer*> lost;
-  peers_.for_each([&](Peer& peer) {
-    const bool wanted = known || peer.given_up || owes_an_answer(peer) || partitioned_->awaits(peer) ||
-                        std::ranges::binary_search(awaited, peer.rank);
-    if (wanted && peer.endpoint->lost()) lost.push_back(&peer);
-  });
-  // An answer may have been sent before the end: it counts, and must not come to a send that has failed.
-  if (lost.empty() || !nothing_arrives()) return;
-  for (Peer* const peer : lost) give_up(*peer);
+  const auto lost_ones = [this] {
+    const std::vector<int> awaited = approach_awaited();
+    const bool known = std::ranges::any_of(devices_, [](const auto* device) { return device->lost_peers() > 0; });
+    std::vector<Peer*> lost;
+    peers_.for_each([&](Peer& peer) {
+      const bool wanted = known || peer.given_up || owes_an_answer(peer) || partitioned_->awaits(peer) ||
+                          std::ranges::binary_search(awaited, peer.rank);
+      if (wanted && peer.endpoint->lost()) lost.push_back(&peer);
+    });
+    return lost;
+  };
+  const std::vector<Peer*> suspects = lost_ones();
+  // An answer may have been sent before the end: it counts, and must not come to a send that has failed. If nothing
+  // more is wanted of its sender then, that has ended as it should.
+  if (suspects.empty() || !nothing_arrives()) return;
+  for (Peer* const peer : lost_ones()) {
+    if (std::ranges::find(suspects, peer) != suspects.end()) give_up(*peer);
+  }
 }
 
 /// The world ranks from which something may come that is waited for, in ascending order, as far as they can be known.

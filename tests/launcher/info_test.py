@@ -177,12 +177,41 @@ class Info(unittest.TestCase):
             self.assertIn(part, text)
 
     def test_bad_input(self):
-        for arguments in (["--nonsense"], ["--coverage=some"], ["extra"], ["--collectives", "--op=allreduse"],
-                          ["--ranks=2"], ["--collectives", "--bytes=8"], ["--collectives", "--ranks=0"],
-                          ["--collectives", "--ranks=2", "--bytes=8B"]):
-            done = info(*arguments)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
-            self.assertRegex(done.stderr, r"\Abowline-info: [^\n]+\n\Z")
+        number = "must be a whole number from {} to {}, such as 64 or 4K (K, M, G may follow)"
+        ranks, length = number.format(1, 2147483647), number.format(0, 1 << 60)
+        collectives = ["--collectives", "--ranks=2"]
+        for arguments, sentence in (
+                (["--nonsense"], "--nonsense is no option; bowline-info --help lists them"),
+                (["-x"], "-x is no option; bowline-info --help lists them"),
+                (["extra"], "extra is no option; bowline-info --help lists them"),
+                ([""], "an empty argument is no option; bowline-info --help lists them"),
+                (["--coverage=some"], "--coverage some: must be one of all, implemented, missing, summary"),
+                (["--collectives", "--op=allreduse"], r"--op allreduse: must be one of barrier, bcast, .*"),
+                (["--collectives", "--op"], "--op needs a value behind it; bowline-info --help says which"),
+                (["--op=bcast"], "--op says nothing without --collectives: give both"),
+                (["--ranks=2"], "--ranks says nothing without --collectives: give both"),
+                (["--collectives", "--bytes=8"], "--bytes says nothing without --ranks N: give both"),
+                (["--collectives", "--crowded"], "--crowded says nothing without --ranks N: give both"),
+                (["--collectives", "--several-nodes"], "--several-nodes says nothing without --ranks N: give both"),
+                (["--collectives", "--ordered"], "--ordered says nothing without --ranks N: give both"),
+                (["--collectives", "--ranks=0"], f"--ranks 0: {ranks}"),
+                (["--collectives", "--ranks=-1"], f"--ranks -1: {ranks}"),
+                (["--collectives", "--ranks=3000000000"], f"--ranks 3000000000: {ranks}"),
+                (["--collectives", "--ranks=two"], f"--ranks two: {ranks}"),
+                ([*collectives, "--bytes=8B"], f"--bytes 8B: {length}"),
+                ([*collectives, "--bytes=2.5"], f"--bytes 2.5: {length}"),
+                ([*collectives, "--bytes=99999999999G"], f"--bytes 99999999999G: {length}"),
+                (["--tunables=x"], "--tunables takes no value: leave it away"),
+                (["--doctor=1"], "--doctor takes no value: leave it away")):
+            with self.subTest(arguments=arguments):
+                done = info(*arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                expected = sentence if ".*" in sentence else re.escape(sentence)
+                self.assertRegex(done.stderr, rf"\Abowline-info: {expected}\n\Z")
+
+    def test_the_last_of_two_values_counts(self):
+        self.assertEqual(info("--collectives", "--op=bcast", "--ranks=2", "--ranks=4").stdout,
+                         info("--collectives", "--op=bcast", "--ranks=4").stdout)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 from made_up import PERF
 
 BUILD = pathlib.Path(os.environ["BUILD"])
-BRIEF = ["--build", str(BUILD), "--batches", "4", "--batch-ms", "1"]
+BRIEF = ["--build", str(BUILD), "--batches", "4", "--batch-ms", "1", "--apart", "0"]
 
 
 def python_with_matplotlib():
@@ -66,7 +66,8 @@ class Tune(unittest.TestCase):
             self.check_rule(rule)
         samples = json.loads((self.directory / "samples.json").read_text(encoding="utf-8"))
         expected = {(op, ranks, size) for op in ("bcast", "allgather") for ranks in (2, 3) for size in (8, 65536)}
-        self.assertEqual({(one["operation"], one["ranks"], one["bytes"]) for one in samples}, expected)
+        first = [one for one in samples if one["measurement"] == 1]
+        self.assertEqual({(one["operation"], one["ranks"], one["bytes"]) for one in first}, expected)
         self.assertLessEqual({"default", "slots", "chain:8K"}, {one["variant"] for one in samples})
         self.assertTrue(all(value > 0 for one in samples for value in one["us"]))
         if python is None:
@@ -87,7 +88,7 @@ class Tune(unittest.TestCase):
         sys.path.insert(0, str(PERF))
         from side_by_side import tuning
         situation = tuning.Situation(4, "shared-memory", True)
-        lines = tuning.rules("bcast", situation, {8: "chain:8K", 64: "default", 512: "knomial"}, {}, 3)
+        lines = tuning.rules("bcast", situation, *[{8: "chain:8K", 64: "default", 512: "knomial"}] * 2, 3)
         self.rules.write_text("\n".join(lines), encoding="utf-8")
         for size, expected in ((1, "chain:8K"), (8, "chain:8K"), (9, "slots"), (64, "slots"), (512, "knomial"),
                                (513, "slots")):
@@ -96,6 +97,27 @@ class Tune(unittest.TestCase):
         for elsewhere in ([4], [5, "--crowded"], [4, "--several-nodes"]):
             output = info(self.rules, "--op", "bcast", "--bytes", 8, "--ranks", *elsewhere)[1]
             self.assertNotIn("chain", output)
+
+    def test_a_check_finds_what_rules_make_slower(self):
+        self.rules.write_text("reduce bytes<=64K ranks<=2 = chain:8 # piece by piece\nbcast=slots\n", encoding="utf-8")
+        words = ["--ranks", "2", "--sizes", "1K,64K", "--check", self.rules]
+        done = tune(*BRIEF, *words)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^reduce of 2 ranks, 64K bytes: [\d.]+, [\d.]+, [\d.]+ x the default's time")
+        self.assertRegex(done.stdout, r"(?m)^[123] of 6 points are slower with these rules in each of 3 jobs; ")
+        self.assertIn("of 3 points are slower", tune(*BRIEF, *words, "--op", "bcast").stdout)
+
+    def test_a_check_of_nothing_is_one_sentence(self):
+        self.rules.write_text("bcast ranks>=64 = slots\n", encoding="utf-8")
+        empty = self.directory / "empty.rules"
+        empty.write_text("# nothing\n", encoding="utf-8")
+        for arguments, words in (([self.rules], "it has no rules for such operations and numbers of ranks"),
+                                 ([self.rules, "--op", "dance"], "'dance' is no operation; there are barrier, "),
+                                 ([empty], "there are no rules in it"),
+                                 (["/nowhere"], "--check /nowhere cannot be read")):
+            done = tune(*BRIEF, "--ranks", "2", "--check", *arguments)
+            self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done.stderr)
+            self.assertIn(words, done.stderr)
 
     def test_an_interrupt_keeps_what_has_been_measured(self):
         words = [sys.executable, str(PERF / "tune"), *BRIEF, "--batch-ms", "20", "--op", "barrier,alltoall", "--ranks",
@@ -126,6 +148,7 @@ class Tune(unittest.TestCase):
                                  (["--sizes", "3"], "'3' is no whole number"),
                                  (["--segments", "8X"], "'8X' is no whole number"),
                                  (["--segments", "1,2,3,4,5,6,7,8,9"], "9 values are too many, at most 8"),
+                                 (["--apart", "-1"], "'-1' is no whole number from 0 to "),
                                  (["--batches", "3"], "'3' is no whole number from 4 to 500"),
                                  (["--batch-ms", "1.5"], "'1.5' is no whole number from 1 to 1000"),
                                  (["--output", "/nowhere/x"], "'/nowhere/x' cannot be written"),

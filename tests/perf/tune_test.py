@@ -96,9 +96,38 @@ class Choice(unittest.TestCase):
                          {8: "default", 64: "default"})
 
 
+class Between(unittest.TestCase):
+    def test_what_rules_would_serve_is_measured_half_way(self):
+        self.assertEqual(tuning.with_middles("bcast", {64: "a", 256: "a", 1024: "b", 4096: "default", 16384: "b"}),
+                         {64: "a", 128: "a", 256: "a", 512: "a", 1024: "b", 4096: "default", 16384: "b"})
+
+    def test_there_is_nothing_between_neighbours_or_where_no_length_is_known(self):
+        for operation, chosen in (("bcast", {8: "a", 12: "a"}), ("alltoallv", {8: "a", 512: "a"}),
+                                  ("barrier", {0: "a"})):
+            self.assertEqual(tuning.with_middles(operation, chosen), chosen)
+
+    def test_a_loss_half_way_ends_the_rules_there(self):
+        chosen = tuning.with_middles("bcast", {64: "a", 256: "a"})
+        again = steady(default={64: 1.0, 128: 1.0, 256: 1.0}, tuned={64: 0.5, 128: 4.6, 256: 0.5})
+        held = tuning.confirm("bcast", chosen, [again])
+        self.assertEqual(tuning.rules("bcast", ON_A_NODE, held, held, 3),
+                         ["bcast bytes<=64 ranks>=3 ranks<=4 shared-memory uncrowded = a",
+                          "bcast bytes>=256 bytes<=256 ranks>=3 ranks<=4 shared-memory uncrowded = a"])
+
+
+class Slower(unittest.TestCase):
+    def test_only_what_is_clear_counts(self):
+        times = steady(default={8: 1.0, 64: 1.0, 512: 1.0}, tuned={8: 1.04, 64: 1.1, 512: 0.5})
+        self.assertEqual([tuning.is_slower(times, "tuned", size) for size in (8, 64, 512)], [False, True, False])
+
+    def test_disturbances_do_not(self):
+        times = {"default": {8: [1.0] * 8}, "tuned": {8: [1.0, 1.0, 1.0, 90.0, 90.0, 90.0, 90.0, 90.0]}}
+        self.assertFalse(tuning.is_slower(times, "tuned", 8))
+
+
 class Rules(unittest.TestCase):
-    def lines(self, operation, chosen, situation=ON_A_NODE, fewest=3, listed=None):
-        return tuning.rules(operation, situation, chosen, listed or {}, fewest)
+    def lines(self, operation, chosen, situation=ON_A_NODE, fewest=3, below=None):
+        return tuning.rules(operation, situation, chosen, chosen if below is None else below, fewest)
 
     def test_choices_change_half_way_and_to_the_default_at_once(self):
         self.assertEqual(self.lines("bcast", {8: "a", 32: "a", 128: "default", 512: "b", 2048: "b", 8192: "c"}),
@@ -130,13 +159,25 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.lines("barrier", {0: "tree"}, nodes, 5),
                          ["barrier ranks>=5 ranks<=8 several-nodes = tree"])
 
-    def test_powers_of_two_are_not_used_in_between(self):
-        listed = tuning.parse_algorithms(LISTED)["allgather"]
-        self.assertEqual(self.lines("allgather", {8: "recursive_doubling"}, listed=listed),
-                         ["allgather bytes<=8 ranks>=4 ranks<=4 shared-memory uncrowded = recursive_doubling"])
+    def test_what_fewer_ranks_did_not_gain_is_for_as_many_as_did(self):
+        self.assertEqual(self.lines("bcast", {8: "a", 32: "b"}, below={8: "a"}),
+                         ["bcast bytes<=16 ranks>=4 ranks<=4 shared-memory uncrowded = a",
+                          "bcast bytes>=17 bytes<=32 ranks>=4 ranks<=4 shared-memory uncrowded = b",
+                          "bcast bytes<=8 ranks>=3 ranks<=3 shared-memory uncrowded = a"])
+        self.assertEqual(self.lines("barrier", {0: "tree"}, below={}),
+                         ["barrier ranks>=4 ranks<=4 shared-memory uncrowded = tree"])
+        self.assertEqual(self.lines("bcast", {8: "a"}, fewest=4, below={}),
+                         ["bcast bytes<=8 ranks>=4 ranks<=4 shared-memory uncrowded = a"])
 
     def test_numbers_of_ranks_reach_down_to_the_next_or_to_the_half(self):
-        self.assertEqual(tuning.fewest_ranks([2, 4, 6, 64]), {2: 2, 4: 3, 6: 5, 64: 33})
+        fewest = {ranks: tuning.fewest_ranks("bcast", ranks, [64, 2, 4, 6], 1) for ranks in (2, 4, 6, 64)}
+        self.assertEqual(fewest, {2: 2, 4: 3, 6: 5, 64: 33})
+
+    def test_ranks_that_share_cores_say_nothing_of_others(self):
+        self.assertEqual([tuning.fewest_ranks("bcast", 8, [8], cores) for cores in (2, 6, 8)], [5, 7, 5])
+
+    def test_scattered_reductions_are_for_the_number_measured(self):
+        self.assertEqual(tuning.fewest_ranks("reduce_scatter", 8, [2, 8], 2), 8)
 
     def test_hints_say_the_same(self):
         self.assertEqual(tuning.hint("bcast", 4, {8: "a", 32: "default"}), "bcast bytes<=8 = a")

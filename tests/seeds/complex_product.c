@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The product of complex numbers by an operator of the user (example 5.20 of the notes): each rank has an array of a
-// hundred numbers, and the root prints the products, one for each position.
+// The product of complex numbers by an operator of the user (examples 4.20 and 5.20 of the notes): each rank has an
+// array of a hundred numbers, and the root prints the products, one for each position.
 //
 // The number of rank r at position i is (1 + i mod 3) + (r mod 2) i, so that the products can be worked out anew.
 #include <mpi.h>

@@ -55,6 +55,23 @@ TEST_F(FindProgram, Complaints) {
   EXPECT_THROW(find_program("", "", path()), UsageError);
 }
 
+TEST(Ranks, FewerThanTheMachineCanHaveProcesses) {
+  Options options;
+  options.apps.resize(2);
+  options.apps[0].ranks = 3;
+  options.apps[1].ranks = 4;
+  EXPECT_NO_THROW(check_ranks(options, {.most = 8, .set_by = "kernel.pid_max"}));
+  try {
+    check_ranks(options, {.most = 7, .set_by = "kernel.pid_max"});
+    FAIL() << "seven ranks and mpiexec are eight processes";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "-n 7: this machine cannot have so many processes: at most 7 of all kinds, by kernel.pid_max; ask for "
+                 "fewer ranks");
+  }
+  EXPECT_GT(process_limit().most, 64);
+}
+
 TEST(Hosts, OnlyThisHost) {
   EXPECT_TRUE(names_only_this_host({host_name(), "localhost", "127.0.0.1:4"}));
   EXPECT_FALSE(names_only_this_host({"localhost", "another"}));

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command line of bowline-info as values.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "launcher/collectives.hpp"
+
+namespace bowline::launcher {
+
+/// What is to be printed.
+struct Wanted {
+  bool version = false, tunables = false, protocols = false, collectives = false, doctor = false, all = false;
+  std::optional<std::string> coverage;  ///< all, implemented, missing or summary
+  CollectiveQuestion question;
+  std::optional<std::string> help;  ///< the text, which is then all that is asked for
+};
+
+/// Parses the arguments after the program's name. Throws UsageError, one sentence that says which argument is wrong,
+/// what is allowed, and what to write instead.
+Wanted parse_info_options(std::span<const std::string> arguments);
+
+}  // namespace bowline::launcher
