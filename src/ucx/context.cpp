@@ -35,6 +35,17 @@ void check(ucs_status_t status, const char* what) {
   throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
 }
 
+/// UCX 1.13 keeps what we register in a cache of its own, and enters its own buffers there, too. If a buffer comes to
+/// lie where a registered region is, it gets the region for its own and writes to the beginning of that: over memory of
+/// the program (ucp_memh_alloc and ucp_mpool_malloc in ucp_mm.c; 1.14 enters no buffers). We have a cache already.
+bool has_harmful_cache(const Library& ucx) {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned release = 0;
+  ucx.get_version(&major, &minor, &release);
+  return major == 1 && minor < 14;
+}
+
 bool has_rdma_adapter() {
   std::error_code none;
   const std::filesystem::directory_iterator adapters("/sys/class/infiniband", none);
@@ -56,6 +67,7 @@ Context::Context(unsigned lanes) : ucx_(library()) {
   ucp_config_t* config = nullptr;
   check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
   const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);
+  if (has_harmful_cache(ucx_)) check(ucx_.config_modify(config, "RCACHE_ENABLE", "n"), "ending UCX's cache of memory");
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
   params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;
