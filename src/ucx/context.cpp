@@ -63,7 +63,7 @@ struct Context::Registered {
   std::vector<std::byte> key;
 };
 
-Context::Context(unsigned lanes) : ucx_(library()) {
+Context::Context(unsigned lanes) : ucx_(library()), has_adapter_(has_rdma_adapter()) {
   ucp_config_t* config = nullptr;
   check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
   const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);
@@ -99,7 +99,7 @@ Context::~Context() {
 /// UCX packs the keys of all adapters that need one, and nothing for networks that access memory by messages.
 bool Context::decide_reach() {
   if (remote_memory.value() != "auto") return remote_memory.value() == "always";
-  if (!has_rdma_adapter()) return false;
+  if (!has_adapter_) return false;
   alignas(4096) static const std::array<std::byte, 4096> page{};
   auto* const registered = static_cast<Registered*>(add(page));
   const bool reaches = registered->key.size() > key_without_adapter;
