@@ -46,7 +46,7 @@ Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
 Tunable<int> kernel_spins{"wait_spins_kernel", 48, 0, 1 << 30,
                           "most attempts a waiting call makes before it yields its core, in a job on several "
                           "nodes without a network adapter that UCX can use past the kernel"};
-Tunable<int> kernel_yields{"wait_yields_kernel", 16, 0, 1 << 30, "most yields before it sleeps, in such a job"};
+Tunable<int> kernel_yields{"wait_yields_kernel", 1000, 0, 1 << 30, "most yields before it sleeps, in such a job"};
 
 ChoiceTunable initial_errhandler{"initial_errhandler",
                                  {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
