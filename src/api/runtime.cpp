@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -41,6 +42,11 @@ Tunable<std::size_t> communicators_tunable{"communicators", comm::IndexSpace::si
 Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
                                    "parts of the library that threads use without contending, each with buffers and "
                                    "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
+
+Tunable<int> kernel_spins{"wait_spins_kernel", 48, 0, 1 << 30,
+                          "most attempts a waiting call makes before it yields its core, in a job on several "
+                          "nodes without a network adapter that UCX can use past the kernel"};
+Tunable<int> kernel_yields{"wait_yields_kernel", 1000, 0, 1 << 30, "most yields before it sleeps, in such a job"};
 
 ChoiceTunable initial_errhandler{"initial_errhandler",
                                  {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
@@ -149,9 +155,20 @@ struct Runtime::Parts {
     return [this] { lanes.wake_sleepers(); };
   }
 
+  /// Where messages come through the kernel an attempt is a system call, and little is gained by not sleeping. To yield
+  /// is in vain there if those who need the core are of another session or control group, as ranks of other nodes on
+  /// the same machine are: a kernel that schedules by groups offers the core to its own group first.
+  WaitPolicy wait_policy(bool threaded) const {
+    WaitPolicy policy = WaitPolicy::make(crowded, threaded);
+    if (!transports.through_kernel()) return policy;
+    policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
+    policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
+    return policy;
+  }
+
   std::vector<std::unique_ptr<Lane>> make_lanes(bool threaded) {
     std::vector<std::unique_ptr<Lane>> made;
-    const WaitPolicy policy = WaitPolicy::make(crowded, threaded);
+    const WaitPolicy policy = wait_policy(threaded);
     const bool locked = threaded || progress_thread_tunable.value();
     proto::SpecialRequest::several_threads = locked;
     for (unsigned number = 0; number < lane_count(threaded); ++number) {

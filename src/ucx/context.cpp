@@ -30,6 +30,17 @@ ChoiceTunable remote_memory{"ucx_remote_memory",
 // A key of UCX is longer than this if it holds that of an adapter.
 constexpr std::size_t key_without_adapter = 16;
 
+/// UCX 1.13 keeps what we register in a cache of its own, and enters its own buffers there, too. If a buffer comes to
+/// lie where a registered region is, it gets the region for its own and writes to the beginning of that: over memory of
+/// the program (ucp_memh_alloc and ucp_mpool_malloc in ucp_mm.c; 1.14 enters no buffers). We have a cache already.
+bool has_harmful_cache(const Library& ucx) {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned release = 0;
+  ucx.get_version(&major, &minor, &release);
+  return major == 1 && minor < 14;
+}
+
 bool has_rdma_adapter() {
   std::error_code none;
   const std::filesystem::directory_iterator adapters("/sys/class/infiniband", none);
@@ -52,10 +63,11 @@ struct Context::Registered {
   std::vector<std::byte> key;
 };
 
-Context::Context(unsigned lanes) : ucx_(library()) {
+Context::Context(unsigned lanes) : ucx_(library()), has_adapter_(has_rdma_adapter()) {
   ucp_config_t* config = nullptr;
   check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
   const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);
+  if (has_harmful_cache(ucx_)) check(ucx_.config_modify(config, "RCACHE_ENABLE", "n"), "ending UCX's cache of memory");
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
   params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;
@@ -87,7 +99,7 @@ Context::~Context() {
 /// UCX packs the keys of all adapters that need one, and nothing for networks that access memory by messages.
 bool Context::decide_reach() {
   if (remote_memory.value() != "auto") return remote_memory.value() == "always";
-  if (!has_rdma_adapter()) return false;
+  if (!has_adapter_) return false;
   alignas(4096) static const std::array<std::byte, 4096> page{};
   auto* const registered = static_cast<Registered*>(add(page));
   const bool reaches = registered->key.size() > key_without_adapter;

@@ -29,6 +29,8 @@ class Context final : private transport::Registrar {
   Context& operator=(const Context&) = delete;
 
   ucp_context_h handle() const noexcept { return context_; }
+  /// Whether this node has an adapter that processes use without the kernel.
+  bool has_adapter() const noexcept { return has_adapter_; }
   /// Whether adapters of this network read and write a peer's memory by themselves. If not, UCX does it for them by
   /// messages, which takes longer than sending the data.
   bool reaches_memory() const noexcept { return reaches_memory_; }
@@ -54,6 +56,7 @@ class Context final : private transport::Registrar {
   const Library& ucx_;
   ucp_context_h context_ = nullptr;
   std::optional<transport::RegistrationCache> cache_;
+  bool has_adapter_;
   bool watches_memory_ = false;
   bool reaches_memory_ = false;
   bool abandoned_ = false;

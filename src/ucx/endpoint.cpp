@@ -27,8 +27,7 @@ Tunable<std::size_t> piece{"ucx_piece", 128 << 10, 1 << 10, 1 << 30,
                            "in bytes"};
 Tunable<int> pieces_in_flight{"ucx_pieces_in_flight", 16, 1, 1 << 16,
                               "pieces of long messages that UCX is given at once, per peer"};
-// Shorter reads have spoilt memory where UCX 1.13 emulates them over TCP; why is not known.
-Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 16 << 10, std::size_t{1} << 40,
+Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 0, std::size_t{1} << 40,
                               "shortest message that a receiver's adapter reads from a sender on another node, in "
                               "bytes, where ucx_remote_memory allows it"};
 Tunable<std::size_t> put_from{"ucx_put_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,

@@ -14,6 +14,7 @@ class UcxNetwork final : public Network {
   std::unique_ptr<transport::Device> make_device(int rank, const std::string& host) override {
     return std::make_unique<UcxDevice>(context_, rank, host);
   }
+  bool through_kernel() const noexcept override { return !context_.has_adapter(); }
 
  private:
   Context context_;
