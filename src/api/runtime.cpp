@@ -139,8 +139,11 @@ struct Runtime::Parts {
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
+  /// Collectives go through shared memory only where messages may, too: who sleeps is woken on that way.
   comm::Whereabouts whereabouts() const {
-    return {.here = identity.local_ranks, .crowded = crowded, .machine = &machine};
+    return {.here = transports.local_ranks(),
+            .crowded = crowded,
+            .machine = transports.network_only() ? nullptr : &machine};
   }
 
   /// Where this rank stands among those of its node.

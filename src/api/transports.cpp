@@ -35,7 +35,7 @@ std::string ucx_key(unsigned lane) {
 }
 
 std::vector<int> sharing_memory(const wireup::Identity& identity) {
-  return ucx_use.value() == "everywhere" ? std::vector{identity.rank} : identity.local_ranks;
+  return Transports::network_only() ? std::vector{identity.rank} : identity.local_ranks;
 }
 
 bool needs_network(const wireup::Identity& identity) {
@@ -68,6 +68,10 @@ Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned
     sleeper_->watch(devices.network->descriptor());
     wireup_.publish(ucx_key(lane), devices.network->address());
   }
+}
+
+bool Transports::network_only() noexcept {
+  return ucx_use.value() == "everywhere";
 }
 
 void Transports::inject_faults(unsigned lane) {

@@ -39,6 +39,10 @@ class Transports {
   bool approachable(int rank);
   /// The next rank, counting on from this one and from 0 again, that is reached through the network; negative if none.
   int next_remote() const noexcept;
+  /// The ranks that this one may share memory with, itself included, ascending.
+  const std::vector<int>& local_ranks() const noexcept { return local_ranks_; }
+  /// Whether the user wants no memory shared at all.
+  static bool network_only() noexcept;
   /// Whether some ranks are reached through the kernel, for want of an adapter that needs it not.
   bool through_kernel() const noexcept { return network_ != nullptr && network_->through_kernel(); }
   /// Whether messages may be under way that only go on while both sides live, and no peer is known to be lost: then
