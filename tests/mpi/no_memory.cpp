@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // For a job that may use little memory and needs long rings: sends that have no room for their ring fail with
 // MPI_ERR_NO_MEM, and the library goes on; with an argument, errors are fatal. Prints how many sends failed.
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
+#include <string>
 
 #include "check.hpp"
+
+namespace {
+
+/// Waits until all ranks have come here, without a message: nobody can send to one that has ended.
+void meet() {
+  const std::string name = "/bowline-no-memory-" + std::to_string(getppid());  // that of mpiexec
+  const int descriptor = shm_open(name.c_str(), O_CREAT | O_RDWR, 0600);
+  CHECK(descriptor >= 0 && ftruncate(descriptor, sizeof(std::atomic<int>)) == 0);
+  void* const memory = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  CHECK(memory != MAP_FAILED);
+  auto& here = *static_cast<std::atomic<int>*>(memory);  // zero at first
+  if (here.fetch_add(1) + 1 == check::size) shm_unlink(name.c_str());
+  while (here.load() < check::size) sched_yield();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   check::Program program(argc, argv);
@@ -19,6 +42,7 @@ int main(int argc, char** argv) {
     CHECK_EQ(error_class, MPI_ERR_NO_MEM);
   }
   std::printf("rank %d: %d refused\n", check::rank, refused);
+  meet();
 
   int value = 0;
   MPI_Sendrecv(&check::size, 1, MPI_INT, 0, 1, &value, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
