@@ -166,6 +166,7 @@ struct Runtime::Parts {
     if (!transports.through_kernel()) return policy;
     policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
     policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
+    policy.watches_core = true;
     return policy;
   }
 

@@ -2,6 +2,7 @@
 #include "base/wait.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/tunable.hpp"
 
@@ -25,6 +26,18 @@ WaitPolicy WaitPolicy::make(bool more_ranks_than_cores, bool threaded) noexcept 
   if (threaded) spins = more_ranks_than_cores ? 0 : std::min(spins, spins_of_threads);
   return {static_cast<std::uint32_t>(spins), static_cast<std::uint32_t>(wait_yields.value()),
           more_ranks_than_cores && !threaded};
+}
+
+bool CoreWatch::taken_away(bool first) noexcept {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds slice{1};     // what a kernel thread does in between takes less
+  constexpr std::chrono::milliseconds memory{250};  // to find out anew costs a time slice
+  thread_local Clock::time_point last_yield;
+  thread_local Clock::time_point until;
+  const Clock::time_point now = Clock::now();
+  if (!first && now - last_yield > slice) until = now + memory;
+  last_yield = now;
+  return now < until;
 }
 
 }  // namespace bowline

@@ -42,6 +42,18 @@ struct WaitPolicy {
   std::uint32_t spins = 0;    ///< fruitless attempts before the first yield
   std::uint32_t yields = 0;   ///< yields before the first sleep
   bool shared_cores = false;  ///< whether others need the core
+  /// Whether a wait looks if its core is taken away from it while it yields, and then sleeps soon. A kernel that
+  /// schedules by groups of processes (sessions, containers) gives those of other groups the core not for a yield, but
+  /// when a time slice ends: only who sleeps makes room for them at once.
+  bool watches_core = false;
+};
+
+/// What waits with WaitPolicy::watches_core have seen in this thread.
+class CoreWatch {
+ public:
+  /// Before each yield, `first`: of a wait. Whether others ran here for long between two yields, not long ago.
+  static bool taken_away(bool first) noexcept;
+  static constexpr std::uint32_t yields_then = 8;  ///< before the first sleep
 };
 
 /// Counts the fruitless attempts of one wait. One object per wait, on the stack.
@@ -58,6 +70,11 @@ class Waiter {
       return Rest::spin;
     }
     if (attempts_ < policy_.spins + policy_.yields) {
+      if (policy_.watches_core && CoreWatch::taken_away(attempts_ == policy_.spins) &&
+          attempts_ >= policy_.spins + CoreWatch::yields_then) {
+        attempts_ = policy_.spins + policy_.yields;
+        return Rest::sleep;
+      }
       ++attempts_;
       return Rest::yield;
     }

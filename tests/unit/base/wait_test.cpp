@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace bowline {
 namespace {
 
@@ -53,6 +56,24 @@ TEST(Wait, OnSharedCoresAWaitForSeveralDoesNotSpin) {
   EXPECT_EQ(waiter.next(), Rest::sleep);
   const WaitPolicy alone{1, 1, false};
   EXPECT_EQ(Waiter(alone, Awaited::several).next(), Rest::spin);
+}
+
+TEST(Wait, SleepsSoonWhereItsCoreIsTakenAwayWhileItYields) {
+  const WaitPolicy policy{.spins = 1, .yields = 1000, .watches_core = true};
+  Waiter waiter(policy);
+  EXPECT_EQ(waiter.next(), Rest::spin);
+  EXPECT_EQ(waiter.next(), Rest::yield);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // as if others ran
+  Rest next{};
+  EXPECT_EQ(count_until_other(waiter, Rest::yield, next), static_cast<int>(CoreWatch::yields_then) - 1);
+  EXPECT_EQ(next, Rest::sleep);
+  // The next wait knows already, and one that need not look does not care.
+  Waiter later(policy);
+  EXPECT_EQ(later.next(), Rest::spin);
+  EXPECT_EQ(count_until_other(later, Rest::yield, next), static_cast<int>(CoreWatch::yields_then));
+  const WaitPolicy careless{.spins = 0, .yields = 1000};
+  Waiter other(careless);
+  EXPECT_EQ(count_until_other(other, Rest::yield, next), 1000);
 }
 
 TEST(Polls, OnSharedCoresYieldOnceAWaitWouldNotSpin) {
