@@ -18,6 +18,8 @@ target_compile_options(bowline_options INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-gnu-zero-variadic-macro-arguments>
   # g++ 12 takes a std::string's moves for overlapping copies (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
+  # It takes sources that are compiled together for headers.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<BOOL:${BOWLINE_WERROR}>:-Werror>)
 if(BOWLINE_SANITIZE)
   string(REPLACE ";" "," sanitizers "${BOWLINE_SANITIZE}")

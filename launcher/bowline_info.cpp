@@ -17,6 +17,7 @@
 #include "launcher/error.hpp"
 #include "launcher/info_options.hpp"
 #include "launcher/protocols.hpp"
+#include "ucx/network.hpp"
 
 namespace {
 
@@ -28,6 +29,16 @@ void print_version() {
   fmt::print("build       {}\n", bowline::api::build_description());
 }
 
+/// Whether ranks of other nodes can be reached.
+std::string about_ucx() {
+  try {
+    return bowline::ucx::make_network(1)->through_kernel() ? "ready: through the kernel, for want of an RDMA adapter"
+                                                           : "ready: with an RDMA adapter";
+  } catch (const bowline::Error& error) {
+    return fmt::format("cannot be used, so all ranks of a job must be on one node: {}", error.what());
+  }
+}
+
 /// The transports by name, and for each that cannot be used, why.
 void print_transports() {
   const auto findings = bowline::launcher::examine_node();
@@ -37,9 +48,7 @@ void print_transports() {
   fmt::print("  self      ready\n");
   fmt::print("  shm       {}{}\n",
              memory->verdict == Finding::Verdict::good ? "ready: " : "cannot be used: ", memory->detail);
-  for (const char* name : {"ucx", "verbs"}) {
-    fmt::print("  {:<9} not part of this version: all ranks of a job must be on one node\n", name);
-  }
+  fmt::print("  ucx       {}\n", about_ucx());
 }
 
 std::string or_nothing(const std::string& text) {
