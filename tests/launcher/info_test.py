@@ -25,7 +25,7 @@ class Info(unittest.TestCase):
         text = "\n".join(self.lines())
         self.assertRegex(text, r"version +Bowline \d+\.\d+\.\d+")
         self.assertRegex(text, r"build +\S+ [\d.]+")
-        for transport in ("self", "shm", "ucx", "verbs"):
+        for transport in ("self", "shm", "ucx"):
             self.assertRegex(text, rf"(?m)^  {transport} +\S+")
         self.assertRegex(text, r"\d+ of 503 functions, \d+ of 664 entry points")
 
