@@ -67,6 +67,8 @@ endfunction()
 # number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what
 # hangs.
 # TEST names the tests otherwise than the program, for several argument lists or environments.
+# Sanitizers look at each access to memory, of which more ranks make few new ones, but the longest tests: with them no
+# test has more than five.
 function(bowline_mpi_test name)
   cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT test_TIMEOUT)
@@ -83,6 +85,9 @@ function(bowline_mpi_test name)
   endif()
   math(EXPR patience "${test_TIMEOUT} - 10")
   foreach(ranks ${test_RANKS})
+    if(BOWLINE_SANITIZE AND ranks GREATER 5)
+      continue()
+    endif()
     add_test(NAME mpi.${test_TEST}.${ranks}
       COMMAND mpiexec --timeout ${patience} -n ${ranks} $<TARGET_FILE:${name}> ${test_ARGS})
     set_tests_properties(mpi.${test_TEST}.${ranks} PROPERTIES
