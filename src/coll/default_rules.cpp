@@ -65,7 +65,7 @@ constexpr DefaultRule rules[] = {
     {scan, {}, "direct"},
     {exscan, {.most_bytes = 40, .most_ranks = 2}, "slots_pipeline"},  // a note: both write and read it alike
     {exscan, {.most_ranks = 2}, "direct"},
-    {exscan, {.most_bytes = mib, .crowded = Only::if_so}, "slots_pipeline"},
+    {exscan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
     {exscan, {.most_bytes = 8 * kib}, "slots"},
     {exscan, {}, "direct"},
 
