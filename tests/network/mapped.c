@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether UCX is mapped into a process that has talked to its peers must be as the argument says: yes or no.
+// What is mapped into a process that has talked to its peers must be as the argument says: UCX and no memory of
+// collectives ("yes"), or that memory and no UCX ("no"). In shared memory nobody wakes a rank that sleeps at a network
+// only.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
-static int ucx_is_mapped(void) {
+static int is_mapped(const char* word) {
   FILE* maps = fopen("/proc/self/maps", "r");
   char line[4096];
   int found = 0;
   if (maps == NULL) return -1;
-  while (fgets(line, sizeof line, maps) != NULL) found = found || strstr(line, "/libuc") != NULL;
+  while (fgets(line, sizeof line, maps) != NULL) found = found || strstr(line, word) != NULL;
   fclose(maps);
   return found;
 }
@@ -21,9 +23,11 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   const int wanted = argc > 1 && strcmp(argv[1], "yes") == 0;
-  const int found = ucx_is_mapped();
-  const int right = sum == size * (size - 1) / 2 && found == wanted;
-  if (!right) fprintf(stderr, "rank %d: UCX is mapped: %d, wanted: %d; the sum is %d\n", rank, found, wanted, sum);
+  const int ucx = is_mapped("/libuc"), slots = is_mapped("bowline-slots");
+  const int right = sum == size * (size - 1) / 2 && ucx == wanted && slots == (!wanted && size > 1);
+  if (!right)
+    fprintf(stderr, "rank %d: UCX is mapped: %d, wanted: %d; memory of collectives: %d; the sum is %d\n", rank, ucx,
+            wanted, slots, sum);
   MPI_Finalize();
   return right ? 0 : 1;
 }

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "coll/algorithms/bcast.hpp"
 #include "coll/drive.hpp"
+#include "coll/selection.hpp"
 #include "coll/team_channel.hpp"
 #include "dtype/predefined.hpp"
 #include "support/network.hpp"
@@ -240,6 +241,24 @@ TEST(Team, ATeamOfOneNeedsNobody) {
   EXPECT_EQ(result, 7);
   run(alone.team, Operation::bcast, arguments);
   EXPECT_EQ(result, 7);
+}
+
+TEST(Team, RemembersAChoiceForCallsLikeTheLastOneOnly) {
+  test::MemoryNetwork network(1, 4, test::Reach::attached);
+  Member alone(network.device(0), 0, 1);
+  const Algorithm brief{.name = "brief", .run = nullptr}, lengthy{.name = "lengthy", .run = nullptr};
+  const auto rules = std::make_shared<Rules>();
+  rules->add({Operation::bcast, {.most_bytes = 8}, &brief});
+  rules->add({Operation::bcast, {}, &lengthy});
+  alone.team.rules = rules;
+  std::vector<std::byte> data(9);
+  const Arguments nine{.result = data}, eight{.result = std::span(data).first(8)};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, nine, false).algorithm, &lengthy);
+    EXPECT_NE(choose(alone.team, Operation::scatter, nine, false).algorithm, &lengthy);
+  }
 }
 
 TEST(Team, TagsStayValidForEver) {

@@ -194,11 +194,26 @@ class Manual final : private Watcher {
   void wake(int) noexcept override {}
 };
 
+/// Two members of one memory.
+struct Two {
+  std::vector<Line> lines{SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line)};
+  std::span<std::byte> shared{lines.front().bytes, lines.size() * sizeof(Line)};
+  Manual a{shared, 0};
+  Manual b{shared, 1};
+
+  /// Both are through with the first `operations`.
+  void end(std::uint64_t operations) {
+    for (std::uint64_t number = 0; number < operations; ++number) {
+      a.memory.end(number);
+      b.memory.end(number);
+    }
+  }
+};
+
 TEST(Slots, ATurnIsVacantWhenAllAreThroughWithTheOperationBeforeItAndWithThoseBeforeThat) {
   for (const std::uint64_t turns : {SlotMemory::slot_turns, SlotMemory::turns_for(2)}) {
-    std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
-    const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
-    Manual a(shared, 0), b(shared, 1);
+    Two members;
+    Manual &a = members.a, &b = members.b;
     for (std::uint64_t number = 0; number < turns; ++number) EXPECT_TRUE(a.memory.vacant(number, turns));
     EXPECT_FALSE(a.memory.vacant(turns, turns));
     a.memory.end(1);  // out of order: 0 is still under way
@@ -216,8 +231,8 @@ TEST(Slots, ATurnIsVacantWhenAllAreThroughWithTheOperationBeforeItAndWithThoseBe
 }
 
 TEST(Slots, AMemberMayEndAllOperationsButTheFirstAndThenThat) {
-  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
-  Manual a({lines.front().bytes, lines.size() * sizeof(Line)}, 0);
+  Two members;
+  Manual& a = members.a;
   const std::uint64_t turns = a.memory.turns();
   for (std::uint64_t first = 0; first < 3 * turns; first += turns) {  // each time in the same turns
     for (std::uint64_t number = first + turns - 1; number > first; --number) a.memory.end(number);
@@ -228,13 +243,9 @@ TEST(Slots, AMemberMayEndAllOperationsButTheFirstAndThenThat) {
 }
 
 TEST(Slots, AMemberThatIsCalledKnowsWhatTheCallerIsThroughWith) {
-  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
-  const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
-  Manual a(shared, 0), b(shared, 1);
-  for (std::uint64_t number = 0; number < 3; ++number) {
-    a.memory.end(number);
-    b.memory.end(number);
-  }
+  Two members;
+  Manual &a = members.a, &b = members.b;
+  members.end(3);
   Slots called(a.memory, 3, 0), calling(b.memory, 3, 0);
   auto flag = called.called(1, 1);
   EXPECT_FALSE(flag.await_ready());
@@ -247,21 +258,17 @@ TEST(Slots, AMemberThatIsCalledKnowsWhatTheCallerIsThroughWith) {
 }
 
 TEST(Slots, OperationsThatWriteToNotesOnlyWaitLaterThanOthers) {
-  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
-  Manual a({lines.front().bytes, lines.size() * sizeof(Line)}, 0);
+  Two members;
+  Manual& a = members.a;
   Slots slots(a.memory, SlotMemory::slot_turns, 0);
   EXPECT_FALSE(slots.vacant());
   EXPECT_TRUE(slots.vacant(true));
 }
 
 TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
-  std::vector<Line> lines(SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line));
-  const std::span shared(lines.front().bytes, lines.size() * sizeof(Line));
-  Manual a(shared, 0), b(shared, 1);
-  for (std::uint64_t number = 0; number < 3; ++number) {
-    a.memory.end(number);
-    b.memory.end(number);
-  }
+  Two members;
+  Manual &a = members.a, &b = members.b;
+  members.end(3);
   b.memory.publish(3, 1, 1);
   Slots slots(a.memory, 3, 0);
   auto flag = slots.reached(1, 1);
