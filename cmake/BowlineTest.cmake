@@ -3,13 +3,17 @@
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
 
-# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...])
+# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [PRECOMPILE header...])
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
+# PRECOMPILE names what most of the sources include.
 function(bowline_gtest name)
-  cmake_parse_arguments(gtest "" "PREFIX;LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(gtest "" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
   add_executable(${name} ${gtest_SOURCES})
+  if(BOWLINE_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE ${gtest_PRECOMPILE})
+  endif()
   target_link_libraries(${name} PRIVATE
     ${gtest_LIBRARIES} bowline_test_support bowline_options GTest::gtest_main Threads::Threads)
   gtest_discover_tests(${name}
@@ -67,8 +71,8 @@ endfunction()
 # number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what
 # hangs.
 # TEST names the tests otherwise than the program, for several argument lists or environments.
-# Sanitizers look at each access to memory, of which more ranks make few new ones, but the longest tests: with them no
-# test has more than five.
+# Sanitizers look at each access to memory, of which more ranks make few new ones, but the longest tests: with them more
+# than three ranks are for `ctest -C Long`, unless a test has no fewer, and more than five for nobody.
 function(bowline_mpi_test name)
   cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT test_TIMEOUT)
@@ -84,11 +88,15 @@ function(bowline_mpi_test name)
     add_dependencies(threads_tests ${name} mpiexec)
   endif()
   math(EXPR patience "${test_TIMEOUT} - 10")
+  list(GET test_RANKS 0 fewest)
   foreach(ranks ${test_RANKS})
+    set(when "")
     if(BOWLINE_SANITIZE AND ranks GREATER 5)
       continue()
+    elseif(BOWLINE_SANITIZE AND ranks GREATER 3 AND ranks GREATER fewest)
+      set(when CONFIGURATIONS Long)
     endif()
-    add_test(NAME mpi.${test_TEST}.${ranks}
+    add_test(NAME mpi.${test_TEST}.${ranks} ${when}
       COMMAND mpiexec --timeout ${patience} -n ${ranks} $<TARGET_FILE:${name}> ${test_ARGS})
     set_tests_properties(mpi.${test_TEST}.${ranks} PROPERTIES
       ENVIRONMENT "${test_ENVIRONMENT}" LABELS "mpi;${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${ranks})

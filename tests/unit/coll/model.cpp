@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 
 namespace bowline::coll {
 
@@ -77,18 +80,28 @@ class Model::MemberChannel final : public Channel {
   std::optional<Slots> turn_;
 };
 
+Model::Shared::Shared(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::runtime_error("no memory for slots");
+  bytes_ = {static_cast<std::byte*>(memory), bytes};
+}
+
+Model::Shared::~Shared() {
+  munmap(bytes_.data(), bytes_.size());
+}
+
 Model::Model(int size, std::uint32_t seed)
     : size_(size),
       random_(seed),
+      // So long that every member has a line in each half of a slot.
+      slot_(std::max<std::size_t>(512, 128 * static_cast<std::size_t>(size))),
+      shared_(SlotMemory::bytes_for(size, slot_)),
       under_way_(static_cast<std::size_t>(size)),
       sends_(static_cast<std::size_t>(size)),
       receives_(static_cast<std::size_t>(size)) {
-  // So long that every member has a line in each half of a slot.
-  const std::size_t slot = std::max<std::size_t>(512, 128 * static_cast<std::size_t>(size));
-  shared_.resize(SlotMemory::bytes_for(size, slot) / sizeof(SharedLine));
-  const std::span shared(shared_.front().bytes.data(), shared_.size() * sizeof(SharedLine));
-  for (int rank = 0; rank < size; ++rank)
-    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared, slot, seed % 2 == 0));
+  for (int rank = 0; rank < size; ++rank) {
+    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared_.bytes(), slot_, seed % 2 == 0));
+  }
 }
 
 Model::~Model() = default;

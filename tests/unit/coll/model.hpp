@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -66,10 +65,20 @@ class Model {
   struct Transfer;
   using Route = std::pair<int, int>;  ///< from, to
 
-  /// Slots, and the coroutines that wait for flags.
-  struct SharedLine {
-    alignas(64) std::array<std::byte, 64> bytes{};
+  /// Memory of zeros for slots, of which only what is used costs anything.
+  class Shared {
+   public:
+    explicit Shared(std::size_t bytes);
+    ~Shared();
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+    std::span<std::byte> bytes() const { return bytes_; }
+
+   private:
+    std::span<std::byte> bytes_;
   };
+
+  /// The coroutines that wait for flags.
   class Flags final : public Watcher {
    public:
     void watch(proto::Watch& watch) noexcept override { waiting.push_back(&watch); }
@@ -87,7 +96,8 @@ class Model {
   int size_;
   const Hierarchy* hierarchy_ = nullptr;
   std::mt19937 random_;
-  std::vector<SharedLine> shared_;
+  std::size_t slot_;
+  Shared shared_;
   Flags flags_;
   std::uint64_t operations_ = 0;
   std::vector<std::unique_ptr<MemberChannel>> channels_;
