@@ -166,7 +166,11 @@ class Pmix final : public Wireup {
     if (identity_.local_ranks.size() == 1) return;
     std::vector<pmix_proc_t> here;
     for (const int rank : identity_.local_ranks) here.push_back(process(static_cast<pmix_rank_t>(rank)));
-    check(PMIx_Fence(here.data(), here.size(), nullptr, 0), "PMIx_Fence");
+    // Where ranks run one program after the other, some may come here while others still leave the program before. A
+    // server takes their leaving for an absence from the fence, and tells those who wait in it.
+    pmix_status_t status = PMIX_ERR_PARTIAL_SUCCESS;
+    while (status == PMIX_ERR_PARTIAL_SUCCESS) status = PMIx_Fence(here.data(), here.size(), nullptr, 0);
+    check(status, "PMIx_Fence");
   }
 
   std::vector<std::byte> lookup(int rank, const std::string& key) override {

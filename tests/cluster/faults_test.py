@@ -55,6 +55,9 @@ class FaultCase(RigCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         (self.directory / "dead").touch()
 
+    def crash_node(self):
+        os.kill(self.parts.nodes[f"n{VICTIM + 1}"], signal.SIGKILL)
+
     def assert_ends(self, job, *words):
         began = time.monotonic()
         _, err = job.communicate(timeout=2 * PATIENCE)
@@ -113,7 +116,7 @@ class Faults(FaultCase):
     @needs_transport
     def test_a_node_crashes(self):
         job = self.start(4, 1, "exchange")
-        os.kill(self.parts.nodes[f"n{VICTIM + 1}"], signal.SIGKILL)
+        self.crash_node()
         self.assert_ends(job)
 
     @needs_transport
@@ -131,6 +134,14 @@ class Long(FaultCase):
     @needs_transport
     def test_the_only_rank_of_a_node_dies(self):
         self.assert_lonely_death_is_noticed("receive_anything", "barrier", "exchange", "finalize")
+
+    @needs_transport
+    def test_a_node_loses_its_power(self):
+        """Nobody hears that its connections end; Slurm's pings find out."""
+        job = self.start(4, 1, "exchange")
+        self.assertEqual(command("link", RIG, "cut", f"n{VICTIM + 1}").returncode, 0)
+        self.crash_node()
+        self.assert_ends(job, f"Node failure on n{VICTIM + 1}")
 
     @needs_transport
     def test_a_link_is_cut_for_good(self):

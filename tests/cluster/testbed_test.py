@@ -99,6 +99,16 @@ class Testbed(RigCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"\Atestbed: .*no node n2, or it has crashed; its nodes are n1, n2\n\Z")
 
+    def test_the_switches_keep_their_addresses(self):
+        """Or else the nodes could lose the login node when one of them crashes."""
+        self.up(RIG, "-n", 2)
+        look = lambda: command("run", RIG, "--", "cat", "/sys/class/net/s0/address", "/sys/class/net/s1/address").stdout
+        before = look()
+        self.assertEqual(len(before.split()), 2)
+        lowest = "02:00:00:00:00:01"
+        self.assertEqual(command("run", RIG, "--", "ip", "link", "set", "n2", "address", lowest).returncode, 0)
+        self.assertEqual(look(), before)
+
     def test_two_side_by_side(self):
         first, second = self.up(RIG, "-n", 2), self.up(f"{RIG}-b", "-n", 3)
         self.assertFalse(first.namespaces & second.namespaces)

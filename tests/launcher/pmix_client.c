@@ -49,7 +49,10 @@ static void exchange_cards(const pmix_proc_t* self, const pmix_proc_t* job, uint
   check(PMIx_Put(PMIX_GLOBAL, "test.card", &card), "PMIx_Put");
   check(PMIx_Commit(), "PMIx_Commit");
   PMIX_INFO_LOAD(&collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
-  check(PMIx_Fence(job, 1, &collect, 1), "PMIx_Fence");
+  /* Anew if another rank has left the program before this one meanwhile. */
+  pmix_status_t status = PMIX_ERR_PARTIAL_SUCCESS;
+  while (status == PMIX_ERR_PARTIAL_SUCCESS) status = PMIx_Fence(job, 1, &collect, 1);
+  check(status, "PMIx_Fence");
   for (uint32_t rank = 0; rank < size; ++rank) {
     pmix_proc_t peer;
     pmix_value_t* value = NULL;

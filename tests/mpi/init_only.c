@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts MPI and ends it. */
+/* init_only [late]: starts MPI and ends it; rank 1 takes its time to end it if it is late. */
 #include <mpi.h>
+#include <unistd.h>
 
 int main(int argc, char** argv) {
+  const int late = argc > 1;
+  int rank = 0;
   MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (late && rank == 1) usleep(500000);
   return MPI_Finalize();
 }

@@ -4,7 +4,7 @@ import dataclasses
 import os
 import string
 
-from .rig import HERE, RigError
+from .rig import HERE, PATIENCE, RigError
 
 MOST_NODES = 64
 NETWORK = "10.77.0"  # the same in every rig: their networks do not meet
@@ -63,7 +63,8 @@ def write(rig, shape):
         put("topology.conf", topology(shape))
     template = string.Template((HERE / "slurm.conf.in").read_text(encoding="utf-8"))
     common = template.substitute(rig=rig.directory, network=NETWORK,
-                                 topology="topology/tree" if shape.switches > 1 else "topology/none")
+                                 topology="topology/tree" if shape.switches > 1 else "topology/none",
+                                 slurmd_timeout=PATIENCE // 2, message_timeout=PATIENCE // 4)
     put("slurm.conf", [common, *node_lines(shape, addresses), *shape.slurm_conf])
     make_key(etc / "munge.key")
 
