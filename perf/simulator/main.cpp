@@ -118,7 +118,7 @@ void simulate(const Options& options, const Point& point, const Output& output) 
   };
   const Report report = simulation.run(
       [&](coll::Channel& channel) { return point.choice.algorithm->run(channel, workload.of(channel.rank())); },
-      progress);
+      options.calls, progress);
   output.print(point, cluster.ranks(), report, simulation.network(), seconds_since(begin));
 }
 
