@@ -49,7 +49,9 @@ void declare(CLI::App& cli, Options& options, Raw& raw) {
   cli.add_option("--root", raw.root, "Root (default 0)")->type_name("RANK");
   cli.add_flag("--ordered", options.ordered, "The operator does not commute");
   cli.add_option("--segment", raw.segment, "Bytes that pipelines move at once (default 64K)")->type_name("N");
-  cli.add_option("--calls", raw.calls, "Calls in a row; printed is the time per call (default 1)")->type_name("N");
+  cli.add_option("--calls", raw.calls,
+                 "Calls in a row, each with another root; printed is the time per call (default 1)")
+      ->type_name("N");
   cli.add_option("--placement", raw.placement, "block (default): node after node; or cyclic: one on each node in turn")
       ->type_name("NAME");
   cli.add_option("--machine", raw.machine, "JSON file with what is measured of a machine (see --print-machine)")

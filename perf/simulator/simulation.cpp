@@ -245,7 +245,7 @@ Task Simulation::row(Member& member, const MakeTask& make_task, int calls) {
   const Time work = picoseconds(member.parameters().call);
   for (int number = 0; number < calls; ++number) {
     member.clock += work;
-    Task call = make_task(member);
+    Task call = make_task(member, number);
     co_await call;
   }
 }
@@ -254,7 +254,7 @@ Report Simulation::run(const MakeTask& make_task, int calls, const Progress& pro
   FramePool::trim();
   for (Member& member : members_) {
     const auto rank = static_cast<std::size_t>(member.rank());
-    tasks_[rank] = calls == 1 ? make_task(member) : row(member, make_task, calls);
+    tasks_[rank] = calls == 1 ? make_task(member, 0) : row(member, make_task, calls);
   }
   for (int rank = 0; rank < cluster_.ranks() && turns_ == nullptr; ++rank) begin(rank);
   if (turns_ != nullptr) turns_->begin();

@@ -49,8 +49,9 @@ class Simulation {
 
   /// Called now and then: how many members have finished, at which simulated time.
   using Progress = std::function<void(int finished, Time now)>;
-  using MakeTask = std::function<Task(coll::Channel&)>;
-  /// Runs the task of every member from time 0 to its end, once; `calls`: so often in a row, as in a loop of a program,
+  /// What a member does in the call with this number in a row of calls.
+  using MakeTask = std::function<Task(coll::Channel&, int call)>;
+  /// Runs the task of every member from time 0 to its end, once; `calls`: a row of so many, as in a loop of a program,
   /// in which nobody waits for the others between two calls, and each call has its share of the time. Throws
   /// std::runtime_error if the members wait for each other, or if transfers do not fit together.
   Report run(const MakeTask& make_task, int calls = 1, const Progress& progress = {});

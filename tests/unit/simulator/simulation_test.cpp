@@ -102,7 +102,7 @@ Far between_groups(Switches switches, int nodes, int uplinks_per_group, Network:
   machine.uplinks_per_group = uplinks_per_group;
   const Cluster cluster(machine, nodes, 1);
   Simulation simulation(cluster, nullptr);
-  const Report report = simulation.run([](coll::Channel& channel) { return halves(channel, 400); });
+  const Report report = simulation.run([](coll::Channel& channel, int) { return halves(channel, 400); });
   return {report.end, simulation.network().load(kind)};
 }
 
@@ -192,7 +192,7 @@ TEST(Simulation, ShortMessagesWaitForRoomUntilTheirReceiverLooks) {
   const auto end = [&machine](double ring) {
     machine.ring = ring;
     Simulation simulation(Cluster(machine, 1, 2), nullptr);
-    return simulation.run([](coll::Channel& channel) { return halves(channel, 36); }, 10).end;
+    return simulation.run([](coll::Channel& channel, int) { return halves(channel, 36); }, 10).end;
   };
   // Ten messages of 100 bytes with their headers: all before the receiver's only turn, or four at a time.
   EXPECT_LT(end(1000), nanoseconds(1000));
