@@ -12,9 +12,12 @@ import statistics
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 DEFAULT = "default"
-GAIN = 0.95  # a variant replaces the default where it takes at most this part of the default's time
+# A rule is worth its risk only where it gains more than the noise of a machine that does nothing else, each time.
+GAIN = 0.9  # a variant replaces the default where it takes at most this part of the default's time
+HOLDS = 0.9  # and when it is measured again, at most this part each time
+NOWHERE_SLOWER = 1.0  # one for all sizes: at none more than this part, at first and each time
+SLOWER = 1.05  # with rules a call is slower if it takes more than this part of the time without
 CLOSE = 1.05  # one that is no more than this much slower than the best one is kept from the size before
-HOLDS = 0.975  # and when it is measured again, at most this part
 MOST_BATCHES = 0.75  # and it must have been faster in this part of the batches
 ELEMENT = 8  # operands of reductions are as long
 SHORT = 64  # sizes below the smallest that was measured count as measured if that is no longer than this
@@ -112,11 +115,11 @@ def beats_default(times, variant, size):
 
 
 def is_slower(times, variant, size):
-    """Whether a variant is slower than the default beyond noise: the mirror image of beats_default()."""
+    """Whether a variant is slower than the default beyond noise: of the two estimates the smaller one says so."""
     ours, others = times[variant][size], times[DEFAULT][size]
     slower = sum(one > other for one, other in zip(ours, others))
     paired = statistics.median(one / other for one, other in zip(ours, others))
-    return min(paired, typical(ours) / typical(others)) >= 1 / GAIN and slower >= MOST_BATCHES * len(ours)
+    return min(paired, typical(ours) / typical(others)) >= SLOWER and slower >= MOST_BATCHES * len(ours)
 
 
 def sizes_of(times):
@@ -146,7 +149,7 @@ def best_of_all(times):
             continue
         ratios = [ratio(times, variant, size) for size in by_size]
         mean = statistics.geometric_mean(ratios)
-        if mean <= GAIN and max(ratios) <= CLOSE:
+        if mean <= GAIN and max(ratios) <= NOWHERE_SLOWER:
             means[variant] = mean
     return min(means, key=means.get)
 
@@ -182,7 +185,8 @@ def confirm(operation, chosen, again):
     """
     if operation in NO_LENGTH:
         mean = max(statistics.geometric_mean(ratio(times, "tuned", size) for size in chosen) for times in again)
-        return chosen if mean <= HOLDS else dict.fromkeys(chosen, DEFAULT)
+        worst = max(worst_again(again, size) for size in chosen)
+        return chosen if mean <= HOLDS and worst <= NOWHERE_SLOWER else dict.fromkeys(chosen, DEFAULT)
     return {size: variant if variant != DEFAULT and worst_again(again, size) <= HOLDS else DEFAULT
             for size, variant in chosen.items()}
 

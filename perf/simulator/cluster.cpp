@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "node/placement.hpp"
+
 namespace bowline::sim {
 namespace {
 
@@ -44,8 +46,15 @@ Cluster::Cluster(const Parameters& parameters, int nodes, int ranks_per_node, Pl
       per_cache_(divide_up(cores_, parameters.sockets_per_node * parameters.caches_per_socket)),
       per_socket_(per_cache_ * parameters.caches_per_socket) {}
 
+/// Ranks that share cores take their places as the library's do.
+int Cluster::core_in_node(int rank) const noexcept {
+  if (!cores_are_shared()) return local(rank);
+  return static_cast<int>(
+      node::preferred_core(static_cast<std::size_t>(local(rank)), static_cast<std::size_t>(cores_)));
+}
+
 int Cluster::core(int rank) const noexcept {
-  return node(rank) * cores_ + local(rank) % cores_;
+  return node(rank) * cores_ + core_in_node(rank);
 }
 
 Level Cluster::between(int rank, int other) const noexcept {

@@ -32,10 +32,12 @@ enum class Switches : std::uint8_t { fat_tree, dragonfly };
 /// What is measured or assumed of a machine. Within a node processors copy; between nodes links carry the data.
 struct Parameters {
   std::array<Costs, coll::levels> levels{};
-  double combine = 0;   ///< nanoseconds per byte of an operator
-  double copy = 0;      ///< nanoseconds per byte of a copy within one process
-  double piece = 8192;  ///< bytes that the sender of a long message is ahead of the receiver, within a node
-  double change = 0;    ///< nanoseconds of a change of process on a core that ranks share
+  double combine = 0;    ///< nanoseconds per byte of an operator
+  double copy = 0;       ///< nanoseconds per byte of a copy within one process
+  double call = 0;       ///< nanoseconds of a call in a row of calls, besides its messages
+  double piece = 8192;   ///< bytes that the sender of a long message is ahead of the receiver, within a node
+  double change = 0;     ///< nanoseconds of a change of process on a core that ranks share
+  double ring = 131072;  ///< bytes that one rank of a node can have sent to another before that one looks
 
   int cores_per_node = 0;  ///< 0: one for each rank
   int sockets_per_node = 2;
@@ -81,8 +83,9 @@ class Cluster final : public coll::Machine {
 
  private:
   int local(int rank) const noexcept { return placement_ == Placement::block ? rank % per_node_ : rank / nodes_; }
-  int cache(int rank) const noexcept { return local(rank) % cores_ / per_cache_; }
-  int socket(int rank) const noexcept { return local(rank) % cores_ / per_socket_; }
+  int core_in_node(int rank) const noexcept;
+  int cache(int rank) const noexcept { return core_in_node(rank) / per_cache_; }
+  int socket(int rank) const noexcept { return core_in_node(rank) / per_socket_; }
 
   Parameters parameters_;
   int nodes_;

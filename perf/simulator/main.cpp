@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <deque>
 #include <exception>
 
 #include "coll/hierarchy.hpp"
@@ -101,12 +103,24 @@ class Output {
   const Options& options_;
 };
 
+/// The calls of a row, up to where it repeats itself. As in perf/coll, the root of each is the rank below the last
+/// one's: with the same one every time, ranks that wait for nobody would run ever further ahead.
+std::deque<Workload> row_of(const Options& options, const Point& point, int ranks) {
+  std::deque<Workload> row;
+  Call call = point.call;
+  for (int number = 0; number < std::min(options.calls, ranks); ++number) {
+    row.emplace_back(call, ranks, point.choice.segment);
+    call.root = call.root == 0 ? ranks - 1 : call.root - 1;
+  }
+  return row;
+}
+
 void simulate(const Options& options, const Point& point, const Output& output) {
   const auto begin = Clock::now();
   const Cluster cluster(options.parameters, point.nodes, options.ranks_per_node, options.placement);
   coll::Hierarchy hierarchy(KnownMachine(cluster, options.known), cluster.ranks(), [](int member) { return member; });
   for (const coll::Hierarchy::Fixed& fixed : options.stages) hierarchy.fix(fixed);
-  const Workload workload(point.call, cluster.ranks(), point.choice.segment);
+  const std::deque<Workload> workloads = row_of(options, point, cluster.ranks());
   Simulation simulation(cluster, &hierarchy);
   auto told = begin;
   const auto progress = [&](int finished, Time now) {
@@ -117,8 +131,11 @@ void simulate(const Options& options, const Point& point, const Output& output) 
                cluster.ranks(), static_cast<double>(now) * 1e-6, seconds_since(begin));
   };
   const Report report = simulation.run(
-      [&](coll::Channel& channel) { return point.choice.algorithm->run(channel, workload.of(channel.rank())); },
-      progress);
+      [&](coll::Channel& channel, int number) {
+        const Workload& workload = workloads[static_cast<std::size_t>(number) % workloads.size()];
+        return point.choice.algorithm->run(channel, workload.of(channel.rank()));
+      },
+      options.calls, progress);
   output.print(point, cluster.ranks(), report, simulation.network(), seconds_since(begin));
 }
 

@@ -26,6 +26,7 @@ struct Raw {
   std::string ranks_per_node = "1";
   std::string root = "0";
   std::string segment = "64K";
+  std::string calls = "1";
   std::vector<std::string> known = {"node", "switch", "group"};
   std::vector<std::string> stages;
   std::string placement = "block";
@@ -48,6 +49,9 @@ void declare(CLI::App& cli, Options& options, Raw& raw) {
   cli.add_option("--root", raw.root, "Root (default 0)")->type_name("RANK");
   cli.add_flag("--ordered", options.ordered, "The operator does not commute");
   cli.add_option("--segment", raw.segment, "Bytes that pipelines move at once (default 64K)")->type_name("N");
+  cli.add_option("--calls", raw.calls,
+                 "Calls in a row, each with another root; printed is the time per call (default 1)")
+      ->type_name("N");
   cli.add_option("--placement", raw.placement, "block (default): node after node; or cyclic: one on each node in turn")
       ->type_name("NAME");
   cli.add_option("--machine", raw.machine, "JSON file with what is measured of a machine (see --print-machine)")
@@ -149,6 +153,7 @@ void read_numbers(Options& options, const Raw& raw) {
   }
   if (options.operation == coll::Operation::barrier) options.bytes = {0};
   options.segment = static_cast<std::size_t>(number_of("--segment", raw.segment, 1, most_bytes));
+  options.calls = static_cast<int>(number_of("--calls", raw.calls, 1, 1 << 20));
   const int fewest = std::ranges::min(options.nodes) * options.ranks_per_node;
   options.root = static_cast<int>(number_of("--root", raw.root, 0, fewest - 1));
 }

@@ -20,6 +20,7 @@ struct Options {
   int root = 0;
   bool ordered = false;
   std::size_t segment = 0;
+  int calls = 1;  ///< in a row, of which each takes its share of the time
   Placement placement = Placement::block;
   std::vector<Level> known;  ///< what members know of the machine
   std::vector<coll::Hierarchy::Fixed> stages;

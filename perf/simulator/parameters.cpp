@@ -32,8 +32,10 @@ template <class Field>
 void each_number(Parameters& parameters, Field field) {
   field("combine", parameters.combine);
   field("copy", parameters.copy);
+  field("call", parameters.call);
   field("piece", parameters.piece);
   field("change", parameters.change);
+  field("ring", parameters.ring);
   field("cores_per_node", parameters.cores_per_node);
   field("sockets_per_node", parameters.sockets_per_node);
   field("caches_per_socket", parameters.caches_per_socket);

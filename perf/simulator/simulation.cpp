@@ -7,85 +7,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/workload.hpp"
+#include "simulator/turns.hpp"
 
 namespace bowline::sim {
-
-/// One side of a transfer. A message that leaves before the receiver is known to be ready is one that nobody awaits.
-struct Simulation::Side : Completion {
-  enum class Next : std::uint8_t { nothing, depart, transfer, wake };
-
-  Side* next = nullptr;  ///< of the table
-  Side* last = nullptr;
-  Side* partner = nullptr;
-  Time time = 0;  ///< when it was begun; then when it ended, of a message when it arrives
-  std::size_t bytes = 0;
-  int from = 0;
-  int to = 0;
-  Level level = Level::cache;
-  bool sends = false;
-  bool eager = false;
-  bool arrived = false;  ///< a message whose time of arrival is known
-  Next event = Next::nothing;
-};
-
-class Simulation::Member final : public coll::Channel {
- public:
-  Member(Simulation& simulation, int rank, int size) : Channel(rank, size), simulation_(simulation) {}
-
-  const coll::Hierarchy* hierarchy() const override { return simulation_.hierarchy_; }
-  void copy(std::span<const std::byte> from, std::byte* to) override {
-    if (from.data() != to)
-      clock += picoseconds(simulation_.cluster_.parameters().copy * static_cast<double>(from.size()));
-  }
-  void combine(const coll::Reduction&, const std::byte*, std::span<std::byte> inout) override {
-    clock += picoseconds(simulation_.cluster_.parameters().combine * static_cast<double>(inout.size()));
-  }
-
-  Time clock = 0;
-
- private:
-  Completion* begin_send(int to, std::span<const std::byte> data) override {
-    return simulation_.begin_send(*this, to, data.size());
-  }
-  Completion* begin_receive(int from, std::span<std::byte> data) override {
-    return simulation_.begin_receive(*this, from, data.size());
-  }
-  void end(Completion& completion) override { simulation_.end(*this, static_cast<Side&>(completion)); }
-  void abandon(Completion&) noexcept override {}  // happens only when a simulation ends by an exception
-
-  std::byte* take_scratch(std::size_t bytes) override {
-    if (bytes == 0) return nullptr;
-    mine_ += bytes;
-    Report& report = simulation_.report_;
-    report.scratch_of_one = std::max(report.scratch_of_one, mine_);
-    report.scratch_of_all = std::max(report.scratch_of_all, simulation_.scratch_ += bytes);
-    constexpr std::size_t alignment = 64, last = std::size_t{1} << 57;
-    const std::size_t offset = simulation_.addresses_;
-    simulation_.addresses_ = (offset + bytes + alignment) / alignment * alignment % last;
-    return untouchable(2) + offset;
-  }
-  void give_scratch(std::byte*, std::size_t bytes) noexcept override {
-    mine_ -= bytes;
-    simulation_.scratch_ -= bytes;
-  }
-
-  Simulation& simulation_;
-  std::size_t mine_ = 0;
-};
 
 namespace {
 
 std::uint64_t key_of(int from, int to) {
   return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
-}
-
-Time taking(double each, std::size_t bytes) {
-  return picoseconds(each * static_cast<double>(bytes));
-}
-
-bool within_node(Level level) {
-  return level <= Level::node;
 }
 
 }  // namespace
@@ -96,31 +25,13 @@ Simulation::Simulation(const Cluster& cluster, const coll::Hierarchy* hierarchy)
   members_.reserve(ranks);
   for (int rank = 0; rank < cluster.ranks(); ++rank) members_.emplace_back(*this, rank, cluster.ranks());
   tasks_.resize(ranks);
-  if (cluster.cores_are_shared()) cores_.resize(static_cast<std::size_t>(cluster.cores()));
+  if (cluster.cores_are_shared()) turns_ = std::make_unique<Turns>(*this);
 }
 
 Simulation::~Simulation() = default;
 
 const Costs& Simulation::costs(const Side& side) const noexcept {
   return cluster_.parameters().at(side.level);
-}
-
-/// The time from which a rank runs on its core that is to run at `time`.
-Time Simulation::board(int rank, Time time) {
-  if (cores_.empty()) return time;
-  Core& core = cores_[static_cast<std::size_t>(cluster_.core(rank))];
-  time = std::max(time, core.free);
-  if (core.last >= 0 && core.last != rank) time += picoseconds(cluster_.parameters().change);
-  core.last = rank;
-  return time;
-}
-
-/// The member works for so long, as soon as it can; returns when it began.
-Time Simulation::occupy(Member& member, Time earliest, Time duration) {
-  const Time begin = board(member.rank(), std::max(earliest, member.clock));
-  member.clock = begin + duration;
-  if (!cores_.empty()) cores_[static_cast<std::size_t>(cluster_.core(member.rank()))].free = member.clock;
-  return begin;
 }
 
 Completion* Simulation::begin_send(Member& member, int to, std::size_t bytes) {
@@ -144,8 +55,10 @@ Completion* Simulation::begin_send(Member& member, int to, std::size_t bytes) {
   send.level = level;
   send.sends = true;
   send.eager = eager;
+  Completion* completion = eager ? nullptr : &send;
   if (eager && within_node(level)) {
-    send.arrived = true;
+    if (turns_ != nullptr) completion = turns_->find_room(send);
+    send.arrived = completion == nullptr;
     send.time += picoseconds(costs.latency);
   } else if (eager) {
     send.event = Side::Next::depart;
@@ -159,7 +72,7 @@ Completion* Simulation::begin_send(Member& member, int to, std::size_t bytes) {
     unmatched_.pop(key_of(from, to));
     agree(send, *receive);
   }
-  return eager ? nullptr : &send;
+  return completion;
 }
 
 Completion* Simulation::begin_receive(Member& member, int from, std::size_t bytes) {
@@ -195,8 +108,10 @@ void Simulation::agree(Side& send, Side& receive) {
   if (send.eager) return;  // it is on its way
   // The receiver learns of the message, and the sender of the receiver.
   const Time latency = picoseconds(costs(send).latency);
+  const Time known = std::max(send.time + latency, receive.time);
+  if (turns_ != nullptr && within_node(send.level)) return turns_->begin_copying(send, receive, known);
   send.event = Side::Next::transfer;
-  events_.push(std::max(send.time + latency, receive.time) + latency, &send);
+  events_.push(known + latency, &send);
 }
 
 void Simulation::depart(Side& send, Time time) {
@@ -214,7 +129,7 @@ void Simulation::transfer(Side& send, Time time) {
   complete(send, passage.left);
 }
 
-/// The receiver copies out what the sender has copied in, a piece behind it.
+/// The receiver copies out what the sender has copied in, a piece behind it. Each has a core of its own.
 void Simulation::copy_through_memory(Side& send, Side& receive, Time time) {
   const Costs& cost = costs(send);
   const double pace = std::max(cost.copy_in, cost.copy_out);  // one waits for the other
@@ -223,12 +138,11 @@ void Simulation::copy_through_memory(Side& send, Side& receive, Time time) {
   const Time behind = picoseconds(cost.latency) + taking(pace, piece);
   Member& sender = members_[static_cast<std::size_t>(send.from)];
   Member& receiver = members_[static_cast<std::size_t>(send.to)];
-  const Time begin = occupy(sender, time, whole);
-  const Time sent = sender.clock;
-  occupy(receiver, begin + behind, whole);
-  receiver.clock = std::max(receiver.clock, sent + behind);
+  const Time begin = std::max(sender.clock, time);
+  sender.clock = begin + whole;
+  receiver.clock = std::max(std::max(receiver.clock, begin + behind) + whole, sender.clock + behind);
   complete(receive, receiver.clock);
-  complete(send, sent);
+  complete(send, sender.clock);
 }
 
 void Simulation::arrive(Side& send, Side& receive) {
@@ -240,14 +154,19 @@ void Simulation::arrive(Side& send, Side& receive) {
 /// runs when its turn comes.
 void Simulation::complete(Side& side, Time time) {
   side.time = time;
-  if (cores_.empty()) return wake(side);
+  if (turns_ == nullptr) return wake(side);
   side.event = Side::Next::wake;
   events_.push(std::max(time, now_), &side);
 }
 
 void Simulation::wake(Side& side) {
   side.done = true;
-  if (side.waiter) ready_.push_back(&side);
+  if (!side.waiter) return;
+  if (turns_ == nullptr) {
+    ready_.push_back(&side);
+  } else {
+    turns_->make_ready(side);
+  }
 }
 
 void Simulation::end(Member& member, Side& side) {
@@ -259,18 +178,23 @@ void Simulation::end(Member& member, Side& side) {
   sides_.destroy(&side);
 }
 
-/// A rank goes on, at `time` or when it can.
+void Simulation::begin(int rank) {
+  let_run(rank, [](Task& task) { task.start(); });
+}
+
+void Simulation::go_on(Side& side) {
+  const std::coroutine_handle<> waiter = std::exchange(side.waiter, nullptr);
+  let_run(side.sends ? side.from : side.to, [waiter](Task&) { waiter.resume(); });
+}
+
 template <class Go>
-void Simulation::let_run(int rank, Time time, Go go) {
-  Member& member = members_[static_cast<std::size_t>(rank)];
+void Simulation::let_run(int rank, Go go) {
   std::optional<Task>& task = tasks_[static_cast<std::size_t>(rank)];
-  if (!cores_.empty()) member.clock = board(rank, std::max(member.clock, time));
   go(*task);
-  if (!cores_.empty()) cores_[static_cast<std::size_t>(cluster_.core(rank))].free = member.clock;
   if (!task->done()) return;
   task->result();
   task.reset();  // its frame serves another member
-  report_.end = std::max(report_.end, member.clock);
+  report_.end = std::max(report_.end, members_[static_cast<std::size_t>(rank)].clock);
   ++finished_;
 }
 
@@ -280,8 +204,7 @@ void Simulation::settle(const Progress& progress) {
     while (!ready_.empty()) {
       Side* const side = ready_.back();
       ready_.pop_back();
-      const std::coroutine_handle<> waiter = std::exchange(side->waiter, nullptr);
-      let_run(side->sends ? side->from : side->to, side->time, [waiter](Task&) { waiter.resume(); });
+      go_on(*side);
     }
     if (events_.empty()) return;
     const auto [time, side] = events_.pop();
@@ -292,6 +215,9 @@ void Simulation::settle(const Progress& progress) {
         break;
       case Side::Next::transfer:
         transfer(*side, time);
+        break;
+      case Side::Next::look:
+        turns_->look(*side, time);
         break;
       default:
         wake(*side);
@@ -315,14 +241,26 @@ void Simulation::check_finished() const {
   }
 }
 
-Report Simulation::run(const std::function<Task(coll::Channel&)>& make_task, const Progress& progress) {
-  FramePool::trim();
-  for (Member& member : members_) tasks_[static_cast<std::size_t>(member.rank())] = make_task(member);
-  for (int rank = 0; rank < cluster_.ranks(); ++rank) {
-    let_run(rank, 0, [](Task& task) { task.start(); });
+Task Simulation::row(Member& member, const MakeTask& make_task, int calls) {
+  const Time work = picoseconds(member.parameters().call);
+  for (int number = 0; number < calls; ++number) {
+    member.clock += work;
+    Task call = make_task(member, number);
+    co_await call;
   }
+}
+
+Report Simulation::run(const MakeTask& make_task, int calls, const Progress& progress) {
+  FramePool::trim();
+  for (Member& member : members_) {
+    const auto rank = static_cast<std::size_t>(member.rank());
+    tasks_[rank] = calls == 1 ? make_task(member, 0) : row(member, make_task, calls);
+  }
+  for (int rank = 0; rank < cluster_.ranks() && turns_ == nullptr; ++rank) begin(rank);
+  if (turns_ != nullptr) turns_->begin();
   settle(progress);
   check_finished();
+  report_.end /= static_cast<Time>(calls);
   report_.frames = FramePool::taken();
   return report_;
 }

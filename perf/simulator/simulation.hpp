@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct Traffic {
 
 /// What one operation took.
 struct Report {
-  Time end = 0;                                 ///< when the last member had finished
+  Time end = 0;                                 ///< when the last member had finished; of a row its share
   std::array<Traffic, coll::levels> traffic{};  ///< between members whose nearest common hardware is of this level
   std::size_t scratch_of_one = 0;               ///< most memory that one member took for itself, in bytes
   std::size_t scratch_of_all = 0;               ///< most that all had at once
@@ -48,18 +49,18 @@ class Simulation {
 
   /// Called now and then: how many members have finished, at which simulated time.
   using Progress = std::function<void(int finished, Time now)>;
-  /// Runs the task of every member from time 0 to its end, once. Throws std::runtime_error if the members wait for each
-  /// other, or if transfers do not fit together.
-  Report run(const std::function<Task(coll::Channel&)>& make_task, const Progress& progress = {});
+  /// What a member does in the call with this number in a row of calls.
+  using MakeTask = std::function<Task(coll::Channel&, int call)>;
+  /// Runs the task of every member from time 0 to its end, once; `calls`: a row of so many, as in a loop of a program,
+  /// in which nobody waits for the others between two calls, and each call has its share of the time. Throws
+  /// std::runtime_error if the members wait for each other, or if transfers do not fit together.
+  Report run(const MakeTask& make_task, int calls = 1, const Progress& progress = {});
   const Network& network() const noexcept { return network_; }
 
  private:
   class Member;
   struct Side;
-  struct Core {
-    Time free = 0;
-    int last = -1;
-  };
+  class Turns;
 
   Completion* begin_send(Member& member, int to, std::size_t bytes);
   Completion* begin_receive(Member& member, int from, std::size_t bytes);
@@ -73,11 +74,12 @@ class Simulation {
   void complete(Side& side, Time time);
   void wake(Side& side);
 
+  static Task row(Member& member, const MakeTask& make_task, int calls);
   void settle(const Progress& progress);
+  void begin(int rank);
+  void go_on(Side& side);
   template <class Go>
-  void let_run(int rank, Time time, Go go);
-  Time occupy(Member& member, Time earliest, Time duration);
-  Time board(int rank, Time time);
+  void let_run(int rank, Go go);
   const Costs& costs(const Side& side) const noexcept;
   void check_finished() const;
 
@@ -86,9 +88,9 @@ class Simulation {
   Network network_;
   std::vector<Member> members_;
   std::vector<std::optional<Task>> tasks_;
-  std::vector<Core> cores_;  ///< empty if every rank has one of its own
   Pool<Side> sides_;
   PairTable<Side> unmatched_;
+  std::unique_ptr<Turns> turns_;  ///< of ranks that share cores; nullptr if every rank has one of its own
   EventQueue<Side*> events_;
   std::vector<Side*> ready_;  ///< ended transfers that somebody waits for
   Report report_;

@@ -18,9 +18,9 @@ Channel::NodeMemory memory_for(Channel& channel, Level level, const Arguments& a
 
 Choice choose_for(const Channel& channel, Level level, int ranks, Operation operation, const Arguments& arguments,
                   const Channel::NodeMemory& memory) {
-  if (const Hierarchy::Fixed* const fixed = channel.hierarchy()->fixed(operation, level)) {
+  const Hierarchy::Fixed* const fixed = channel.hierarchy()->fixed(operation, level);
+  if (fixed != nullptr && (memory.slots != nullptr || !fixed->algorithm->shared))
     return {fixed->algorithm, fixed->segment};
-  }
   const bool ordered = arguments.reduction != nullptr && !arguments.reduction->commutative();
   return choose(operation, {.ranks = ranks,
                             .bytes = bytes_of(operation, arguments),

@@ -6,8 +6,10 @@
 
 namespace bowline::comm {
 
-/// The `count` factors of `product`, largest first, that are as close to each other as they can be: the largest is as
-/// small as possible, among those the second largest, and so on.
+/// The `count` factors of `product`, largest first, that are as close to each other as they can be: the largest and the
+/// smallest differ as little as possible (J. L. Traeff, F. D. Luebbe, "Specification guideline violations by
+/// MPI_Dims_create", EuroMPI 2015). Of several such rows it is the one whose smallest factor is the largest, among
+/// those the second smallest, and so on.
 std::vector<int> balanced_factors(int product, int count);
 
 }  // namespace bowline::comm

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -18,18 +19,40 @@ struct Model::Transfer : Completion {
   std::vector<std::byte> copy;
 };
 
-class Model::MemberChannel final : public Channel {
+class Model::MemberChannel final : public Channel, private Watcher {
  public:
   /// `readable`: whether members may read each other's buffers.
   MemberChannel(Model& model, int rank, std::span<std::byte> shared, std::size_t slot, bool readable)
-      : Channel(rank, model.size_), model_(model), memory_(shared, rank, model.size_, slot, model.flags_) {
+      : Channel(rank, model.size_), model_(model), memory_(shared, rank, model.size_, slot, *this) {
     memory_.tell_process();
     memory_.set_readable(readable);
   }
 
   void open(std::uint64_t number) { slots_ = &turn_.emplace(memory_, number, 0); }
-  void close() { turn_.reset(); }
+  void close() {
+    turn_.reset();
+    for (std::optional<Slots>& turn : node_turns_) turn.reset();
+  }
+  /// Takes part in the memory of a node as member `rank` of `size`.
+  void share_on_node(std::span<std::byte> shared, int rank, int size, bool crowded) {
+    node_memory_.emplace(shared, rank, size, slot_bytes(size), static_cast<Watcher&>(*this));
+    node_memory_->tell_process();
+    node_memory_->set_readable(model_.readable_);
+    crowded_ = crowded;
+  }
   const Hierarchy* hierarchy() const override { return model_.hierarchy_; }
+
+  bool takes_node_turns() const noexcept override { return node_memory_.has_value(); }
+  void take_node_turns() override { node_number_ = std::exchange(next_node_number_, next_node_number_ + node_turns); }
+  void open_node_turns() override {
+    std::uint64_t number = node_number_;
+    for (std::optional<Slots>& turn : node_turns_) turn.emplace(*node_memory_, number++, 0);
+    next_node_turn_ = 0;
+  }
+  NodeMemory next_node_memory() override {
+    if (!node_memory_.has_value()) return {};
+    return {&node_turns_.at(next_node_turn_++).value(), crowded_};
+  }
 
   void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
     ++model_.combinations_.all;
@@ -38,9 +61,12 @@ class Model::MemberChannel final : public Channel {
   }
 
  private:
+  void watch(proto::Watch& watch) noexcept override { model_.waiting_.push_back({rank(), &watch}); }
+  void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
   Completion* begin_send(int to, std::span<const std::byte> data) override {
     EXPECT_TRUE(to >= 0 && to < size()) << "sent to member " << to << " of " << size();
     ++model_.sends_[static_cast<std::size_t>(rank())];
+    if (node_memory_.has_value() && model_.node_of(rank()) == model_.node_of(to)) ++model_.sends_within_nodes_;
     auto transfer = std::make_unique<Transfer>();
     Transfer& sent = *transfer;
     sent.member = rank();
@@ -78,10 +104,22 @@ class Model::MemberChannel final : public Channel {
   Model& model_;
   SlotMemory memory_;
   std::optional<Slots> turn_;
+  std::optional<SlotMemory> node_memory_;
+  bool crowded_ = false;
+  std::uint64_t next_node_number_ = 0;
+  std::uint64_t node_number_ = 0;  ///< of the first turn of the operation
+  std::size_t next_node_turn_ = 0;
+  std::array<std::optional<Slots>, node_turns> node_turns_;
 };
 
-Model::Shared::Shared(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/// So long that every member has a line in each half of a slot.
+std::size_t Model::slot_bytes(int size) {
+  return std::max<std::size_t>(512, 128 * static_cast<std::size_t>(size));
+}
+
+Model::Shared::Shared(int size) {
+  const std::size_t bytes = SlotMemory::bytes_for(size, slot_bytes(size));
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no memory for slots");
   bytes_ = {static_cast<std::byte*>(memory), bytes};
 }
@@ -93,14 +131,14 @@ Model::Shared::~Shared() {
 Model::Model(int size, std::uint32_t seed)
     : size_(size),
       random_(seed),
-      // So long that every member has a line in each half of a slot.
-      slot_(std::max<std::size_t>(512, 128 * static_cast<std::size_t>(size))),
-      shared_(SlotMemory::bytes_for(size, slot_)),
+      readable_(seed % 2 == 0),
+      laggard_(seed % 3 == 0 ? static_cast<int>(random_() % static_cast<unsigned>(size)) : -1),
+      shared_(size),
       under_way_(static_cast<std::size_t>(size)),
       sends_(static_cast<std::size_t>(size)),
       receives_(static_cast<std::size_t>(size)) {
   for (int rank = 0; rank < size; ++rank) {
-    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared_.bytes(), slot_, seed % 2 == 0));
+    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared_.bytes(), slot_bytes(size), readable_));
   }
 }
 
@@ -108,6 +146,18 @@ Model::~Model() = default;
 
 Channel& Model::channel(int rank) {
   return *channels_[static_cast<std::size_t>(rank)];
+}
+
+void Model::share_on_nodes(const std::vector<int>& nodes, bool crowded) {
+  nodes_ = nodes;
+  std::map<int, int> placed;  // how many of each node's members have their places
+  for (int member = 0; member < size_; ++member) {
+    const int node = node_of(member);
+    const auto count = static_cast<int>(std::ranges::count(nodes, node));
+    if (count == 1) continue;
+    const Shared& shared = shared_on_node_.try_emplace(node, count).first->second;
+    channels_[static_cast<std::size_t>(member)]->share_on_node(shared.bytes(), placed[node]++, count, crowded);
+  }
 }
 
 void Model::open_turns() {
@@ -121,18 +171,25 @@ void Model::start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<i
   for (const int member : order) tasks[static_cast<std::size_t>(member)]->start();
 }
 
+/// Which of those who wait for flags may go on now: all whose flags are there, the laggard only if nothing else
+/// happens.
+std::vector<std::size_t> Model::flags_to_see() {
+  std::vector<std::size_t> reached, late;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    if (waiting_[i].watch->reached()) (waiting_[i].member == laggard_ ? late : reached).push_back(i);
+  }
+  return reached.empty() && matched_.empty() ? late : reached;
+}
+
 /// Ends transfers, in random order, as long as there are any whose two sides have begun, and lets those go on whose
 /// flags are there.
 void Model::settle() {
   while (true) {
-    std::vector<std::size_t> reached;
-    for (std::size_t i = 0; i < flags_.waiting.size(); ++i) {
-      if (flags_.waiting[i]->reached()) reached.push_back(i);
-    }
-    if (!reached.empty()) {
-      const auto found = flags_.waiting.begin() + static_cast<std::ptrdiff_t>(reached[random_() % reached.size()]);
-      const std::coroutine_handle<> waiter = (*found)->waiter;
-      flags_.waiting.erase(found);
+    const std::vector<std::size_t> reached = flags_to_see();
+    if (!reached.empty() && random_() % (reached.size() + matched_.size()) < reached.size()) {
+      const auto found = waiting_.begin() + static_cast<std::ptrdiff_t>(reached[random_() % reached.size()]);
+      const std::coroutine_handle<> waiter = found->watch->waiter;
+      waiting_.erase(found);
       waiter.resume();
       continue;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A model of transfers for the algorithms of coll: all members of a collective in one process, their transfers ended
-// one after the other in a seeded random order. They share memory with slots too, small ones, so that few data take
-// many rounds; with every other seed they may reach each other's buffers.
+// one after the other in a seeded random order; with every third seed one member lags behind all others. They share
+// memory with slots too, small ones, so that few data take many rounds; with every other seed they may reach each
+// other's buffers. Members of a node may share such memory too.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,6 +41,10 @@ class Model {
   /// What the channels know of the hardware, which is kept by the caller.
   void set_hierarchy(const Hierarchy& hierarchy) { hierarchy_ = &hierarchy; }
 
+  /// From now on those members whose node has the same number share memory with slots, as composed algorithms use it;
+  /// `crowded` is what they are told of their cores. A lone member has none.
+  void share_on_nodes(const std::vector<int>& nodes, bool crowded);
+
   Channel& channel(int rank);
 
   /// Makes the task of every member, starts them in random order, and ends transfers until all have finished. Reports a
@@ -51,6 +56,8 @@ class Model {
 
   /// How many transfers each member has sent.
   const std::vector<int>& sends() const { return sends_; }
+  /// How many transfers have gone between members who share a node's memory.
+  int sends_within_nodes() const { return sends_within_nodes_; }
   /// How often members have combined data, and how often while transfers of theirs were under way.
   struct Combinations {
     int all = 0;
@@ -65,10 +72,10 @@ class Model {
   struct Transfer;
   using Route = std::pair<int, int>;  ///< from, to
 
-  /// Memory of zeros for slots, of which only what is used costs anything.
+  /// Memory for the slots of `size` members, all zero, of which only what is used costs anything.
   class Shared {
    public:
-    explicit Shared(std::size_t bytes);
+    explicit Shared(int size);
     ~Shared();
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
@@ -78,17 +85,18 @@ class Model {
     std::span<std::byte> bytes_;
   };
 
-  /// The coroutines that wait for flags.
-  class Flags final : public Watcher {
-   public:
-    void watch(proto::Watch& watch) noexcept override { waiting.push_back(&watch); }
-    void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
-    std::vector<proto::Watch*> waiting;
+  /// A coroutine that waits for a flag.
+  struct Waiting {
+    int member;
+    proto::Watch* watch;
   };
 
+  static std::size_t slot_bytes(int size);
+  int node_of(int member) const { return nodes_[static_cast<std::size_t>(member)]; }
   void open_turns();
   void start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<int>& members);
   void settle();
+  std::vector<std::size_t> flags_to_see();
   void note_match(const Route& route, std::size_t mine, std::size_t theirs);
   void give_back(Completion& completion);
   void check_finished(const std::vector<std::unique_ptr<Task>>& tasks);
@@ -96,9 +104,12 @@ class Model {
   int size_;
   const Hierarchy* hierarchy_ = nullptr;
   std::mt19937 random_;
-  std::size_t slot_;
+  bool readable_;
+  int laggard_;  ///< sees flags when nobody else can go on; -1: nobody does
   Shared shared_;
-  Flags flags_;
+  std::vector<int> nodes_;                ///< by member; empty if no node shares memory
+  std::map<int, Shared> shared_on_node_;  ///< by node
+  std::vector<Waiting> waiting_;
   std::uint64_t operations_ = 0;
   std::vector<std::unique_ptr<MemberChannel>> channels_;
   std::map<Completion*, std::unique_ptr<Transfer>> living_;
@@ -108,6 +119,7 @@ class Model {
   std::vector<std::unique_ptr<Transfer>> done_at_once_;
   std::vector<int> under_way_;  ///< transfers of each member
   std::vector<int> sends_;
+  int sends_within_nodes_ = 0;
   Combinations combinations_;
   std::vector<int> receives_;
 };

@@ -13,14 +13,22 @@ namespace {
 
 using Dims = std::vector<int>;
 
-/// Of all ways to write `product` as `count` factors in descending order, the one that is smallest as a sequence.
+/// Of two rows of factors in descending order: whose ends are closer to each other, else which has the larger factors
+/// from the end on.
+bool closer(const Dims& one, const Dims& other) {
+  const int spread = one.front() - one.back(), others = other.front() - other.back();
+  if (spread != others) return spread < others;
+  return Dims(one.rbegin(), one.rend()) > Dims(other.rbegin(), other.rend());
+}
+
+/// The best of all ways to write `product` as `count` factors in descending order.
 Dims exhaustive(int product, int count) {
   Dims best, now;
   const std::function<void(int, int)> search = [&](int rest, int most) {
     if (static_cast<int>(now.size()) == count - 1) {
       if (rest > most) return;
       now.push_back(rest);
-      if (best.empty() || now < best) best = now;
+      if (best.empty() || closer(now, best)) best = now;
       now.pop_back();
       return;
     }
@@ -47,6 +55,8 @@ TEST(Grid, KnownExamples) {
   EXPECT_EQ(balanced_factors(6, 2), (Dims{3, 2}));
   EXPECT_EQ(balanced_factors(7, 2), (Dims{7, 1}));
   EXPECT_EQ(balanced_factors(2048, 3), (Dims{16, 16, 8}));
+  EXPECT_EQ(balanced_factors(7488, 3), (Dims{26, 18, 16}));  // not 24 * 24 * 13
+  EXPECT_EQ(balanced_factors(98784, 5), (Dims{14, 14, 9, 8, 7}));
   EXPECT_EQ(balanced_factors(1, 5), (Dims{1, 1, 1, 1, 1}));
   EXPECT_TRUE(balanced_factors(1, 0).empty());
 }

@@ -83,7 +83,7 @@ struct Crossings : testing::Test {
     Simulation simulation(cluster, &hierarchy);
     const coll::Algorithm& composed = *coll::find_algorithm(call.operation, "hierarchical");
     const Report report =
-        simulation.run([&](coll::Channel& channel) { return composed.run(channel, workload.of(channel.rank())); });
+        simulation.run([&](coll::Channel& channel, int) { return composed.run(channel, workload.of(channel.rank())); });
     into_a_node = simulation.network().load(Network::Kind::adapter_in);
     out_of_a_node = simulation.network().load(Network::Kind::adapter_out);
     into_a_switch = simulation.network().load(Network::Kind::leaf_down);

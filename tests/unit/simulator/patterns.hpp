@@ -34,14 +34,15 @@ inline Time nanoseconds(std::uint64_t time) {
 using Body = std::function<Task(coll::Channel&)>;
 
 inline Report simulate(const Cluster& cluster, const Body& body) {
-  return Simulation(cluster, nullptr).run(body);
+  return Simulation(cluster, nullptr).run([&](coll::Channel& channel, int) { return body(channel); });
 }
 
 inline Report simulate(const Cluster& cluster, const Call& call, const coll::Algorithm& algorithm,
                        std::size_t segment = 0, const coll::Hierarchy* hierarchy = nullptr) {
   const Workload workload(call, cluster.ranks(), segment);
   Simulation simulation(cluster, hierarchy);
-  return simulation.run([&](coll::Channel& channel) { return algorithm.run(channel, workload.of(channel.rank())); });
+  return simulation.run(
+      [&](coll::Channel& channel, int) { return algorithm.run(channel, workload.of(channel.rank())); });
 }
 
 inline Task ping_pong(coll::Channel& channel, std::size_t bytes) {
