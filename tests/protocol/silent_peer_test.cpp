@@ -43,6 +43,17 @@ class SilentPeer : public LostPeer {
   void doubt() {
     for (int i = 0; i < 10'000; ++i) engine.rested(false);
   }
+  /// Waits for a message that comes nevertheless.
+  void expect_received(Request& request) {
+    engine.wait(request);
+    EXPECT_EQ(request.status.error, ErrorClass::success);
+    engine.release(request);
+  }
+  /// A request that nobody's end concerns.
+  void expect_undisturbed(const Request& request) {
+    doubt();
+    EXPECT_FALSE(request.done);
+  }
   Request& ireceive_anything() { return ireceive(any_source, any_tag, target); }
   test::Setting at_once{"watch_after", "0"};
   Neighbours census;
@@ -76,8 +87,7 @@ TEST_F(SilentPeer, FailsOnlyWhatWaitsForIt) {
   Request& living = ireceive(2, 7, other);
   engine.wait(doomed);
   expect_aborted(doomed);
-  doubt();
-  EXPECT_FALSE(living.done);
+  expect_undisturbed(living);
   device.deliver(2, header(2, 7), data);
   engine.wait(living);
   EXPECT_EQ(other, data);
@@ -88,10 +98,8 @@ TEST_F(SilentPeer, FailsOnlyWhatWaitsForIt) {
 TEST_F(SilentPeer, WhatItSentBeforeItsEndIsReceived) {
   Request& request = ireceive(1, 7, target);
   device.late.push_back({1, header(1, 7), {}, data});
-  engine.wait(request);
-  EXPECT_EQ(request.status.error, ErrorClass::success);
+  expect_received(request);
   EXPECT_EQ(target, data);
-  engine.release(request);
 }
 
 TEST_F(SilentPeer, AReceiveFromAnybodyFailsOnce) {
@@ -100,12 +108,9 @@ TEST_F(SilentPeer, AReceiveFromAnybodyFailsOnce) {
   expect_aborted(first);
   engine.release(first);
   Request& second = ireceive_anything();
-  doubt();
-  EXPECT_FALSE(second.done);
+  expect_undisturbed(second);
   device.deliver(3, header(3, 7), data);
-  engine.wait(second);
-  EXPECT_EQ(second.status.error, ErrorClass::success);
-  engine.release(second);
+  expect_received(second);
   EXPECT_EQ(census.found, std::vector{1});
 }
 
@@ -123,12 +128,9 @@ TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenNobodyIsLeft) {
 TEST_F(SilentPeer, CommunicatorsWithoutItGoOn) {
   Request& request = engine.ireceive({Neighbours::without, any_source, 7}, buffer(target));
   EXPECT_THROW(engine.receive({context, 1, 7}, buffer(target)), Error);
-  doubt();
-  EXPECT_FALSE(request.done);
+  expect_undisturbed(request);
   device.deliver(2, header(0, 7, Neighbours::without), data);
-  engine.wait(request);
-  EXPECT_EQ(request.status.error, ErrorClass::success);
-  engine.release(request);
+  expect_received(request);
 }
 
 TEST_F(SilentPeer, AProbeFails) {
@@ -166,8 +168,7 @@ TEST_F(SilentPeer, APartitionedReceiveFails) {
 TEST_F(SilentPeer, IsWatchedWhoeverIsWaitedFor) {
   engine.keep_watch(1);
   Request& request = ireceive(2, 7, target);
-  doubt();
-  EXPECT_FALSE(request.done);
+  expect_undisturbed(request);
   EXPECT_EQ(census.found, std::vector{1});
   engine.cancel(request);
   engine.release(request);
@@ -176,12 +177,9 @@ TEST_F(SilentPeer, IsWatchedWhoeverIsWaitedFor) {
 TEST_F(SilentPeer, ALivingPeerIsWaitedFor) {
   device.only_lost = -1;
   Request& request = ireceive(1, 7, target);
-  doubt();
-  EXPECT_FALSE(request.done);
+  expect_undisturbed(request);
   device.deliver(1, header(1, 7), data);
-  engine.wait(request);
-  EXPECT_EQ(request.status.error, ErrorClass::success);
-  engine.release(request);
+  expect_received(request);
 }
 
 }  // namespace

@@ -140,10 +140,10 @@ class OverSlots : public testing::TestWithParam<Operation> {
   void run_row(const Placement& placement, const Within& within, std::size_t count, const ReferenceOperator& op,
                const Row& expected, std::uint32_t seed);
 
-  const Operation operation = GetParam();
-  const Algorithm& composed = *find_algorithm(operation, "hierarchical");
-  std::mt19937 random;
-  std::set<const Algorithm*> between_nodes;  ///< that have been run
+  const Operation operation_ = GetParam();
+  const Algorithm& composed_ = *find_algorithm(operation_, "hierarchical");
+  std::mt19937 random_;
+  std::set<const Algorithm*> between_nodes_;  ///< that have been run
 };
 
 void OverSlots::run_row(const Placement& placement, const Within& within, std::size_t count,
@@ -153,47 +153,47 @@ void OverSlots::run_row(const Placement& placement, const Within& within, std::s
   std::string description = std::to_string(size) + " members, " + std::to_string(placement.per_node) + " per node" +
                             (placement.dealt_out ? " dealt out, " : ", ") + std::to_string(count) + " elements, " +
                             op.name + ", seed " + std::to_string(seed);
-  const std::vector<Operation> parts = parts_on_node(operation, placement.count() == 1);
+  const std::vector<Operation> parts = parts_on_node(operation_, placement.count() == 1);
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (within[part] == nullptr) continue;
-    hierarchy.fix({parts[part], Level::node, within[part], random() % 2 * 64});
+    hierarchy.fix({parts[part], Level::node, within[part], random_() % 2 * 64});
     description += ", " + std::string(name_of(parts[part])) + " " + std::string(within[part]->name);
   }
   if (placement.count() > 1) {
-    const std::vector<const Algorithm*> serving = all_between(operation, placement.count(), op);
-    const Algorithm* const between = serving[random() % serving.size()];
-    hierarchy.fix({operation, Level::system, between, between->segmented ? random() % 2 * 64 : 0});
+    const std::vector<const Algorithm*> serving = all_between(operation_, placement.count(), op);
+    const Algorithm* const between = serving[random_() % serving.size()];
+    hierarchy.fix({operation_, Level::system, between, between->segmented ? random_() % 2 * 64 : 0});
     description += ", between nodes " + std::string(between->name);
-    between_nodes.insert(between);
+    between_nodes_.insert(between);
   }
   SCOPED_TRACE(description);
-  const Row row = row_of(operation, size, count, op);
+  const Row row = row_of(operation_, size, count, op);
   Model model(size, seed);
   model.set_hierarchy(hierarchy);
-  model.share_on_nodes(placement.nodes, random() % 2 == 0);
+  model.share_on_nodes(placement.nodes, random_() % 2 == 0);
   Begun begun(placement.nodes.size());
   model.run(
-      [&](Channel& channel) { return carry_out(channel, composed, row, begun, operation == Operation::barrier); });
+      [&](Channel& channel) { return carry_out(channel, composed_, row, begun, operation_ == Operation::barrier); });
   for (std::size_t root = 0; root < row.size(); ++root) {
     ASSERT_EQ(row[root].output, expected[root].output) << "root " << root;
     ASSERT_EQ(row[root].input, expected[root].input) << "root " << root;
   }
-  if (all_over_slots(operation, hierarchy, op)) {
+  if (all_over_slots(operation_, hierarchy, op)) {
     ASSERT_EQ(model.sends_within_nodes(), 0);
   }
 }
 
 TEST_P(OverSlots, RowsOfCallsGiveWhatTheFirstAlgorithmGives) {
-  const Algorithm& flat = algorithms(operation).front();
+  const Algorithm& flat = algorithms(operation_).front();
   const ReferenceOperators operators;
   for (const std::uint32_t seed : test::seeds()) {
-    random.seed(seed);
+    random_.seed(seed);
     for (const int size : {2, 4, 8, 9}) {
       // Of a note, of one round, and of several.
       for (const std::size_t count : {0U, 1U, 7U, 100U}) {
         for (const ReferenceOperator* const op : {&operators.sum(), &operators.matrix()}) {
-          if (!reduces(operation) && op != &operators.sum()) continue;
-          const Row expected = row_of(operation, size, count, *op);
+          if (!reduces(operation_) && op != &operators.sum()) continue;
+          const Row expected = row_of(operation_, size, count, *op);
           for (const Buffers& call : expected) {
             Model reference(size, seed);
             reference.run([&](Channel& channel) {
@@ -201,7 +201,7 @@ TEST_P(OverSlots, RowsOfCallsGiveWhatTheFirstAlgorithmGives) {
             });
           }
           for (const Placement& placement : placements(size)) {
-            for (const Within& within : all_within(parts_on_node(operation, placement.count() == 1))) {
+            for (const Within& within : all_within(parts_on_node(operation_, placement.count() == 1))) {
               run_row(placement, within, count, *op, expected, seed);
               if (HasFailure()) return;
             }
@@ -210,8 +210,8 @@ TEST_P(OverSlots, RowsOfCallsGiveWhatTheFirstAlgorithmGives) {
       }
     }
   }
-  for (const Algorithm* const each : all_between(operation, 4, operators.sum()))
-    EXPECT_TRUE(between_nodes.contains(each)) << each->name << " was never run between nodes";
+  for (const Algorithm* const each : all_between(operation_, 4, operators.sum()))
+    EXPECT_TRUE(between_nodes_.contains(each)) << each->name << " was never run between nodes";
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, OverSlots,

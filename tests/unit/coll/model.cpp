@@ -261,6 +261,7 @@ std::vector<bool> Model::run_with_latecomer(const std::function<Task(Channel&)>&
   start(tasks, punctual);
   settle();
   std::vector<bool> finished;
+  finished.reserve(tasks.size());
   for (const auto& task : tasks) finished.push_back(task->done());
   start(tasks, {late});
   settle();
