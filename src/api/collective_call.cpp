@@ -26,14 +26,6 @@ std::byte* bytes_at(std::uintptr_t address) noexcept {
 
 // ---- one run of bytes
 
-std::span<const std::byte> CollectiveCall::input(const void* buffer, std::size_t count, const dtype::Datatype& type) {
-  return run_of(in_, address_of(buffer), count, type, 1, Stage::if_holes)[0];
-}
-
-std::span<std::byte> CollectiveCall::output(void* buffer, std::size_t count, const dtype::Datatype& type) {
-  return run_of(out_, address_of(buffer), count, type, 1, Stage::if_holes)[0];
-}
-
 std::span<std::byte> CollectiveCall::in_and_out(void* buffer, std::size_t count, const dtype::Datatype& type) {
   const std::span<std::byte> both = output(buffer, count, type);
   own({both.data(), both.size()}, 0, {address_of(buffer), count, &type});
@@ -42,16 +34,8 @@ std::span<std::byte> CollectiveCall::in_and_out(void* buffer, std::size_t count,
 
 // ---- blocks
 
-coll::Blocks CollectiveCall::inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
-  return run_of(in_, address_of(buffer), count, type, members, Stage::if_holes);
-}
-
-coll::Blocks CollectiveCall::outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
-  return run_of(out_, address_of(buffer), count, type, members, Stage::if_holes);
-}
-
 coll::Blocks CollectiveCall::copies(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
-  return run_of(in_, address_of(buffer), count, type, members, Stage::always);
+  return staged_run(in_, buffer, count, type, members);
 }
 
 coll::Blocks CollectiveCall::inputs(const Pieces& pieces, int members) {
@@ -75,15 +59,12 @@ std::span<const std::byte> CollectiveCall::own(const coll::Blocks& outputs, int 
   return block;
 }
 
-/// Equally long blocks that follow each other are one array of elements.
-coll::Blocks CollectiveCall::run_of(Staging& staging, std::uintptr_t buffer, std::size_t count,
-                                    const dtype::Datatype& type, int members, Stage stage) {
+coll::Blocks CollectiveCall::staged_run(Staging& staging, const void* buffer, std::size_t count,
+                                        const dtype::Datatype& type, int members) {
   const std::size_t each = count * type.size();
-  if (type.contiguous() && stage == Stage::if_holes) [[likely]]
-    return {bytes_at(buffer + static_cast<std::uintptr_t>(type.origin())), each};
   const auto blocks = static_cast<std::size_t>(members);
   staging.reserve(blocks * each, 1);
-  staging.add(type, blocks * count, buffer, staging.memory());
+  staging.add(type, blocks * count, address_of(buffer), staging.memory());
   return {staging.memory(), each};
 }
 
@@ -122,21 +103,6 @@ coll::Blocks CollectiveCall::table_of(Staging& staging, BlockTable& table, const
 
 // ---- reductions
 
-void CollectiveCall::reduce_with(const dtype::Op& op, const dtype::Datatype& type) {
-  reduction_.emplace(op, type);
-  arguments.reduction = &*reduction_;
-}
-
-std::span<const std::byte> CollectiveCall::operand(const void* buffer, std::size_t count) {
-  if (reduction_->packed()) return input(buffer, count, reduction_->type());
-  return {static_cast<const std::byte*>(buffer), count * reduction_->element()};
-}
-
-std::span<std::byte> CollectiveCall::reduced(void* buffer, std::size_t count) {
-  if (reduction_->packed()) return output(buffer, count, reduction_->type());
-  return {static_cast<std::byte*>(buffer), count * reduction_->element()};
-}
-
 std::span<std::byte> CollectiveCall::in_place(void* buffer, std::size_t count, std::size_t results) {
   const std::size_t bytes = count * reduction_->element();
   if (!reduction_->packed()) return {static_cast<std::byte*>(buffer), bytes};
@@ -165,18 +131,19 @@ void CollectiveCall::meet_grid(const comm::Cartesian& grid) {
   const std::size_t dimensions = grid.dims.size();
   const std::size_t count = 2 * dimensions;
   const bool torus = std::ranges::all_of(grid.periodic, [](bool periodic) { return periodic; });
-  around_ = ScratchArray<int>(count + (torus ? count * dimensions : 0));
-  grid.neighbours(comm_.rank(), around_.data());
-  const std::span<const int> around(around_.data(), count);
-  neighbours_ = {.sources = around, .destinations = around, .grid = true};
+  Neighbourhood& here = *neighbourhood_;
+  here.around = ScratchArray<int>(count + (torus ? count * dimensions : 0));
+  grid.neighbours(comm_.rank(), here.around.data());
+  const std::span<const int> around(here.around.data(), count);
+  here.neighbours = {.sources = around, .destinations = around, .grid = true};
   if (torus) {
-    const std::span<int> offsets(around_.data() + count, count * dimensions);
+    const std::span<int> offsets(here.around.data() + count, count * dimensions);
     for (std::size_t i = 0; i < offsets.size(); ++i) {
       const std::size_t neighbour = i / dimensions;
       offsets[i] = neighbour / 2 != i % dimensions ? 0 : neighbour % 2 == 0 ? -1 : 1;
     }
-    torus_ = {.dims = grid.dims, .offsets = offsets};
-    neighbours_->torus = &torus_;
+    here.torus = {.dims = grid.dims, .offsets = offsets};
+    here.neighbours.torus = &here.torus;
   } else {
     keeps_output_ = std::ranges::any_of(around, [](int rank) { return rank < 0; });
   }
@@ -189,17 +156,18 @@ const coll::Neighbours& CollectiveCall::meet_neighbours() {
                 "comm has no topology: give a communicator made by MPI_Cart_create, MPI_Graph_create, "
                 "MPI_Dist_graph_create or MPI_Dist_graph_create_adjacent");
   }
+  coll::Neighbours& neighbours = neighbourhood_.emplace().neighbours;
   if (const auto* const grid = std::get_if<comm::Cartesian>(topology)) {
     meet_grid(*grid);
   } else if (const auto* const graph = std::get_if<comm::Graph>(topology)) {
     const std::span<const int> around = graph->neighbours(comm_.rank());
-    neighbours_ = {.sources = around, .destinations = around};
+    neighbours = {.sources = around, .destinations = around};
   } else {
     const auto& part = std::get<comm::DistributedGraph>(*topology);
-    neighbours_ = {.sources = part.sources, .destinations = part.destinations};
+    neighbours = {.sources = part.sources, .destinations = part.destinations};
   }
-  arguments.neighbours = &*neighbours_;
-  return *neighbours_;
+  arguments.neighbours = &neighbours;
+  return neighbours;
 }
 
 // ---- carrying it out

@@ -38,6 +38,13 @@ class BlockTable {
   ScratchArray<coll::Block> far_;
 };
 
+/// The processes around this one, where they are asked for, and the memory of what describes them.
+struct Neighbourhood {
+  coll::Neighbours neighbours;
+  coll::Torus torus;
+  ScratchArray<int> around;  ///< the neighbours in a grid, and behind them the offsets of those in a torus
+};
+
 class CollectiveCall {
  public:
   CollectiveCall(comm::Communicator& comm, coll::Operation operation) noexcept : comm_(comm), operation_(operation) {}
@@ -50,13 +57,21 @@ class CollectiveCall {
 
   /// What lies in the user's buffer as one run of bytes: the buffer itself, or, if it has holes, memory of the call,
   /// which before() fills from the buffer and after() writes back to it. A call has at most one buffer of each kind.
-  std::span<const std::byte> input(const void* buffer, std::size_t count, const dtype::Datatype& type);
-  std::span<std::byte> output(void* buffer, std::size_t count, const dtype::Datatype& type);
+  std::span<const std::byte> input(const void* buffer, std::size_t count, const dtype::Datatype& type) {
+    return inputs(buffer, count, type, 1)[0];
+  }
+  std::span<std::byte> output(void* buffer, std::size_t count, const dtype::Datatype& type) {
+    return outputs(buffer, count, type, 1)[0];
+  }
   std::span<std::byte> in_and_out(void* buffer, std::size_t count, const dtype::Datatype& type);
 
   /// The same for a buffer with a block for each of `members`.
-  coll::Blocks inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members);
-  coll::Blocks outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members);
+  coll::Blocks inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+    return run_of(in_, buffer, count, type, members);
+  }
+  coll::Blocks outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+    return run_of(out_, buffer, count, type, members);
+  }
   coll::Blocks inputs(const Pieces& pieces, int members);
   coll::Blocks outputs(const Pieces& pieces, int members);
   /// What lies in an output buffer before the call, in memory of its own, since the buffer will be overwritten
@@ -68,9 +83,17 @@ class CollectiveCall {
 
   /// Sets arguments.reduction. What comes below is for its operands, which stay as wide as in memory unless the
   /// operator needs them packed.
-  void reduce_with(const dtype::Op& op, const dtype::Datatype& type);
-  std::span<const std::byte> operand(const void* buffer, std::size_t count);
-  std::span<std::byte> reduced(void* buffer, std::size_t count);
+  void reduce_with(const dtype::Op& op, const dtype::Datatype& type) {
+    arguments.reduction = &reduction_.emplace(op, type);
+  }
+  std::span<const std::byte> operand(const void* buffer, std::size_t count) {
+    if (reduction_->packed()) return input(buffer, count, reduction_->type());
+    return {static_cast<const std::byte*>(buffer), count * reduction_->element()};
+  }
+  std::span<std::byte> reduced(void* buffer, std::size_t count) {
+    if (reduction_->packed()) return output(buffer, count, reduction_->type());
+    return {static_cast<std::byte*>(buffer), count * reduction_->element()};
+  }
   /// An operand whose memory takes the result (MPI_IN_PLACE), which are its first `results` elements.
   std::span<std::byte> in_place(void* buffer, std::size_t count, std::size_t results);
   /// Where the blocks of the input lie of which counts[i] elements go to member i.
@@ -96,17 +119,24 @@ class CollectiveCall {
 
  private:
   enum class Stage : std::uint8_t { if_holes, always };
-  coll::Blocks run_of(Staging& staging, std::uintptr_t buffer, std::size_t count, const dtype::Datatype& type,
-                      int members, Stage stage);
+  /// Equally long blocks that follow each other are one array of elements.
+  static coll::Blocks run_of(Staging& staging, const void* buffer, std::size_t count, const dtype::Datatype& type,
+                             int members) {
+    if (!type.contiguous()) [[unlikely]]
+      return staged_run(staging, buffer, count, type, members);
+    // By numbers: a buffer at MPI_BOTTOM is no pointer to add to.
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(type.origin());
+    return {reinterpret_cast<std::byte*>(begin), count * type.size()};
+  }
+  static coll::Blocks staged_run(Staging& staging, const void* buffer, std::size_t count, const dtype::Datatype& type,
+                                 int members);
   coll::Blocks table_of(Staging& staging, BlockTable& table, const Pieces& pieces, int members, Stage stage);
   void meet_grid(const comm::Cartesian& grid);
 
   comm::Communicator& comm_;
   coll::Operation operation_;
   std::optional<coll::Reduction> reduction_;
-  std::optional<coll::Neighbours> neighbours_;
-  coll::Torus torus_;
-  ScratchArray<int> around_;   ///< the neighbours in a grid, and behind them the offsets of those in a torus
+  std::optional<Neighbourhood> neighbourhood_;
   bool keeps_output_ = false;  ///< whether some blocks of the output are not written: what is there stays
   Staging in_;
   Staging out_;

@@ -14,16 +14,6 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// Has a cache line brought here, and taken from other caches, before it is written. GCC's built-in function does so
-/// only for processors that all have the instruction; others take it for nothing.
-inline void prefetch_for_writing(const void* address) noexcept {
-#if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
-#else
-  __builtin_prefetch(address, 1);
-#endif
-}
-
 /// What a waiting loop should do after an attempt that made no progress.
 enum class Rest : std::uint8_t { spin, yield, sleep };
 

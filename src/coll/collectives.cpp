@@ -14,8 +14,8 @@ namespace {
 
 /// What serves the call; sets its segment. `turns`: whether it may use memory that members share.
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments, bool turns) {
-  const Choice choice = choose(team, operation, arguments, turns);
-  arguments.segment = whole_elements(choice.segment, arguments);
+  const Choice& choice = choose(team, operation, arguments, turns);
+  arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
   return *choice.algorithm;
 }
 

@@ -10,7 +10,7 @@ namespace bowline::coll {
 /// The caller's thread, which holds the lane's lock, makes progress until the coroutine has ended. `tag` is the same in
 /// all members.
 template <class MakeTask>
-void drive(Team& team, std::int32_t tag, MakeTask make_task) {
+[[gnu::always_inline]] inline void drive(Team& team, std::int32_t tag, MakeTask make_task) {
   TeamChannel channel(team, tag, Turns::of_one_thread);
   Task task = make_task(channel);
   task.start();

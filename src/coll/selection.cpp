@@ -155,7 +155,7 @@ Choice choose(Operation operation, const Situation& call, const Rules* own) {
   return {&algorithms(operation).front(), 0, choice.refused};
 }
 
-Choice choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
   const Reduction* const reduction = arguments.reduction;
   const Choices::Call asked{.bytes = bytes_of(operation, arguments),
                             .element = reduction == nullptr ? 0 : reduction->element(),

@@ -56,9 +56,9 @@ bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
 /// A short walk, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 
-/// The same for a call of members of the team. `turns`: whether it may use memory that they share. For every call of
-/// the user: one function, so that the compiler sees through it.
-Choice choose(Team& team, Operation operation, const Arguments& arguments, bool turns);
+/// The same for a call of members of the team; holds until its next call of the operation. `turns`: whether it may use
+/// memory that they share. For every call of the user: one function, so that the compiler sees through it.
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns);
 
 /// The choice's segment for these arguments: segments of a reduction hold whole elements, at least one.
 std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept;

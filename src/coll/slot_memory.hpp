@@ -22,7 +22,6 @@
 #include <memory>
 #include <span>
 
-#include "base/wait.hpp"
 #include "proto/watch.hpp"
 
 namespace bowline::coll {
@@ -121,8 +120,6 @@ class SlotMemory {
       for (++ended_; ended_beyond_[ended_ % most_turns]; ++ended_) ended_beyond_.reset(ended_ % most_turns);
     }
     through_[rank_].count.store(ended_, std::memory_order_release);
-    // Others have read this line: it is fetched back before the next operation waits for it.
-    prefetch_for_writing(&line(ended_, rank_));
     wake_sleepers();
   }
 

@@ -11,14 +11,8 @@ namespace bowline::coll {
 void TeamChannel::open_node_turns() {
   TeamSlots& shared = team_.division->node->slots();
   const unsigned spins = turns_ == Turns::of_one_thread ? shared.spins() : 0;
-  std::uint64_t number = node_number_;
-  for (std::optional<Slots>& turn : node_turns_) turn.emplace(shared.memory(), number++, spins);
+  node_turns_.emplace(shared.memory(), node_number_, spins);
   next_node_turn_ = 0;
-}
-
-bool TeamChannel::takes_turns() const noexcept {
-  const TeamSlots* const known = turns_ == Turns::of_its_own ? own_.get() : team_.slots.get();
-  return turns_ != Turns::none && (known == nullptr || !known->refused());
 }
 
 Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {

@@ -28,7 +28,10 @@ class TeamChannel final : public Channel {
   TeamChannel(Team& team, std::int32_t tag, Turns turns = Turns::none) noexcept
       : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns) {}
 
-  bool takes_turns() const noexcept override;
+  bool takes_turns() const noexcept override {
+    const TeamSlots* const known = turns_ == Turns::of_its_own ? own_.get() : team_.slots.get();
+    return turns_ != Turns::none && (known == nullptr || !known->refused());
+  }
   /// By whoever runs an algorithm that is marked as `shared`, in the order of the operations; then, when the memory is
   /// there, open_turn(). Only where takes_turns() says so. Returns what gives the turns.
   TeamSlots& take_turn() {
@@ -46,14 +49,14 @@ class TeamChannel final : public Channel {
   void take_node_turns() override { node_number_ = team_.division->node->slots().next_numbers(node_turns); }
   void open_node_turns() override;
   NodeMemory next_node_memory() override {
-    if (next_node_turn_ == node_turns || !node_turns_[next_node_turn_].has_value()) return {};
-    return {&*node_turns_[next_node_turn_++], team_.crowded};
+    if (next_node_turn_ == node_turns || !node_turns_.has_value()) return {};
+    return {&node_turns_->turns[next_node_turn_++], team_.crowded};
   }
 
   /// The operation has ended here: others may use its turns. The channel's end does it too.
   void close_turn() noexcept {
     turn_.reset();
-    for (std::optional<Slots>& turn : node_turns_) turn.reset();
+    node_turns_.reset();
   }
 
   const Hierarchy* hierarchy() const override { return team_.hierarchy(); }
@@ -67,6 +70,12 @@ class TeamChannel final : public Channel {
   void end(Completion& completion) override;
   void abandon(Completion& completion) noexcept override;
 
+  struct NodeTurns {
+    NodeTurns(SlotMemory& memory, std::uint64_t first, unsigned spins) noexcept
+        : turns{Slots(memory, first, spins), Slots(memory, first + 1, spins)} {}
+    std::array<Slots, node_turns> turns;
+  };
+
   Team& team_;
   std::int32_t tag_;
   Turns turns_;
@@ -75,7 +84,7 @@ class TeamChannel final : public Channel {
   std::optional<Slots> turn_;
   std::uint64_t node_number_ = 0;   ///< of the first turn among the members on this node
   std::size_t next_node_turn_ = 0;  ///< that no stage has had yet
-  std::array<std::optional<Slots>, node_turns> node_turns_;
+  std::optional<NodeTurns> node_turns_;
 };
 
 }  // namespace bowline::coll
