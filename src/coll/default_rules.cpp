@@ -70,7 +70,8 @@ constexpr DefaultRule rules[] = {
     {exscan, {}, "direct"},
 
     // Several ranks on each of several nodes: through memory within the nodes, and once over each link between them.
-    // Lengths are those of the simulator (docs/simulator.md), but a broadcast was faster so at all lengths on 4 nodes.
+    // Lengths are those of the simulator (docs/simulator.md), but on 4 nodes a broadcast was faster so at all lengths,
+    // and an allreduce at all that were tried, up to 1 MiB (docs/performance.md).
     {barrier, {.layered = Only::if_so}, "hierarchical"},
     {bcast, {.layered = Only::if_so}, "hierarchical"},
     {gather, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
@@ -78,6 +79,7 @@ constexpr DefaultRule rules[] = {
     {allgather, {.most_total = 512 * kib, .layered = Only::if_so}, "hierarchical"},
     {reduce, {.most_bytes = 16 * kib, .layered = Only::if_so}, "hierarchical"},
     {allreduce, {.most_bytes = 32 * kib, .layered = Only::if_so}, "hierarchical"},
+    {allreduce, {.most_bytes = mib, .most_ranks = 63, .layered = Only::if_so}, "hierarchical"},
 
     // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
     // through one member are better than log2 n rounds of everybody.

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -27,6 +30,10 @@ ChoiceTunable remote_memory{"ucx_remote_memory",
                             "whether long messages between nodes are read out of the sender's memory, or written to "
                             "the receiver's; auto: where adapters do it by themselves"};
 
+Tunable<bool> shared_memory{"ucx_shared_memory", false, false, true,
+                            "whether UCX, too, may share memory with processes of this node, unless UCX_TLS tells it: "
+                            "takes 4 MiB in each process, for ranks that Bowline's own way does not reach"};
+
 // A key of UCX is longer than this if it holds that of an adapter.
 constexpr std::size_t key_without_adapter = 16;
 
@@ -39,6 +46,18 @@ bool has_harmful_cache(const Library& ucx) {
   unsigned release = 0;
   ucx.get_version(&major, &minor, &release);
   return major == 1 && minor < 14;
+}
+
+/// Whether neither a variable nor UCX's file of settings says which transports to use.
+bool leaves_transports_open(const Library& ucx, const ucp_config_t* config) {
+  char* text = nullptr;
+  std::size_t bytes = 0;
+  std::FILE* const settings = open_memstream(&text, &bytes);
+  if (settings == nullptr) return false;
+  ucx.config_print(config, settings, nullptr, UCS_CONFIG_PRINT_CONFIG);
+  std::fclose(settings);
+  const std::unique_ptr<char, decltype(&std::free)> holder(text, &std::free);
+  return std::string_view(text, bytes).find("UCX_TLS=all\n") != std::string_view::npos;
 }
 
 bool has_rdma_adapter() {
@@ -68,6 +87,8 @@ Context::Context(unsigned lanes) : ucx_(library()), has_adapter_(has_rdma_adapte
   check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
   const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);
   if (has_harmful_cache(ucx_)) check(ucx_.config_modify(config, "RCACHE_ENABLE", "n"), "ending UCX's cache of memory");
+  if (!shared_memory.value() && leaves_transports_open(ucx_, config))
+    check(ucx_.config_modify(config, "TLS", "^sm"), "leaving UCX's shared memory away");
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
   params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;

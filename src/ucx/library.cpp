@@ -41,6 +41,7 @@ Library load() {
   ucx.get_version(&major, &minor, &release);
   if (major != oldest_major || minor < oldest_minor) fail(fmt::format("{} is {}.{}.{}", file, major, minor, release));
   find(handle, "ucp_config_read", ucx.config_read);
+  find(handle, "ucp_config_print", ucx.config_print);
   find(handle, "ucp_config_modify", ucx.config_modify);
   find(handle, "ucp_config_release", ucx.config_release);
   find(handle, "ucp_init_version", ucx.init_version);
