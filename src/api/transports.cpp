@@ -52,7 +52,7 @@ Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned
     wireup_.publish(shm_key, inbox_->address());
   }
   if (needs_network(wireup.identity())) {
-    network_ = ucx::make_network(lanes);
+    network_ = ucx::make_network(lanes, network_only() ? ucx::Reach::everywhere : ucx::Reach::other_nodes);
     sleeper_.emplace();
     if (inbox_ != nullptr) {
       inbox_->ring_at(sleeper_->bell());

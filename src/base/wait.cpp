@@ -44,14 +44,24 @@ constexpr milliseconds slice{1};  // what a kernel thread does in between takes 
 // again at once.
 constexpr milliseconds shortest_memory{250};
 constexpr milliseconds longest_memory{2000};
+constexpr std::uint32_t yields_per_look = 8;
+constexpr std::uint32_t last_yields = 2;  // before a sleep where the core is wanted: often they are enough
 
 struct Seen {
   Clock::time_point begin;  ///< since when switches are counted
   long switches = 0;        ///< how many there were by then
-  Clock::time_point last_yield;
-  Clock::time_point until;  ///< until when the core is taken for wanted by others
+  Clock::time_point last_look;
+  bool wanted = false;
+  Clock::time_point until;  ///< of being wanted
   milliseconds memory = shortest_memory;
+
+  void begin_anew(Clock::time_point now, long now_switches) noexcept {
+    begin = now;
+    switches = now_switches;
+  }
 };
+
+thread_local Seen seen;
 
 /// How often this thread has not run although it wanted to.
 long switches_so_far() noexcept {
@@ -60,34 +70,43 @@ long switches_so_far() noexcept {
   return usage.ru_nivcsw;
 }
 
-/// Whether others have run here so often, or so long, that this thread's waiting is in their way.
-bool others_want_core(Seen& seen, Clock::time_point now, bool first) noexcept {
-  const bool long_absence = !first && now - seen.last_yield > slice;
-  const long switches = switches_so_far();
-  const long taken = switches - seen.switches;
-  const auto since = now - seen.begin;
-  const bool just_forgotten = seen.begin < seen.until;
-  const bool often = !just_forgotten && taken >= least_switches && since <= taken * between_switches;
-  if (long_absence || often) return true;
-  if (just_forgotten || since > least_switches * between_switches) {
-    if (!just_forgotten) seen.memory = shortest_memory;
-    seen.begin = now;
-    seen.switches = switches;
-  }
+}  // namespace
+
+bool CoreWatch::wanted() noexcept {
+  if (!seen.wanted) return false;
+  const Clock::time_point now = Clock::now();
+  if (now < seen.until) return true;
+  seen.wanted = false;
+  seen.last_look = now;
+  seen.begin_anew(now, switches_so_far());
   return false;
 }
 
-}  // namespace
-
-bool CoreWatch::taken_away(bool first) noexcept {
-  thread_local Seen seen;
+void CoreWatch::look(bool shared_cores, bool first) noexcept {
   const Clock::time_point now = Clock::now();
-  if (now >= seen.until && others_want_core(seen, now, first)) {
+  const bool long_absence = !first && now - seen.last_look > slice;
+  seen.last_look = now;
+  const long switches = switches_so_far();
+  const long taken = shared_cores ? 0 : switches - seen.switches;
+  if (long_absence || (taken >= least_switches && now - seen.begin <= taken * between_switches)) {
+    seen.wanted = true;
     seen.until = now + seen.memory;
     seen.memory = std::min(2 * seen.memory, longest_memory);
+  } else if (now - seen.begin > least_switches * between_switches) {
+    seen.begin_anew(now, switches);
+    seen.memory = shortest_memory;
   }
-  seen.last_yield = now;
-  return now < seen.until;
+}
+
+std::uint32_t Waiter::sparing(const WaitPolicy& policy, std::uint32_t attempts) noexcept {
+  if (!CoreWatch::wanted()) return attempts;
+  return std::max(attempts, policy.spins + policy.yields - std::min(policy.yields, last_yields));
+}
+
+std::uint32_t Waiter::watching(const WaitPolicy& policy, std::uint32_t attempts) noexcept {
+  const std::uint32_t yields = attempts - policy.spins;
+  if (yields % yields_per_look == 0 && !CoreWatch::wanted()) CoreWatch::look(policy.shared_cores, yields == 0);
+  return sparing(policy, attempts);
 }
 
 }  // namespace bowline

@@ -30,10 +30,6 @@ ChoiceTunable remote_memory{"ucx_remote_memory",
                             "whether long messages between nodes are read out of the sender's memory, or written to "
                             "the receiver's; auto: where adapters do it by themselves"};
 
-Tunable<bool> shared_memory{"ucx_shared_memory", false, false, true,
-                            "whether UCX, too, may share memory with processes of this node, unless UCX_TLS tells it: "
-                            "takes 4 MiB in each process, for ranks that Bowline's own way does not reach"};
-
 // A key of UCX is longer than this if it holds that of an adapter.
 constexpr std::size_t key_without_adapter = 16;
 
@@ -82,12 +78,12 @@ struct Context::Registered {
   std::vector<std::byte> key;
 };
 
-Context::Context(unsigned lanes) : ucx_(library()), has_adapter_(has_rdma_adapter()) {
+Context::Context(unsigned lanes, Reach reach) : ucx_(library()), has_adapter_(has_rdma_adapter()) {
   ucp_config_t* config = nullptr;
   check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
   const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);
   if (has_harmful_cache(ucx_)) check(ucx_.config_modify(config, "RCACHE_ENABLE", "n"), "ending UCX's cache of memory");
-  if (!shared_memory.value() && leaves_transports_open(ucx_, config))
+  if (reach == Reach::other_nodes && leaves_transports_open(ucx_, config))
     check(ucx_.config_modify(config, "TLS", "^sm"), "leaving UCX's shared memory away");
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;

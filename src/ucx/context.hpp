@@ -10,6 +10,7 @@
 
 #include "transport/registration_cache.hpp"
 #include "ucx/library.hpp"
+#include "ucx/network.hpp"
 
 namespace bowline::ucx {
 
@@ -21,9 +22,9 @@ void check(ucs_status_t status, const char* what);
 
 class Context final : private transport::Registrar {
  public:
-  /// Loads and initializes UCX; `lanes`: how many workers there will be. UCX chooses its transports and devices, and
-  /// UCX_* variables tell it which. Throws Error.
-  explicit Context(unsigned lanes);
+  /// Loads and initializes UCX; `lanes`: how many workers there will be. UCX chooses its transports and devices among
+  /// those that have this reach, and UCX_* variables tell it which. Throws Error.
+  Context(unsigned lanes, Reach reach);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;

@@ -10,7 +10,7 @@ namespace {
 
 class UcxNetwork final : public Network {
  public:
-  explicit UcxNetwork(unsigned lanes) : context_(lanes) {}
+  UcxNetwork(unsigned lanes, Reach reach) : context_(lanes, reach) {}
   std::unique_ptr<transport::Device> make_device(int rank, const std::string& host) override {
     return std::make_unique<UcxDevice>(context_, rank, host);
   }
@@ -22,8 +22,8 @@ class UcxNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_network(unsigned lanes) {
-  return std::make_unique<UcxNetwork>(lanes);
+std::unique_ptr<Network> make_network(unsigned lanes, Reach reach) {
+  return std::make_unique<UcxNetwork>(lanes, reach);
 }
 
 transport::Limits default_limits() noexcept {

@@ -3,6 +3,7 @@
 // asked for (network_absent.cpp).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -20,8 +21,14 @@ class Network {
   virtual bool through_kernel() const noexcept = 0;
 };
 
+/// Which peers messages go to.
+enum class Reach : std::uint8_t {
+  other_nodes,  ///< those of this node have a better way, as a rule: UCX's own shared memory is left away
+  everywhere
+};
+
 /// Loads and initializes UCX for so many lanes. Throws Error (MPI_ERR_OTHER) that says what is missing.
-std::unique_ptr<Network> make_network(unsigned lanes);
+std::unique_ptr<Network> make_network(unsigned lanes, Reach reach);
 
 /// What endpoints between nodes can do by default, for whoever explains the protocols; nothing in a build without UCX.
 transport::Limits default_limits() noexcept;

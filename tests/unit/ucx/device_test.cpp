@@ -100,7 +100,7 @@ class Ucx : public testing::Test {
   }
 
   test::Setting reads_memory{"ucx_remote_memory", "always"};
-  Context context{2};
+  Context context{2, Reach::everywhere};
   UcxDevice first{context, 3, "here"};
   UcxDevice second{context, 8, "there"};
   std::unique_ptr<transport::Endpoint> to_second = connect(first, 8, second);
@@ -321,7 +321,7 @@ class Victim {
 
  private:
   [[noreturn]] static void serve(int pipe) {
-    Context context(1);
+    Context context(1, Reach::everywhere);
     UcxDevice device(context, 1, "victim");
     const transport::Address mine = device.address();
     if (write(pipe, mine.data(), mine.size()) < 0) _exit(1);
@@ -333,7 +333,7 @@ class Victim {
 
 TEST(UcxLost, APeerThatDiesFailsWhatIsUnderWayAndIsNamedWithItsHost) {
   Victim victim;  // before UCX is initialized here: it must not be forked
-  Context context(1);
+  Context context(1, Reach::everywhere);
   UcxDevice device(context, 0, "here");
   const auto endpoint = device.connect(1, victim.address);
   Collector sink;
