@@ -290,6 +290,8 @@ void Runtime::lost(const std::string& why) {
     parts_->found = std::chrono::steady_clock::now();
   } else if (world_ != nullptr && ends_job(*world_)) {
     abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
+  } else {
+    log::warning("{}", why);  // an error code names no rank
   }
 }
 
