@@ -3,29 +3,65 @@
 // room for less runs the same algorithm, and can say so.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
 #include "coll/direct.hpp"
-#include "coll/pieces.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::uint64_t parts = 4;  // of a slot: how many pieces the root may be ahead of the slowest reader
 constexpr std::size_t lent = std::size_t{1} << 47;  // beside the length: the data are read from the root's buffer
+
+/// How long data go: in pieces, through the slots of all members, which only the root writes. It runs ahead of the
+/// slowest reader as far as all of them reach, so that where ranks share cores each change of process moves much.
+class Ring {
+ public:
+  Ring(const Slots& slots, int members, std::size_t bytes) noexcept
+      : slots_(slots), noted_(bytes <= FlagLine::note_bytes) {
+    if (noted_) return;
+    const std::size_t room = slots.slot_bytes() * static_cast<std::size_t>(members);
+    piece_ = std::min(room / least_parts, slots.slot_bytes() / 2);
+    if (bytes <= piece_) return;  // short data do without divisions
+    parts_ = room / piece_;
+    rounds_ = (bytes + piece_ - 1) / piece_;
+  }
+
+  bool noted() const noexcept { return noted_; }
+  /// How many pieces the root may be ahead.
+  std::uint64_t parts() const noexcept { return parts_; }
+  std::uint64_t rounds() const noexcept { return rounds_; }
+  std::byte* at(int root, std::uint64_t round) const noexcept {
+    return noted_ ? slots_.note(root) : slots_.slot(0) + round % parts_ * piece_;
+  }
+  template <class Byte>
+  std::span<Byte> of(std::span<Byte> data, std::uint64_t round) const noexcept {
+    const std::size_t offset = static_cast<std::size_t>(round) * piece_;
+    return data.subspan(offset, std::min(piece_, data.size() - offset));
+  }
+
+ private:
+  static constexpr std::size_t least_parts = 8;
+
+  const Slots& slots_;
+  bool noted_;
+  std::size_t piece_ = FlagLine::note_bytes;
+  std::uint64_t parts_ = 1;
+  std::uint64_t rounds_ = 1;
+};
 
 Task write(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();
-  const Pieces pieces(slots, data.size(), 1, parts);
+  const Ring pieces(slots, channel.size(), data.size());
   auto vacant = slots.vacancy(pieces.noted());
   co_await vacant;
   slots.tell_bytes(data.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    for (int member = 0; round >= parts && member < channel.size(); ++member) {
+    for (int member = 0; round >= pieces.parts() && member < channel.size(); ++member) {
       if (member == channel.rank()) continue;
-      auto read = slots.reached(member, round - parts + 1);
+      auto read = slots.reached(member, round - pieces.parts() + 1);
       co_await read;
     }
     channel.copy(pieces.of(data, round), pieces.at(channel.rank(), round));
@@ -79,7 +115,7 @@ Task read(Channel& channel, int root, std::span<std::byte> room) {
     co_await borrowing;
     co_return;
   }
-  const Pieces pieces(slots, bytes, 1, parts);
+  const Ring pieces(slots, channel.size(), bytes);
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round > 0) {
       auto written = slots.reached(root, round + 1);
@@ -87,7 +123,7 @@ Task read(Channel& channel, int root, std::span<std::byte> room) {
     }
     const std::span<std::byte> piece = pieces.of(data, round);
     channel.copy({pieces.at(root, round), piece.size()}, piece.data());
-    if (pieces.rounds() > parts) slots.publish(round + 1);
+    if (pieces.rounds() > pieces.parts()) slots.publish(round + 1);
   }
 }
 
