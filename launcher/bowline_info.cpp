@@ -32,8 +32,9 @@ void print_version() {
 /// Whether ranks of other nodes can be reached.
 std::string about_ucx() {
   try {
-    return bowline::ucx::make_network(1)->through_kernel() ? "ready: through the kernel, for want of an RDMA adapter"
-                                                           : "ready: with an RDMA adapter";
+    return bowline::ucx::make_network(1, bowline::ucx::Reach::other_nodes)->through_kernel()
+               ? "ready: through the kernel, for want of an RDMA adapter"
+               : "ready: with an RDMA adapter";
   } catch (const bowline::Error& error) {
     return fmt::format("cannot be used, so all ranks of a job must be on one node: {}", error.what());
   }
