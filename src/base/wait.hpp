@@ -32,34 +32,27 @@ struct WaitPolicy {
   std::uint32_t spins = 0;    ///< fruitless attempts before the first yield
   std::uint32_t yields = 0;   ///< yields before the first sleep
   bool shared_cores = false;  ///< whether others need the core
-  /// Whether a wait looks if others want its core, and then sleeps soon. A kernel that schedules by groups of processes
-  /// (sessions, containers) may give those of other groups the core not for a yield, but when a time slice ends, and
-  /// lets nobody in before: only who sleeps surely makes room for them.
+  /// Whether a wait looks if its core is taken away from it while it yields, and then sleeps soon. A kernel that
+  /// schedules by groups of processes (sessions, containers) gives those of other groups the core not for a yield, but
+  /// when a time slice ends: only who sleeps makes room for them at once.
   bool watches_core = false;
 };
 
-/// What waits with WaitPolicy::watches_core have seen of others who want the core of this thread.
+/// What waits with WaitPolicy::watches_core have seen in this thread.
 class CoreWatch {
  public:
-  /// Whether they have wanted it not long ago.
-  static bool wanted() noexcept;
-  /// Looks how often others have run here, although this thread wanted to. `shared_cores`: that they do is no news, but
-  /// somebody who stays for a time slice is. `first`: of a wait.
-  static void look(bool shared_cores, bool first) noexcept;
+  /// Before each yield, `first`: of a wait. Whether others ran here for long between two yields, not long ago.
+  static bool taken_away(bool first) noexcept;
+  static constexpr std::uint32_t yields_then = 8;  ///< before the first sleep
 };
 
 /// Counts the fruitless attempts of one wait. One object per wait, on the stack.
 class Waiter {
  public:
   explicit Waiter(const WaitPolicy& policy, Awaited awaited = Awaited::one) noexcept
-      : policy_(policy), attempts_(awaited == Awaited::several && policy.shared_cores ? policy.spins : 0) {
-    if (policy.watches_core) attempts_ = sparing(policy_, attempts_);
-  }
+      : policy_(policy), attempts_(awaited == Awaited::several && policy.shared_cores ? policy.spins : 0) {}
 
-  void progressed() noexcept {
-    attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : 0;
-    if (policy_.watches_core) attempts_ = sparing(policy_, attempts_);
-  }
+  void progressed() noexcept { attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : 0; }
 
   Rest next() noexcept {
     if (attempts_ < policy_.spins) [[likely]] {
@@ -67,7 +60,11 @@ class Waiter {
       return Rest::spin;
     }
     if (attempts_ < policy_.spins + policy_.yields) {
-      if (policy_.watches_core) attempts_ = watching(policy_, attempts_);
+      if (policy_.watches_core && CoreWatch::taken_away(attempts_ == policy_.spins) &&
+          attempts_ >= policy_.spins + CoreWatch::yields_then) {
+        attempts_ = policy_.spins + policy_.yields;
+        return Rest::sleep;
+      }
       ++attempts_;
       return Rest::yield;
     }
@@ -75,11 +72,6 @@ class Waiter {
   }
 
  private:
-  /// The number of attempts to go on with: that before the last yields if others want the core.
-  static std::uint32_t sparing(const WaitPolicy& policy, std::uint32_t attempts) noexcept;
-  /// The same, and looks for them before.
-  static std::uint32_t watching(const WaitPolicy& policy, std::uint32_t attempts) noexcept;
-
   const WaitPolicy& policy_;
   std::uint32_t attempts_;
 };

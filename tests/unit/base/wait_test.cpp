@@ -58,51 +58,22 @@ TEST(Wait, OnSharedCoresAWaitForSeveralDoesNotSpin) {
   EXPECT_EQ(Waiter(alone, Awaited::several).next(), Rest::spin);
 }
 
-// Others cannot be made to want this core here, but that they have run is as if this thread had slept in between.
-TEST(Wait, SleepsSoonWhereItsCoreIsWanted) {
+TEST(Wait, SleepsSoonWhereItsCoreIsTakenAwayWhileItYields) {
   const WaitPolicy policy{.spins = 1, .yields = 1000, .watches_core = true};
   Waiter waiter(policy);
   EXPECT_EQ(waiter.next(), Rest::spin);
   EXPECT_EQ(waiter.next(), Rest::yield);
-  EXPECT_FALSE(CoreWatch::wanted());
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // as if others ran
   Rest next{};
-  EXPECT_LT(count_until_other(waiter, Rest::yield, next), 12);
+  EXPECT_EQ(count_until_other(waiter, Rest::yield, next), static_cast<int>(CoreWatch::yields_then) - 1);
   EXPECT_EQ(next, Rest::sleep);
-  EXPECT_TRUE(CoreWatch::wanted());
-  // The next wait knows already, does not spin, and sleeps after two yields, also after progress.
+  // The next wait knows already, and one that need not look does not care.
   Waiter later(policy);
-  EXPECT_EQ(count_until_other(later, Rest::yield, next), 2);
-  EXPECT_EQ(next, Rest::sleep);
-  later.progressed();
-  EXPECT_EQ(count_until_other(later, Rest::yield, next), 2);
-  EXPECT_EQ(next, Rest::sleep);
-  // One that need not look does not care.
+  EXPECT_EQ(later.next(), Rest::spin);
+  EXPECT_EQ(count_until_other(later, Rest::yield, next), static_cast<int>(CoreWatch::yields_then));
   const WaitPolicy careless{.spins = 0, .yields = 1000};
   Waiter other(careless);
   EXPECT_EQ(count_until_other(other, Rest::yield, next), 1000);
-}
-
-TEST(Wait, WithFewYieldsAWatchedCoreIsNoMatter) {
-  const WaitPolicy policy{.spins = 0, .yields = 1, .watches_core = true};
-  Waiter waiter(policy);
-  EXPECT_EQ(waiter.next(), Rest::yield);
-  EXPECT_EQ(waiter.next(), Rest::sleep);
-}
-
-TEST(Wait, ThatTheCoreIsWantedIsForgotten) {
-  std::thread([&] {  // of its own: what is seen is remembered by thread
-    EXPECT_FALSE(CoreWatch::wanted());
-    CoreWatch::look(true, true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    CoreWatch::look(true, false);
-    EXPECT_TRUE(CoreWatch::wanted());
-    const auto begin = std::chrono::steady_clock::now();
-    while (CoreWatch::wanted() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) continue;
-    EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(200));
-    EXPECT_FALSE(CoreWatch::wanted());
-  })
-      .join();
 }
 
 TEST(Polls, OnSharedCoresYieldOnceAWaitWouldNotSpin) {
