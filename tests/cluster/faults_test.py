@@ -112,6 +112,8 @@ class Faults(FaultCase):
         heard = sorted(line for line in out.splitlines() if line.startswith("rank"))  # UCX logs to the same place
         self.assertEqual(heard, ["rank 0 has heard m from 2", "rank 0: the victim is lost",
                                  "rank 2 has heard m from 0", "rank 2: the victim is lost"], err)
+        for rank in (0, 2):  # an error code names nobody
+            self.assertIn(f"rank {rank} on n{rank + 1}: rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", err)
 
     @needs_transport
     def test_a_node_crashes(self):
