@@ -15,9 +15,9 @@ namespace bowline::coll {
 class Pieces {
  public:
   /// `bytes`: what each slot has to take, in all rounds together; `element`: what a piece holds whole ones of, no
-  /// longer than longest_element; `parts`: into how many a slot is divided.
-  Pieces(const Slots& slots, std::size_t bytes, std::size_t element = 1, std::uint64_t parts = 2) noexcept
-      : slots_(slots), parts_(parts), stride_(slots.slot_bytes() / parts) {
+  /// longer than longest_element.
+  Pieces(const Slots& slots, std::size_t bytes, std::size_t element = 1) noexcept
+      : slots_(slots), stride_(slots.slot_bytes() / parts) {
     if (bytes <= FlagLine::note_bytes) {
       noted_ = true;
       piece_ = FlagLine::note_bytes;
@@ -35,7 +35,7 @@ class Pieces {
   /// At least one, so that even members without data meet.
   std::uint64_t rounds() const noexcept { return rounds_; }
   std::byte* at(int member, std::uint64_t round) const noexcept {
-    return noted_ ? slots_.note(member) : slots_.slot(member) + round % parts_ * stride_;
+    return noted_ ? slots_.note(member) : slots_.slot(member) + round % parts * stride_;
   }
   template <class Byte>
   std::span<Byte> of(std::span<Byte> data, std::uint64_t round) const noexcept {
@@ -44,8 +44,9 @@ class Pieces {
   }
 
  private:
+  static constexpr std::uint64_t parts = 2;  ///< of a slot: one is read while the other is written
+
   const Slots& slots_;
-  std::uint64_t parts_;
   std::size_t stride_;
   std::size_t piece_ = 0;
   std::uint64_t rounds_ = 1;
