@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* init_only [late]: starts MPI and ends it; rank 1 takes its time to end it if it is late. */
+/* init_only [late]: starts MPI and ends it. With "late" rank 1 ends it after half a second, in which the others leave:
+   no result depends on the time, but a shorter one would let fewer faults show. */
 #include <mpi.h>
 #include <unistd.h>
 
