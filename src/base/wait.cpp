@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/wait.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -28,16 +30,49 @@ WaitPolicy WaitPolicy::make(bool more_ranks_than_cores, bool threaded) noexcept 
           more_ranks_than_cores && !threaded};
 }
 
-bool CoreWatch::taken_away(bool first) noexcept {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds slice{1};     // what a kernel thread does in between takes less
-  constexpr std::chrono::milliseconds memory{250};  // to find out anew costs a time slice
-  thread_local Clock::time_point last_yield;
-  thread_local Clock::time_point until;
-  const Clock::time_point now = Clock::now();
-  if (!first && now - last_yield > slice) until = now + memory;
-  last_yield = now;
-  return now < until;
+namespace {
+
+/// What the yields of this thread have told.
+struct Seen {
+  std::uint32_t wanted_for = 0;        ///< so many further waits
+  CoreWatch::Clock::time_point until;  ///< the core counts as taken away
+  CoreWatch::Clock::time_point last_yield;
+};
+
+thread_local Seen seen;
+
+}  // namespace
+
+void WaitPolicy::yield() const noexcept {
+  if (!watches_core) {
+    sched_yield();
+    return;
+  }
+  const CoreWatch::Clock::time_point began = CoreWatch::Clock::now();
+  sched_yield();
+  CoreWatch::yielded(began, CoreWatch::Clock::now());
+}
+
+void CoreWatch::yielded(Clock::time_point began, Clock::time_point ended) noexcept {
+  constexpr std::chrono::microseconds change{2};  // to another process and back takes more, a call of the kernel less
+  constexpr std::uint32_t waits = 256;            // of so many, one that spins long in vain costs little
+  // Others that wait, and yield as well, leave the core sooner; who computes has it at least to the kernel's next tick
+  // (4 ms on most).
+  constexpr std::chrono::milliseconds slice{3};
+  constexpr std::chrono::milliseconds memory{100};  // to find out anew costs a time slice
+  if (ended - began > change) seen.wanted_for = waits;
+  if (ended - began > slice) seen.until = ended + memory;
+  seen.last_yield = ended;
+}
+
+bool CoreWatch::wanted() noexcept {
+  if (seen.wanted_for == 0) return false;
+  --seen.wanted_for;
+  return true;
+}
+
+bool CoreWatch::taken_away() noexcept {
+  return seen.last_yield < seen.until;
 }
 
 }  // namespace bowline

@@ -2,6 +2,7 @@
 // Adaptive waiting: spin, then yield the core, then sleep.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 namespace bowline {
@@ -29,30 +30,45 @@ struct WaitPolicy {
   /// Takes the values for this process from the tunables. `threaded`: several threads may wait.
   static WaitPolicy make(bool more_ranks_than_cores, bool threaded) noexcept;
 
+  /// Offers the core to others.
+  void yield() const noexcept;
+
   std::uint32_t spins = 0;    ///< fruitless attempts before the first yield
   std::uint32_t yields = 0;   ///< yields before the first sleep
   bool shared_cores = false;  ///< whether others need the core
-  /// Whether a wait looks if its core is taken away from it while it yields, and then sleeps soon. A kernel that
-  /// schedules by groups of processes (sessions, containers) gives those of other groups the core not for a yield, but
-  /// when a time slice ends: only who sleeps makes room for them at once.
+  /// Whether waits find out by their yields if others need the core, and then spin and yield less (CoreWatch). So it
+  /// is where an attempt takes long, and where the ranks of this node are not all who may run on its cores.
   bool watches_core = false;
 };
 
-/// What waits with WaitPolicy::watches_core have seen in this thread.
+/// What the yields with WaitPolicy::watches_core tell about the core of this thread.
 class CoreWatch {
  public:
-  /// Before each yield, `first`: of a wait. Whether others ran here for long between two yields, not long ago.
-  static bool taken_away(bool first) noexcept;
-  static constexpr std::uint32_t yields_then = 8;  ///< before the first sleep
+  using Clock = std::chrono::steady_clock;
+
+  /// Notes that a yield began and ended then.
+  static void yielded(Clock::time_point began, Clock::time_point ended) noexcept;
+  /// At the begin of a wait: whether others ran during a yield not many waits ago.
+  static bool wanted() noexcept;
+  /// After a yield: whether others ran for long during one, not long ago. A kernel that schedules by groups of
+  /// processes (sessions, containers) gives those of other groups the core not always for a yield, but when a time
+  /// slice ends: only who sleeps makes room for them at once.
+  static bool taken_away() noexcept;
+
+  static constexpr std::uint32_t spins_then = 2;   ///< of a wait, where the core is wanted
+  static constexpr std::uint32_t yields_then = 8;  ///< before the first sleep, where it is taken away
 };
 
 /// Counts the fruitless attempts of one wait. One object per wait, on the stack.
 class Waiter {
  public:
   explicit Waiter(const WaitPolicy& policy, Awaited awaited = Awaited::one) noexcept
-      : policy_(policy), attempts_(awaited == Awaited::several && policy.shared_cores ? policy.spins : 0) {}
+      : policy_(policy),
+        attempts_(awaited == Awaited::several && policy.shared_cores ? policy.spins : attempts_left_out()) {}
 
-  void progressed() noexcept { attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : 0; }
+  void progressed() noexcept {
+    attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : attempts_left_out();
+  }
 
   Rest next() noexcept {
     if (attempts_ < policy_.spins) [[likely]] {
@@ -60,8 +76,7 @@ class Waiter {
       return Rest::spin;
     }
     if (attempts_ < policy_.spins + policy_.yields) {
-      if (policy_.watches_core && CoreWatch::taken_away(attempts_ == policy_.spins) &&
-          attempts_ >= policy_.spins + CoreWatch::yields_then) {
+      if (policy_.watches_core && attempts_ >= policy_.spins + CoreWatch::yields_then && CoreWatch::taken_away()) {
         attempts_ = policy_.spins + policy_.yields;
         return Rest::sleep;
       }
@@ -72,6 +87,12 @@ class Waiter {
   }
 
  private:
+  std::uint32_t attempts_left_out() const noexcept {
+    return policy_.watches_core && policy_.spins > CoreWatch::spins_then && CoreWatch::wanted()
+               ? policy_.spins - CoreWatch::spins_then
+               : 0;
+  }
+
   const WaitPolicy& policy_;
   std::uint32_t attempts_;
 };

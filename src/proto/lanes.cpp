@@ -53,7 +53,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
     return false;
   }
   if (kind == Rest::yield || sleeper_ == nullptr || mine.lock().nested()) {
-    sched_yield();
+    mine.wait_policy().yield();
     if (settle_ && ++yields_ % yields_per_settling == 0) settle_();
     return false;
   }
@@ -63,7 +63,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   if (mine.waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
     withdraw();
     mine.take_down_notices();
-    sched_yield();
+    mine.wait_policy().yield();
     return false;
   }
   mine.lock().release();
@@ -124,15 +124,16 @@ void Lanes::doze() {
 
 void Lanes::rest(Rest kind) {
   if (kind == Rest::spin) return cpu_relax();
+  const WaitPolicy& policy = engines_.front()->wait_policy();
   if (kind == Rest::yield || sleeper_ == nullptr) {
-    sched_yield();
+    policy.yield();
     return rested(false);
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   sleeper_->announce();
   if (busy_but(nullptr)) {
     withdraw();
-    sched_yield();
+    policy.yield();
     return rested(false);
   }
   sleeper_->sleep(nap_milliseconds);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Progress: polling, dispatching what arrives, and waiting.
-#include <sched.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -141,7 +139,7 @@ void Engine::rest_long(Rest kind) {
   } else if (kind == Rest::spin) {
     cpu_relax();
   } else {
-    sched_yield();
+    policy_.yield();
   }
   if (kind != Rest::spin) rested(slept);
 }

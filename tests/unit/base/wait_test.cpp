@@ -58,22 +58,53 @@ TEST(Wait, OnSharedCoresAWaitForSeveralDoesNotSpin) {
   EXPECT_EQ(Waiter(alone, Awaited::several).next(), Rest::spin);
 }
 
+/// As if others ran for so long while this thread yielded.
+void yield_for(std::chrono::microseconds time) {
+  const CoreWatch::Clock::time_point now = CoreWatch::Clock::now();
+  CoreWatch::yielded(now - time, now);
+}
+
+TEST(Wait, SpinsLittleOnceOthersHaveRunWhileItYielded) {
+  const WaitPolicy policy{.spins = 20, .yields = 1000, .watches_core = true};
+  Rest next{};
+  std::thread([&] {  // what yields tell is known to each thread alone
+    yield_for(std::chrono::microseconds(0));
+    Waiter alone(policy);
+    EXPECT_EQ(count_until_other(alone, Rest::spin, next), 20);
+    yield_for(std::chrono::microseconds(5));
+    Waiter waiter(policy);
+    EXPECT_EQ(count_until_other(waiter, Rest::spin, next), static_cast<int>(CoreWatch::spins_then));
+    EXPECT_EQ(next, Rest::yield);
+    waiter.progressed();
+    EXPECT_EQ(count_until_other(waiter, Rest::spin, next), static_cast<int>(CoreWatch::spins_then));
+    int waits = 0;  // that remember it
+    for (; waits < 10'000; ++waits) {
+      Waiter later(policy);
+      if (count_until_other(later, Rest::spin, next) == 20) break;
+    }
+    EXPECT_GT(waits, 10);
+    EXPECT_LT(waits, 10'000);
+  })
+      .join();
+}
+
 TEST(Wait, SleepsSoonWhereItsCoreIsTakenAwayWhileItYields) {
   const WaitPolicy policy{.spins = 1, .yields = 1000, .watches_core = true};
-  Waiter waiter(policy);
-  EXPECT_EQ(waiter.next(), Rest::spin);
-  EXPECT_EQ(waiter.next(), Rest::yield);
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // as if others ran
   Rest next{};
-  EXPECT_EQ(count_until_other(waiter, Rest::yield, next), static_cast<int>(CoreWatch::yields_then) - 1);
-  EXPECT_EQ(next, Rest::sleep);
-  // The next wait knows already, and one that need not look does not care.
-  Waiter later(policy);
-  EXPECT_EQ(later.next(), Rest::spin);
-  EXPECT_EQ(count_until_other(later, Rest::yield, next), static_cast<int>(CoreWatch::yields_then));
-  const WaitPolicy careless{.spins = 0, .yields = 1000};
-  Waiter other(careless);
-  EXPECT_EQ(count_until_other(other, Rest::yield, next), 1000);
+  std::thread([&] {
+    yield_for(std::chrono::milliseconds(1));
+    Waiter before(policy);
+    EXPECT_EQ(before.next(), Rest::spin);
+    EXPECT_EQ(count_until_other(before, Rest::yield, next), 1000);
+    yield_for(std::chrono::milliseconds(5));
+    Waiter waiter(policy);
+    EXPECT_EQ(waiter.next(), Rest::spin);
+    EXPECT_EQ(count_until_other(waiter, Rest::yield, next), static_cast<int>(CoreWatch::yields_then));
+    EXPECT_EQ(next, Rest::sleep);
+    const WaitPolicy careless{.spins = 0, .yields = 1000};  // it need not look
+    Waiter other(careless);
+    EXPECT_EQ(count_until_other(other, Rest::yield, next), 1000);
+  }).join();
 }
 
 TEST(Polls, OnSharedCoresYieldOnceAWaitWouldNotSpin) {
