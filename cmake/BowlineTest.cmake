@@ -7,9 +7,22 @@ add_custom_target(threads_tests)
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
-# PRECOMPILE names what most of the sources include.
+# PRECOMPILE names what most of the sources include. Where there is such a suite, a build with ThreadSanitizer leaves away
+# the files *_test.cpp without one.
 function(bowline_gtest name)
   cmake_parse_arguments(gtest "" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
+  set(threads_sources ${gtest_SOURCES})
+  list(FILTER threads_sources INCLUDE REGEX "_test\\.cpp$")
+  foreach(source ${threads_sources})
+    file(STRINGS ${source} threads REGEX "^TEST.*\\(Threads")
+    if(NOT threads)
+      list(REMOVE_ITEM threads_sources ${source})
+    endif()
+  endforeach()
+  if(threads_sources AND "thread" IN_LIST BOWLINE_SANITIZE)
+    list(FILTER gtest_SOURCES EXCLUDE REGEX "_test\\.cpp$")
+    list(APPEND gtest_SOURCES ${threads_sources})
+  endif()
   add_executable(${name} ${gtest_SOURCES})
   if(BOWLINE_PRECOMPILE)
     target_precompile_headers(${name} PRIVATE ${gtest_PRECOMPILE})
@@ -30,13 +43,9 @@ function(bowline_gtest name)
     TEST_LIST ${name}_threads
     PROPERTIES LABELS threads TIMEOUT 120
     DISCOVERY_TIMEOUT 60)
-  list(FILTER gtest_SOURCES INCLUDE REGEX "_test\\.cpp$")
-  foreach(source ${gtest_SOURCES})
-    file(STRINGS ${source} threads REGEX "^TEST.*\\(Threads")
-    if(threads)
-      add_dependencies(threads_tests ${name})
-    endif()
-  endforeach()
+  if(threads_sources)
+    add_dependencies(threads_tests ${name})
+  endif()
 endfunction()
 
 # bowline_unit_tests(LAYER)
