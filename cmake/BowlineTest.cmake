@@ -7,8 +7,8 @@ add_custom_target(threads_tests)
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
-# PRECOMPILE names what most of the sources include. Where there is such a suite, a build with ThreadSanitizer leaves away
-# the files *_test.cpp without one.
+# PRECOMPILE names what most of the sources include. Where there is such a suite, a build with ThreadSanitizer leaves
+# away the files *_test.cpp without one.
 function(bowline_gtest name)
   cmake_parse_arguments(gtest "" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
   set(threads_sources ${gtest_SOURCES})
