@@ -7,8 +7,8 @@ add_custom_target(threads_tests)
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
-# PRECOMPILE names what most of the sources include. Where there is such a suite, a build with ThreadSanitizer leaves
-# away the files *_test.cpp without one.
+# PRECOMPILE names what, besides GoogleTest, most of the sources include. Where there is a suite with threads, a build
+# with ThreadSanitizer leaves away the files *_test.cpp without one.
 function(bowline_gtest name)
   cmake_parse_arguments(gtest "" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
   set(threads_sources ${gtest_SOURCES})
@@ -24,8 +24,9 @@ function(bowline_gtest name)
     list(APPEND gtest_SOURCES ${threads_sources})
   endif()
   add_executable(${name} ${gtest_SOURCES})
-  if(BOWLINE_PRECOMPILE)
-    target_precompile_headers(${name} PRIVATE ${gtest_PRECOMPILE})
+  list(LENGTH gtest_SOURCES number)
+  if(BOWLINE_PRECOMPILE AND number GREATER_EQUAL 4)
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> ${gtest_PRECOMPILE})
   endif()
   target_link_libraries(${name} PRIVATE
     ${gtest_LIBRARIES} bowline_test_support bowline_options GTest::gtest_main Threads::Threads)
