@@ -25,24 +25,30 @@ Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
 // A peer that does not answer must not keep this process from ending.
 constexpr std::chrono::seconds patience_at_the_end{1};
 
-/// While it lives, workers that are made send and receive over TCP in segments that hold our longest piece, unless the
-/// user has said how long they are: UCX puts a message of several segments together in memory of its own, and copies
-/// it once more. UCX reads this from the environment, for each of its interfaces.
-class LongSegments {
+/// A variable of UCX while this lives, unless the user has set it.
+class Default {
  public:
-  LongSegments() : sets_(std::getenv(variable) == nullptr) {
-    if (sets_) setenv(variable, std::to_string(ucx_limits(false).max_posted + beside_the_data).c_str(), 0);
+  Default(const char* variable, std::size_t value) : variable_(variable), sets_(std::getenv(variable) == nullptr) {
+    if (sets_) setenv(variable, std::to_string(value).c_str(), 0);
   }
-  ~LongSegments() {
-    if (sets_) unsetenv(variable);
+  ~Default() {
+    if (sets_) unsetenv(variable_);
   }
-  LongSegments(const LongSegments&) = delete;
-  LongSegments& operator=(const LongSegments&) = delete;
+  Default(const Default&) = delete;
+  Default& operator=(const Default&) = delete;
 
  private:
-  static constexpr const char* variable = "UCX_TCP_RX_SEG_SIZE";
-  static constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
+  const char* variable_;
   bool sets_;
+};
+
+/// While it lives, workers that are made send and receive over TCP in segments that hold our longest piece, of as many
+/// blocks as we give UCX, and our header: UCX puts a message of several segments together in memory of its own, and
+/// copies it once more. UCX reads this from the environment, for each of its interfaces.
+class WholeSegments {
+  static constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
+  Default bytes_{"UCX_TCP_RX_SEG_SIZE", ucx_limits(false).max_posted + beside_the_data};
+  Default blocks_{"UCX_TCP_MAX_IOV", max_runs + 1};
 };
 
 }  // namespace
@@ -52,7 +58,7 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
-  const LongSegments while_it_is_made;
+  const WholeSegments while_it_is_made;
   check(ucx_.worker_create(context.handle(), &params, &worker_), "making a UCX worker");
   try {
     check(ucx_.worker_get_efd(worker_, &descriptor_), "asking UCX for a descriptor to wait on");

@@ -27,6 +27,9 @@ Tunable<std::size_t> piece{"ucx_piece", 128 << 10, 1 << 10, 1 << 30,
                            "in bytes"};
 Tunable<int> pieces_in_flight{"ucx_pieces_in_flight", 16, 1, 1 << 16,
                               "pieces of long messages that UCX is given at once, per peer"};
+Tunable<std::size_t> blocks{"ucx_blocks", max_runs, 0, max_runs,
+                            "how many blocks of data with holes UCX takes from where they lie, in one message or piece "
+                            "of a long one; data in more blocks are packed; 0 packs all"};
 Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 0, std::size_t{1} << 40,
                               "shortest message that a receiver's adapter reads from a sender on another node, in "
                               "bytes, where ucx_remote_memory allows it"};
@@ -54,6 +57,7 @@ transport::Limits ucx_limits(bool reaches_memory) noexcept {
           .max_prefix = max_prefix,
           .eager_limit = std::min(eager_limit.value(), gets_from),
           .max_posted = std::max(piece.value(), eager_limit.value()),
+          .max_runs = blocks.value(),
           .get_from = gets_from,
           .put_from = from(reaches_memory, put_from.value())};
 }
@@ -145,28 +149,32 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
   if (begun == nullptr) return transport::Post::retry;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
   if (!body.empty()) std::memcpy(begun->body.get(), body.data(), body.size());
-  const auto sent = hand_over(*begun, wire_bytes, {begun->body.get(), body.size()});
+  const auto sent = hand_over(*begun, wire_bytes, begun->body.get(), body.size(), ucp_dt_make_contig(1));
   return sent == transport::Post::retry ? sent : transport::Post::done;
 }
 
 transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,
-                                  std::span<const std::byte> body, transport::Operation& operation) noexcept {
+                                  std::span<const iovec> runs, transport::Operation& operation) noexcept {
   if (lost_ || waiting_ >= static_cast<unsigned>(pieces_in_flight.value())) return transport::Post::retry;
   Begun* const begun = device_.begin(*this);
   if (begun == nullptr) return transport::Post::retry;
   begun->operation = &operation;
-  return hand_over(*begun, write_header(begun->header, header, prefix), body);
+  const std::size_t wire_bytes = write_header(begun->header, header, prefix);
+  if (runs.size() == 1) return hand_over(*begun, wire_bytes, runs[0].iov_base, runs[0].iov_len, ucp_dt_make_contig(1));
+  for (std::size_t i = 0; i < runs.size(); ++i) begun->runs[i] = {runs[i].iov_base, runs[i].iov_len};
+  return hand_over(*begun, wire_bytes, begun->runs.data(), runs.size(), ucp_dt_make_iov());
 }
 
-transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes,
-                                       std::span<const std::byte> body) noexcept {
+transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes, const void* data, std::size_t count,
+                                       ucp_datatype_t type) noexcept {
   ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.op_attr_mask =
+      UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_DATATYPE;
   param.flags = UCP_AM_SEND_FLAG_EAGER;
+  param.datatype = type;
   param.cb.send = &UcxDevice::ended;
   param.user_data = &begun;
-  const auto request =
-      ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, body.data(), body.size(), &param);
+  const auto request = ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, data, count, &param);
   if (UCS_PTR_IS_PTR(request)) {
     ++sequence_;
     ++waiting_;
