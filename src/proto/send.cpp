@@ -138,9 +138,9 @@ bool Engine::advance(SendRequest& send) {
   if (send.stage == SendRequest::Stage::streaming) return stream(send);
   // The answer to a synchronous message may come before the transport says that it has left.
   const bool posts = send.peer.eager(send.bytes) && send.mode == Mode::standard;
-  if (send.data == nullptr && posts && send.bytes > longest_packed) {
+  if (send.data == nullptr && posts) {
     const Runs runs(send, send.peer.endpoint->limits());
-    if (runs.bytes() == send.bytes) return post_eager(send, runs);
+    if (runs.bytes() == send.bytes && send.bytes > 0) return post_eager(send, runs);
     pack_all(send);
   }
   if (send.peer.eager_copied(send.bytes)) return push_eager(send);

@@ -45,6 +45,15 @@ std::size_t from(bool reaches_memory, std::size_t tunable) noexcept {
   return reaches_memory && tunable < std::size_t{1} << 40 ? tunable : transport::never;
 }
 
+/// For something that UCX may begin: who hears of its end.
+ucp_request_param_t telling(Begun& begun, ucp_send_nbx_callback_t ended) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.cb.send = ended;
+  param.user_data = &begun;
+  return param;
+}
+
 bool of_no_consequence(ucs_status_t status) noexcept {
   return status == UCS_ERR_NO_RESOURCE || status == UCS_ERR_NO_MEMORY;
 }
@@ -149,7 +158,8 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
   if (begun == nullptr) return transport::Post::retry;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
   if (!body.empty()) std::memcpy(begun->body.get(), body.data(), body.size());
-  const auto sent = hand_over(*begun, wire_bytes, begun->body.get(), body.size(), ucp_dt_make_contig(1));
+  ucp_request_param_t param = telling(*begun, &UcxDevice::ended);
+  const auto sent = hand_over(*begun, wire_bytes, begun->body.get(), body.size(), param);
   return sent == transport::Post::retry ? sent : transport::Post::done;
 }
 
@@ -160,20 +170,18 @@ transport::Post UcxEndpoint::post(transport::Header header, std::span<const std:
   if (begun == nullptr) return transport::Post::retry;
   begun->operation = &operation;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
-  if (runs.size() == 1) return hand_over(*begun, wire_bytes, runs[0].iov_base, runs[0].iov_len, ucp_dt_make_contig(1));
+  ucp_request_param_t param = telling(*begun, &UcxDevice::ended);
+  if (runs.size() == 1) return hand_over(*begun, wire_bytes, runs[0].iov_base, runs[0].iov_len, param);
   for (std::size_t i = 0; i < runs.size(); ++i) begun->runs[i] = {runs[i].iov_base, runs[i].iov_len};
-  return hand_over(*begun, wire_bytes, begun->runs.data(), runs.size(), ucp_dt_make_iov());
+  param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+  param.datatype = ucp_dt_make_iov();
+  return hand_over(*begun, wire_bytes, begun->runs.data(), runs.size(), param);
 }
 
 transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes, const void* data, std::size_t count,
-                                       ucp_datatype_t type) noexcept {
-  ucp_request_param_t param{};
-  param.op_attr_mask =
-      UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_DATATYPE;
+                                       ucp_request_param_t& param) noexcept {
+  param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_AM_SEND_FLAG_EAGER;
-  param.datatype = type;
-  param.cb.send = &UcxDevice::ended;
-  param.user_data = &begun;
   const auto request = ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, data, count, &param);
   if (UCS_PTR_IS_PTR(request)) {
     ++sequence_;
@@ -223,18 +231,6 @@ transport::Access UcxEndpoint::access_begun(Begun& begun, ucs_status_ptr_t reque
   lose(UCS_PTR_STATUS(request));
   throw error();
 }
-
-namespace {
-
-ucp_request_param_t telling(Begun& begun, ucp_send_nbx_callback_t ended) noexcept {
-  ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  param.cb.send = ended;
-  param.user_data = &begun;
-  return param;
-}
-
-}  // namespace
 
 transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation& operation) {

@@ -44,7 +44,7 @@ class UcxEndpoint final : public transport::Endpoint {
   std::size_t write_header(std::span<std::byte> to, transport::Header header,
                            std::span<const std::byte> prefix) const noexcept;
   transport::Post hand_over(Begun& begun, std::size_t header_bytes, const void* data, std::size_t count,
-                            ucp_datatype_t type) noexcept;
+                            ucp_request_param_t& param) noexcept;
   Begun& begin_access(std::span<const std::byte> key, transport::Operation& operation);
   transport::Access access_begun(Begun& begun, ucs_status_ptr_t request);
   void lose(ucs_status_t why) noexcept;
