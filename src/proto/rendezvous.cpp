@@ -106,8 +106,8 @@ transport::Post Engine::send_piece(SendRequest& send) {
   const transport::Limits& limits = endpoint.limits();
   const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};
   const std::size_t copied = std::min({piece_bytes.value(), limits.max_body - sizeof(Data), send.bytes - send.sent});
-  const Runs runs(send, limits);
-  if (limits.max_posted == 0 || runs.bytes() < std::min(copied, limits.max_posted)) {
+  const Runs runs(send, limits, std::min(copied, limits.max_posted));
+  if (runs.none()) {
     const transport::Post sent = endpoint.send(send.header, as_prefix(place), next_piece(send, copied));
     if (sent != transport::Post::retry) send.sent += copied;
     return sent;

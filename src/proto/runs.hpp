@@ -28,22 +28,23 @@ inline constexpr std::size_t longest_packed = 8 << 10;
 class Runs {
  public:
   /// The next bytes of the send, behind the `sent` ones: as many as the endpoint with these limits takes at once. None if
-  /// it takes none, or they have holes and are few.
-  Runs(const SendRequest& send, const transport::Limits& limits) noexcept
+  /// it takes none, or they have holes and a list would hold less than `worth`.
+  Runs(const SendRequest& send, const transport::Limits& limits, std::size_t worth) noexcept
       : bytes_(std::min(limits.max_posted, send.bytes - send.sent)) {
     if (send.data == nullptr) {
-      list_blocks(send, limits.max_runs);
+      list_blocks(send, limits.max_runs, worth);
     } else {
       list_[0] = {const_cast<std::byte*>(send.data + send.sent), bytes_};
-      count_ = 1;
+      count_ = bytes_ > 0 ? 1 : 0;
     }
   }
 
+  bool none() const noexcept { return count_ == 0; }
   std::span<const iovec> list() const noexcept { return {list_.data(), count_}; }
   std::size_t bytes() const noexcept { return bytes_; }
 
  private:
-  void list_blocks(const SendRequest& send, std::size_t most) noexcept;
+  void list_blocks(const SendRequest& send, std::size_t most, std::size_t worth) noexcept;
 
   std::array<iovec, transport::most_runs> list_;  ///< `count_` of them have a value
   std::size_t count_ = 0;

@@ -139,12 +139,12 @@ bool Engine::advance(SendRequest& send) {
   // The answer to a synchronous message may come before the transport says that it has left.
   const bool posts = send.peer.eager(send.bytes) && send.mode == Mode::standard;
   if (send.data == nullptr && posts) {
-    const Runs runs(send, send.peer.endpoint->limits());
-    if (runs.bytes() == send.bytes && send.bytes > 0) return post_eager(send, runs);
+    const Runs runs(send, send.peer.endpoint->limits(), send.bytes);
+    if (!runs.none()) return post_eager(send, runs);
     pack_all(send);
   }
   if (send.peer.eager_copied(send.bytes)) return push_eager(send);
-  return posts ? post_eager(send, Runs(send, send.peer.endpoint->limits())) : announce(send);
+  return posts ? post_eager(send, Runs(send, send.peer.endpoint->limits(), send.bytes)) : announce(send);
 }
 
 bool Engine::push_eager(SendRequest& send) {

@@ -125,6 +125,19 @@ TEST_F(BlocksTest, NeighboursCountAsOneBlockAndEmptyOnesAsNone) {
   engine.release(request);
 }
 
+TEST_F(BlocksTest, BlocksThatMeetWhereElementsMeetAreOne) {
+  constexpr std::size_t length = 4'000;
+  constexpr std::size_t elements = longest_list - 1;
+  Blocks element({{0, length}, {2 * length, length}});
+  Bytes memory = pattern(elements * 3 * length, 5);
+  Request& request = engine.isend(1, header(0, 7), {memory.data(), elements, &element.type()});
+  ASSERT_EQ(device.posted.size(), 1U);
+  EXPECT_EQ(device.posted.front().runs.size(), longest_list);
+  EXPECT_EQ(latest(Kind::eager).body.size(), elements * 2 * length);
+  end_posts();
+  engine.release(request);
+}
+
 TEST_F(BlocksTest, ShortMessagesArePackedWhateverTheirBlocks) {
   Blocks short_ones(2, 4'096);
   engine.release(isend(short_ones));
