@@ -4,7 +4,8 @@
 //
 // Data without holes are one run, which is always sent from where it lies if the transport can do so. Data with holes
 // are sent that way if few blocks make up much; else they are copied together first:
-// - A message, or the rest of one, of up to `longest_packed` bytes is packed, whatever its blocks: the transport takes it
+// - A message, or the rest of one, of up to `longest_packed` bytes is packed, whatever its blocks: the transport takes
+// it
 //   in one call, without a request. That costs less than what UCX does for a list (docs/performance.md).
 // - A longer one that is sent unasked goes as a list if all its blocks fit into one.
 // - A piece of a long one goes as a list if that holds at least as much as a packed piece.
@@ -27,8 +28,8 @@ inline constexpr std::size_t longest_packed = 8 << 10;
 
 class Runs {
  public:
-  /// The next bytes of the send, behind the `sent` ones: as many as the endpoint with these limits takes at once. None if
-  /// it takes none, or they have holes and a list would hold less than `worth`.
+  /// The next bytes of the send, behind the `sent` ones: as many as the endpoint with these limits takes at once. None
+  /// if it takes none, or they have holes and a list would hold less than `worth`.
   Runs(const SendRequest& send, const transport::Limits& limits, std::size_t worth) noexcept
       : bytes_(std::min(limits.max_posted, send.bytes - send.sent)) {
     if (send.data == nullptr) {

@@ -46,7 +46,7 @@ struct Begun {
   ucs_status_t status = UCS_OK;               ///< how it ended
   std::array<std::byte, sizeof(WireHeader) + max_prefix> header;
   std::array<ucp_dt_iov_t, max_runs> runs;  ///< of a body with holes; UCX reads them until it has ended
-  std::unique_ptr<std::byte[]> body;  ///< room for a copy, made when it is first needed
+  std::unique_ptr<std::byte[]> body;        ///< room for a copy, made when it is first needed
 };
 
 class UcxDevice final : public transport::Device {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data with holes between two engines over UCX on loopback: what arrives, which way it went, and in how many system
 // calls.
+#include "support/blocks.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -22,7 +24,6 @@
 #include "base/lock.hpp"
 #include "base/wait.hpp"
 #include "proto/engine.hpp"
-#include "support/blocks.hpp"
 #include "support/seed.hpp"
 #include "support/setting.hpp"
 #include "transport/faulty.hpp"
@@ -121,11 +122,12 @@ class Pair {
         : ucx(pair.context_, rank, "here"),
           faulty(ucx, faults + static_cast<std::uint32_t>(rank)),
           device(faults == 0 ? static_cast<transport::Device&>(ucx) : faulty),
-          engine(2,
-                 [this, &pair](int to) {
-                   return device.connect(to, (to == 0 ? pair.sender_ : pair.receiver_).ucx.address());
-                 },
-                 WaitPolicy{}, lock) {
+          engine(
+              2,
+              [this, &pair](int to) {
+                return device.connect(to, (to == 0 ? pair.sender_ : pair.receiver_).ucx.address());
+              },
+              WaitPolicy{}, lock) {
       engine.add_device(device);
     }
     ucx::UcxDevice ucx;
@@ -203,12 +205,12 @@ TEST_P(Switches, AMessageGoesTheWayThatTheRuleSays) {
 
 INSTANTIATE_TEST_SUITE_P(All, Switches,
                          testing::Values(Form{2, 1}, Form{15, 64}, Form{2, 4'096}, Form{2, 4'097}, Form{15, 546},
-                                         Form{15, 547}, Form{16, 547}, Form{15, 1'092}, Form{16, 1'024}, Form{15, 1'093},
-                                         Form{15, 4'369}, Form{16, 4'096}, Form{2, 32'768}, Form{2, 32'769},
-                                         Form{15, 4'370}, Form{16, 4'097}, Form{64, 1'024}, Form{65, 1'024},
-                                         Form{200, 1'000}, Form{200, 1'100}, Form{64, 16'384}, Form{17, 16'384},
-                                         Form{2, 65'536}, Form{2, 65'537}, Form{2, 70'000}, Form{4, 262'144},
-                                         Form{16, 262'145}, Form{4'000, 64}));
+                                         Form{15, 547}, Form{16, 547}, Form{15, 1'092}, Form{16, 1'024},
+                                         Form{15, 1'093}, Form{15, 4'369}, Form{16, 4'096}, Form{2, 32'768},
+                                         Form{2, 32'769}, Form{15, 4'370}, Form{16, 4'097}, Form{64, 1'024},
+                                         Form{65, 1'024}, Form{200, 1'000}, Form{200, 1'100}, Form{64, 16'384},
+                                         Form{17, 16'384}, Form{2, 65'536}, Form{2, 65'537}, Form{2, 70'000},
+                                         Form{4, 262'144}, Form{16, 262'145}, Form{4'000, 64}));
 
 // ---- system calls
 
@@ -286,8 +288,8 @@ void exchange_at_random(Pair& pair, std::mt19937& random) {
       if (too_long) data.resize(each->to.bytes());
       const Bytes expected = each->to.with(data);
       EXPECT_EQ(pair.finish(*each->send, *each->receive), too_long ? ErrorClass::truncate : ErrorClass::success);
-      EXPECT_TRUE(each->to.memory == expected) << each->from.bytes() << " bytes of " << each->from.list().size()
-                                               << " blocks into " << each->to.bytes();
+      EXPECT_TRUE(each->to.memory == expected)
+          << each->from.bytes() << " bytes of " << each->from.list().size() << " blocks into " << each->to.bytes();
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data with holes over a transport that sends lists of blocks from where they lie: which go that way, and which are
 // copied together first.
+#include "support/blocks.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include "base/counter.hpp"
 #include "base/error.hpp"
 #include "recording.hpp"
-#include "support/blocks.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::proto {
