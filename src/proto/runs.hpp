@@ -5,8 +5,7 @@
 // Data without holes are one run, which is always sent from where it lies if the transport can do so. Data with holes
 // are sent that way if few blocks make up much; else they are copied together first:
 // - A message, or the rest of one, of up to `longest_packed` bytes is packed, whatever its blocks: the transport takes
-// it
-//   in one call, without a request. That costs less than what UCX does for a list (docs/performance.md).
+//   it in one call, without a request. That costs less than what UCX does for a list (docs/performance.md).
 // - A longer one that is sent unasked goes as a list if all its blocks fit into one.
 // - A piece of a long one goes as a list if that holds at least as much as a packed piece.
 #pragma once
