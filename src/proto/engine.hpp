@@ -36,6 +36,7 @@ namespace bowline::proto {
 class Census;
 class Lanes;
 class PartitionedTable;
+class Runs;
 
 /// The request of every send that was done at once. Its handle may be given to any number of users.
 struct CompletedSend final : Request {
@@ -267,7 +268,7 @@ class Engine final : private transport::Sink {
   void enqueue(SendRequest& send) noexcept;
   bool advance(SendRequest& send);
   bool push_eager(SendRequest& send);
-  bool post_eager(SendRequest& send);
+  bool post_eager(SendRequest& send, const Runs& runs);
   bool flush(Peer& peer);
   void flush_waiting();
 
@@ -295,7 +296,8 @@ class Engine final : private transport::Sink {
   static void await_answer(SendRequest& send) noexcept;
   bool stream(SendRequest& send);
   void end_stream(SendRequest& send) noexcept;
-  static std::span<const std::byte> next_piece(SendRequest& send, std::size_t longest);
+  static std::span<const std::byte> next_piece(SendRequest& send, std::size_t length);
+  transport::Post send_piece(SendRequest& send);
   void offer_arrived(int origin, transport::Header header, const ReadyToSend& offer, std::span<const std::byte> key);
   void accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
                     std::span<const std::byte> key) noexcept;

@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <new>
 
+#include "base/counter.hpp"
 #include "base/tunable.hpp"
 #include "dtype/cursor.hpp"
 #include "proto/engine.hpp"
+#include "proto/runs.hpp"
 
 namespace bowline::proto {
 namespace {
 
 Tunable<std::size_t> piece_bytes{"rendezvous_piece", 16 << 10, 1 << 10, 1 << 20,
                                  "length of the pieces in which a long message is copied, in bytes"};
+
+Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent from where their blocks lie"};
+Counter packed_pieces{"packed_pieces", "pieces of long messages with holes copied together before they were sent"};
 
 /// The sender's write to a receiver's memory.
 class Putting final : public transport::Operation {
@@ -82,33 +87,43 @@ void Engine::clear_to_send_arrived(const ClearToSend& clear) {
 }
 
 /// The next bytes to be sent. Those of a message with holes are packed, once, however often the piece finds no room.
-std::span<const std::byte> Engine::next_piece(SendRequest& send, std::size_t longest) {
-  const std::size_t length = std::min(longest, send.bytes - send.sent);
+std::span<const std::byte> Engine::next_piece(SendRequest& send, std::size_t length) {
   if (send.data != nullptr) return {send.data + send.sent, length};
-  if (send.packed == nullptr) send.packed = std::make_unique_for_overwrite<std::byte[]>(longest);
+  if (send.packed == nullptr) send.packed = std::make_unique_for_overwrite<std::byte[]>(length);  // later ones fit
   if (send.packed_up_to <= send.sent) {
     dtype::Cursor cursor(*send.buffer.type, send.buffer.count, send.buffer.base);
     cursor.seek(send.sent);
     cursor.pack({send.packed.get(), length});
     send.packed_up_to = send.sent + length;
+    packed_pieces.add();
   }
   return {send.packed.get(), length};
 }
 
-bool Engine::stream(SendRequest& send) {
+/// Sends the next piece, from where it lies if the transport can do so and that is no shorter than a copied one.
+transport::Post Engine::send_piece(SendRequest& send) {
   transport::Endpoint& endpoint = *send.peer.endpoint;
   const transport::Limits& limits = endpoint.limits();
-  const bool posts = send.data != nullptr && limits.max_posted > 0;
-  const std::size_t longest = posts ? limits.max_posted : std::min(piece_bytes.value(), limits.max_body - sizeof(Data));
-  if (posts && send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
+  const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};
+  const std::size_t copied = std::min({piece_bytes.value(), limits.max_body - sizeof(Data), send.bytes - send.sent});
+  const Runs runs(send, limits, std::min(copied, limits.max_posted));
+  if (runs.none()) {
+    const transport::Post sent = endpoint.send(send.header, as_prefix(place), next_piece(send, copied));
+    if (sent != transport::Post::retry) send.sent += copied;
+    return sent;
+  }
+  if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
+  const transport::Post sent = endpoint.post(send.header, as_prefix(place), runs.list(), *send.in_flight);
+  if (sent == transport::Post::retry) return sent;
+  if (sent == transport::Post::begun) send.in_flight->add();
+  if (send.data == nullptr) listed_pieces.add();
+  send.sent += runs.bytes();
+  return sent;
+}
+
+bool Engine::stream(SendRequest& send) {
   while (send.sent < send.bytes) {
-    const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};
-    const std::span<const std::byte> piece = next_piece(send, longest);
-    const transport::Post sent = posts ? endpoint.post(send.header, as_prefix(place), piece, *send.in_flight)
-                                       : endpoint.send(send.header, as_prefix(place), piece);
-    if (sent == transport::Post::retry) return false;
-    if (sent == transport::Post::begun) send.in_flight->add();
-    send.sent += piece.size();
+    if (send_piece(send) == transport::Post::retry) return false;
     fruitless_flushes_ = 0;
   }
   List<SendRequest>::remove(send);

@@ -4,13 +4,17 @@
 #include <memory>
 #include <utility>
 
+#include "base/counter.hpp"
 #include "proto/engine.hpp"
+#include "proto/runs.hpp"
 
 namespace bowline::proto {
 namespace {
 
 // How often flushing may move nothing before it is asked whether the peers still live.
 constexpr unsigned flushes_per_doubt = 4096;
+
+Counter listed_messages{"listed_messages", "messages with holes sent unasked from where their blocks lie"};
 
 }  // namespace
 
@@ -103,7 +107,7 @@ void Engine::pack_all(SendRequest& send) {
 
 /// Sends a short message with holes at once, if nothing stands before it and it needs no answer.
 bool Engine::goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
-  std::array<std::byte, 8 << 10> packed;
+  std::array<std::byte, longest_packed> packed;
   const std::size_t bytes = buffer.bytes();
   if (buffer.type->contiguous() || bytes > packed.size() || peer.waiting() || !peer.eager_copied(bytes) ||
       mode != Mode::standard)
@@ -132,10 +136,15 @@ void Engine::enqueue(SendRequest& send) noexcept {
 /// Sends what this request can send now; false if it has to wait for room.
 bool Engine::advance(SendRequest& send) {
   if (send.stage == SendRequest::Stage::streaming) return stream(send);
-  if (send.peer.eager_copied(send.bytes)) return push_eager(send);
   // The answer to a synchronous message may come before the transport says that it has left.
   const bool posts = send.peer.eager(send.bytes) && send.mode == Mode::standard;
-  return posts ? post_eager(send) : announce(send);
+  if (send.data == nullptr && posts) {
+    const Runs runs(send, send.peer.endpoint->limits(), send.bytes);
+    if (!runs.none()) return post_eager(send, runs);
+    pack_all(send);
+  }
+  if (send.peer.eager_copied(send.bytes)) return push_eager(send);
+  return posts ? post_eager(send, Runs(send, send.peer.endpoint->limits(), send.bytes)) : announce(send);
 }
 
 bool Engine::push_eager(SendRequest& send) {
@@ -155,11 +164,11 @@ bool Engine::push_eager(SendRequest& send) {
 }
 
 /// Sends the message unasked from where it lies.
-bool Engine::post_eager(SendRequest& send) {
-  if (send.data == nullptr) pack_all(send);
+bool Engine::post_eager(SendRequest& send, const Runs& runs) {
   if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
-  const transport::Post sent = send.peer.endpoint->post(send.header, {}, {send.data, send.bytes}, *send.in_flight);
+  const transport::Post sent = send.peer.endpoint->post(send.header, {}, runs.list(), *send.in_flight);
   if (sent == transport::Post::retry) return false;
+  if (send.data == nullptr) listed_messages.add();
   if (sent == transport::Post::begun) send.in_flight->add();
   send.stage = SendRequest::Stage::streaming;
   List<SendRequest>::remove(send);

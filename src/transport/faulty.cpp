@@ -27,9 +27,9 @@ class FaultyEndpoint final : public Endpoint {
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     return device_.chance(sends_refused) ? Post::retry : inner_->send(header, prefix, body);
   }
-  Post post(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+  Post post(Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
             Operation& operation) noexcept override {
-    return device_.chance(sends_refused) ? Post::retry : inner_->post(header, prefix, body, operation);
+    return device_.chance(sends_refused) ? Post::retry : inner_->post(header, prefix, runs, operation);
   }
   std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
   void conceal(std::span<const std::byte> key) noexcept override { inner_->conceal(key); }

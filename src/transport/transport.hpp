@@ -6,6 +6,8 @@
 // or it must be tried again later. A device and its endpoints are called by one thread at a time.
 #pragma once
 
+#include <sys/uio.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -47,6 +49,9 @@ class Sink {
 /// Lengths from which on a way of moving data pays; `never` where it does not exist.
 inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
+/// The greatest `max_runs` of any endpoint.
+inline constexpr std::size_t most_runs = 16;
+
 /// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
   std::size_t max_body = 0;         ///< longest prefix and body of one message together
@@ -54,6 +59,7 @@ struct Limits {
   std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
   std::size_t eager_limit = never;  ///< longest message to send unasked, by send() or post(); `never`: what suits all
   std::size_t max_posted = 0;       ///< longest body of post(); 0 where it pays for none
+  std::size_t max_runs = 1;         ///< of how many runs of memory that body may consist
   std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
   std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;     ///< shortest message that put() should write
@@ -88,9 +94,10 @@ class Endpoint {
   /// data, kept apart so that the body may be laid out for fast copying.
   virtual Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
 
-  /// The same without a copy of the body, which may be up to `max_posted` long. If the answer is `begun` the operation
-  /// hears of the end, once for every time that it was given. Header and prefix may be reused at once.
-  virtual Post post(Header, std::span<const std::byte>, std::span<const std::byte>, Operation&) noexcept {
+  /// The same without a copy of the body, which is these runs of memory, one behind the other: one at least, at most
+  /// `max_runs`, and `max_posted` bytes in all. If the answer is `begun` the operation hears of the end, once for every
+  /// time that it was given. Header, prefix and the list itself may be reused at once.
+  virtual Post post(Header, std::span<const std::byte>, std::span<const iovec>, Operation&) noexcept {
     return Post::retry;
   }
 

@@ -34,6 +34,9 @@ static_assert(sizeof(WireHeader) == 28);
 inline constexpr std::size_t short_body = 256;  ///< the longest that goes together with its header
 inline constexpr std::size_t max_prefix = 64;
 inline constexpr unsigned message_id = 0;  ///< of all our active messages
+/// Blocks of one message. UCX sends 16 entries at once, of which our header takes one (UCP_MAX_IOV in ucp_ep.h).
+inline constexpr std::size_t max_runs = 15;
+static_assert(max_runs <= transport::most_runs);
 
 /// Something that UCX has begun and not ended: a send, or an access to a peer's memory.
 struct Begun {
@@ -42,7 +45,8 @@ struct Begun {
   ucp_rkey_h key = nullptr;                   ///< of an access
   ucs_status_t status = UCS_OK;               ///< how it ended
   std::array<std::byte, sizeof(WireHeader) + max_prefix> header;
-  std::unique_ptr<std::byte[]> body;  ///< room for a copy, made when it is first needed
+  std::array<ucp_dt_iov_t, max_runs> runs;  ///< of a body with holes; UCX reads them until it has ended
+  std::unique_ptr<std::byte[]> body;        ///< room for a copy, made when it is first needed
 };
 
 class UcxDevice final : public transport::Device {

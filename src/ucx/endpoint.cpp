@@ -27,6 +27,9 @@ Tunable<std::size_t> piece{"ucx_piece", 128 << 10, 1 << 10, 1 << 30,
                            "in bytes"};
 Tunable<int> pieces_in_flight{"ucx_pieces_in_flight", 16, 1, 1 << 16,
                               "pieces of long messages that UCX is given at once, per peer"};
+Tunable<std::size_t> blocks{"ucx_blocks", max_runs, 0, max_runs,
+                            "how many blocks of data with holes UCX takes from where they lie, in one message or piece "
+                            "of a long one; data in more blocks are packed; 0 packs all"};
 Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 0, std::size_t{1} << 40,
                               "shortest message that a receiver's adapter reads from a sender on another node, in "
                               "bytes, where ucx_remote_memory allows it"};
@@ -42,6 +45,15 @@ std::size_t from(bool reaches_memory, std::size_t tunable) noexcept {
   return reaches_memory && tunable < std::size_t{1} << 40 ? tunable : transport::never;
 }
 
+/// For something that UCX may begin: who hears of its end.
+ucp_request_param_t telling(Begun& begun, ucp_send_nbx_callback_t ended) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.cb.send = ended;
+  param.user_data = &begun;
+  return param;
+}
+
 bool of_no_consequence(ucs_status_t status) noexcept {
   return status == UCS_ERR_NO_RESOURCE || status == UCS_ERR_NO_MEMORY;
 }
@@ -54,6 +66,7 @@ transport::Limits ucx_limits(bool reaches_memory) noexcept {
           .max_prefix = max_prefix,
           .eager_limit = std::min(eager_limit.value(), gets_from),
           .max_posted = std::max(piece.value(), eager_limit.value()),
+          .max_runs = blocks.value(),
           .get_from = gets_from,
           .put_from = from(reaches_memory, put_from.value())};
 }
@@ -145,28 +158,31 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
   if (begun == nullptr) return transport::Post::retry;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
   if (!body.empty()) std::memcpy(begun->body.get(), body.data(), body.size());
-  const auto sent = hand_over(*begun, wire_bytes, {begun->body.get(), body.size()});
+  ucp_request_param_t param = telling(*begun, &UcxDevice::ended);
+  const auto sent = hand_over(*begun, wire_bytes, begun->body.get(), body.size(), param);
   return sent == transport::Post::retry ? sent : transport::Post::done;
 }
 
 transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,
-                                  std::span<const std::byte> body, transport::Operation& operation) noexcept {
+                                  std::span<const iovec> runs, transport::Operation& operation) noexcept {
   if (lost_ || waiting_ >= static_cast<unsigned>(pieces_in_flight.value())) return transport::Post::retry;
   Begun* const begun = device_.begin(*this);
   if (begun == nullptr) return transport::Post::retry;
   begun->operation = &operation;
-  return hand_over(*begun, write_header(begun->header, header, prefix), body);
+  const std::size_t wire_bytes = write_header(begun->header, header, prefix);
+  ucp_request_param_t param = telling(*begun, &UcxDevice::ended);
+  if (runs.size() == 1) return hand_over(*begun, wire_bytes, runs[0].iov_base, runs[0].iov_len, param);
+  for (std::size_t i = 0; i < runs.size(); ++i) begun->runs[i] = {runs[i].iov_base, runs[i].iov_len};
+  param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+  param.datatype = ucp_dt_make_iov();
+  return hand_over(*begun, wire_bytes, begun->runs.data(), runs.size(), param);
 }
 
-transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes,
-                                       std::span<const std::byte> body) noexcept {
-  ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes, const void* data, std::size_t count,
+                                       ucp_request_param_t& param) noexcept {
+  param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_AM_SEND_FLAG_EAGER;
-  param.cb.send = &UcxDevice::ended;
-  param.user_data = &begun;
-  const auto request =
-      ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, body.data(), body.size(), &param);
+  const auto request = ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, data, count, &param);
   if (UCS_PTR_IS_PTR(request)) {
     ++sequence_;
     ++waiting_;
@@ -215,18 +231,6 @@ transport::Access UcxEndpoint::access_begun(Begun& begun, ucs_status_ptr_t reque
   lose(UCS_PTR_STATUS(request));
   throw error();
 }
-
-namespace {
-
-ucp_request_param_t telling(Begun& begun, ucp_send_nbx_callback_t ended) noexcept {
-  ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  param.cb.send = ended;
-  param.user_data = &begun;
-  return param;
-}
-
-}  // namespace
 
 transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation& operation) {

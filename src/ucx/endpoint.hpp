@@ -23,7 +23,7 @@ class UcxEndpoint final : public transport::Endpoint {
 
   transport::Post send(transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override;
-  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
                        transport::Operation& operation) noexcept override;
   std::vector<std::byte> expose(std::span<const std::byte> memory) override;
   void conceal(std::span<const std::byte> key) noexcept override;
@@ -43,7 +43,8 @@ class UcxEndpoint final : public transport::Endpoint {
  private:
   std::size_t write_header(std::span<std::byte> to, transport::Header header,
                            std::span<const std::byte> prefix) const noexcept;
-  transport::Post hand_over(Begun& begun, std::size_t header_bytes, std::span<const std::byte> body) noexcept;
+  transport::Post hand_over(Begun& begun, std::size_t header_bytes, const void* data, std::size_t count,
+                            ucp_request_param_t& param) noexcept;
   Begun& begin_access(std::span<const std::byte> key, transport::Operation& operation);
   transport::Access access_begun(Begun& begun, ucs_status_ptr_t request);
   void lose(ucs_status_t why) noexcept;

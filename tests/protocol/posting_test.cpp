@@ -36,7 +36,7 @@ TEST_F(Posting, PiecesAreSentFromWhereTheyLieAndAwaited) {
   Bytes received(long_bytes);
   for (std::size_t i = 0; i < 4; ++i) {
     const Message& piece = device.sent[device.sent.size() - 4 + i];
-    EXPECT_EQ(device.posted[i].from, data.data() + i * longest_post);
+    EXPECT_EQ(device.posted[i].from(), data.data() + i * longest_post);
     EXPECT_EQ(piece.read<Data>().receive_id, 77U);
     std::ranges::copy(piece.body, received.begin() + static_cast<std::ptrdiff_t>(piece.read<Data>().offset));
   }
@@ -177,7 +177,7 @@ class PostingUnasked : public Posting {
 TEST_F(PostingUnasked, TheMessageIsSentFromWhereItLies) {
   Request& request = isend(1, 7, unasked);
   ASSERT_EQ(device.posted.size(), 1U);
-  EXPECT_EQ(device.posted.front().from, unasked.data());
+  EXPECT_EQ(device.posted.front().from(), unasked.data());
   EXPECT_EQ(latest(Kind::eager).body, unasked);
   EXPECT_FALSE(request.done);
   device.end_post();

@@ -28,13 +28,21 @@ class RecordingEndpoint final : public transport::Endpoint {
     return transport::Post::done;
   }
 
-  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
                        transport::Operation& operation) noexcept override {
+    Bytes body;
+    for (const iovec& run : runs) {
+      EXPECT_GT(run.iov_len, 0U);
+      const auto* const from = static_cast<const std::byte*>(run.iov_base);
+      body.insert(body.end(), from, from + run.iov_len);
+    }
+    EXPECT_FALSE(runs.empty());
+    EXPECT_LE(runs.size(), std::max<std::size_t>(limits().max_runs, 1));
     EXPECT_LE(body.size(), limits().max_posted);
     if (device_.refuse && device_.refuse(peer_)) return transport::Post::retry;
-    device_.sent.push_back({peer_, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
+    device_.sent.push_back({peer_, header, {prefix.begin(), prefix.end()}, std::move(body)});
     if (!device_.delayed) return transport::Post::done;
-    device_.posted.push_back({&operation, body.data()});
+    device_.posted.push_back({&operation, {runs.begin(), runs.end()}});
     return transport::Post::begun;
   }
 

@@ -97,7 +97,8 @@ class RecordingDevice final : public transport::Device {
   /// What was posted and has not ended. With `delayed` off a post is done at once, and stands among `sent` only.
   struct Posted {
     transport::Operation* operation;
-    const std::byte* from;
+    std::vector<iovec> runs;
+    const std::byte* from() const { return static_cast<const std::byte*>(runs.front().iov_base); }
   };
   std::deque<Posted> posted;
   /// Ends the oldest one.

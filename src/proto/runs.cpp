@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "proto/runs.hpp"
+
+#include <algorithm>
+
+#include "dtype/cursor.hpp"
+#include "dtype/layout.hpp"
+
+namespace bowline::proto {
+namespace {
+
+/// Whether it shows without a look at them that so many runs hold less than `worth`: many types have blocks of one
+/// length. Two of them may be neighbours where an element ends and the next begins.
+bool are_short(const dtype::Layout& layout, std::size_t runs, std::size_t worth) noexcept {
+  using Kind = dtype::Node::Kind;
+  const dtype::Node& top = layout.top();
+  const bool alike = top.kind == Kind::run || top.kind == Kind::grid || (top.kind == Kind::blocks && !top.varied);
+  return alike && 2 * runs * top.length < worth;
+}
+
+}  // namespace
+
+/// `bytes_` at most, and no more than `most` runs.
+void Runs::list_blocks(const SendRequest& send, std::size_t most, std::size_t worth) noexcept {
+  const std::size_t longest = bytes_;
+  bytes_ = 0;
+  if (longest <= longest_packed || are_short(send.buffer.type->layout(), most, worth)) return;
+  dtype::Cursor cursor(*send.buffer.type, send.buffer.count, send.buffer.base);
+  cursor.seek(send.sent);
+  const std::size_t found = cursor.next_iovec(std::span(list_).first(most));
+  while (count_ < found && bytes_ < longest) {
+    iovec& run = list_[count_++];
+    run.iov_len = std::min(run.iov_len, longest - bytes_);
+    bytes_ += run.iov_len;
+  }
+  if (bytes_ < worth) count_ = 0;
+}
+
+}  // namespace bowline::proto
