@@ -56,7 +56,7 @@ int JobRunner::run() {
                   std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*job_.options.timeout_s));
   }
   while (!finished()) poll_once();
-  return status_.value_or(0);
+  return status_.value_or(result_.value_or(0));
 }
 
 // ---- the loop ----------------------------------------------------------------------------------------------------
@@ -198,8 +198,16 @@ void JobRunner::on_exit(int rank, int status) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == forwarded_) {
     end_job(128 + forwarded_, fmt::format("ended by signal {}", describe_signal(forwarded_)));
   } else if (const auto failure = describe_exit(rank, job_.host, status, ended.initialized)) {
+    if (ended.finalized && WIFEXITED(status)) return note_result(*failure);
     end_job(failure->status, failure->sentence + others_ended(alive()));
   }
+}
+
+/// Nobody waits for a rank that has called MPI_Finalize: the others end by themselves, and say what they have to say.
+void JobRunner::note_result(const Failure& failure) {
+  if (result_) return;
+  result_ = failure.status;
+  say(failure.sentence);
 }
 
 void JobRunner::on_pmix() {
@@ -209,9 +217,11 @@ void JobRunner::on_pmix() {
     switch (event.kind) {
       case PmixEvent::Kind::connected:
         rank.initialized = true;
+        rank.finalized = false;
         break;
       case PmixEvent::Kind::finalized:
         rank.initialized = false;
+        rank.finalized = true;
         break;
       case PmixEvent::Kind::aborted:
         on_abort(event);

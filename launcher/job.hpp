@@ -17,6 +17,8 @@
 
 namespace bowline::launcher {
 
+struct Failure;
+
 /// A checked command line with everything that was looked up for it.
 struct Job {
   Options options;
@@ -51,6 +53,7 @@ class JobRunner {
     pid_t pid = -1;
     bool alive = false;
     bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
+    bool finalized = false;    ///< after PMIx_Finalize
     bool aborted = false;      ///< what it wanted to be known of its end, it has told
   };
   struct Stream {
@@ -71,6 +74,7 @@ class JobRunner {
   void forward(int signal);
   void on_children();
   void on_exit(int rank, int status);
+  void note_result(const Failure& failure);
   void on_pmix();
   void on_abort(const PmixEvent& event);
   void judge_abort();
@@ -97,6 +101,7 @@ class JobRunner {
   std::vector<Stream> streams_;
 
   std::optional<int> status_;       ///< decided by the first failure
+  std::optional<int> result_;       ///< decided by the first rank that ends with a status after its PMIx_Finalize
   std::optional<PmixEvent> abort_;  ///< the first; it decides unless it follows from what a dying rank died of
   int forwarded_ = 0;               ///< the signal that asked the ranks to end
   bool owner_gone_ = false;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the MPI implementations of this machine; knows how each compiles a benchmark and starts a bound job."""
 
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -114,28 +115,52 @@ def last_lines(text, count=6):
     return "".join(f"\n    {line}" for line in lines[-count:])
 
 
+@contextlib.contextmanager
+def uninterrupted():
+    """Signals that end a program wait until this ends: nothing can be lost between its start and the name for it."""
+    waiting = []
+    handlers = {number: signal.signal(number, lambda number, _: waiting.append(number))
+                for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in waiting:
+            signal.raise_signal(number)
+
+
+def end(process):
+    """Ends a launcher that leads a session, and its ranks."""
+    with process:  # closes its pipes
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(PATIENCE)  # a launcher ends its ranks first
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
 def run(command, environment=None, timeout=120, warnings=None):
     """The standard output of `command`, or a CompareError with the command and the end of its output.
 
     What it says on standard error is appended to the list `warnings`, if there is one.
     """
     shown = shlex.join(map(str, command))
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env=environment, start_new_session=True) as process:
-        try:
-            output, errors = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            output, errors = process.communicate()
-            text = f"'{shown}' was ended after {timeout} s without a result{last_lines(output + errors)}"
-            raise CompareError(text) from None
-        except BaseException:
-            os.killpg(process.pid, signal.SIGTERM)
-            try:
-                process.wait(PATIENCE)  # a launcher ends its ranks first
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-            raise
+    process = None
+    try:
+        with uninterrupted():
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
+        output, errors = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, errors = process.communicate()
+        text = f"'{shown}' was ended after {timeout} s without a result{last_lines(output + errors)}"
+        raise CompareError(text) from None
+    except BaseException:
+        if process is not None:
+            end(process)
+        raise
     if process.returncode != 0:
         raise CompareError(f"'{shown}' failed with exit status {process.returncode}{last_lines(output + errors)}")
     if warnings is not None:

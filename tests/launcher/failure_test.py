@@ -60,6 +60,14 @@ class Failure(LauncherCase):
         self.assertEqual(done.returncode, 9)
         self.assertNotIn("Finalize", done.stderr)
 
+    def test_who_has_finalized_and_exits_with_a_status_ends_nobody(self):
+        script = f"{CLIENT} status 9; status=$?; if [ $PMIX_RANK = 0 ]; then sleep 0.3; echo last words >&2; fi; " \
+                 "exit $status"
+        done = self.run_bounded("-n", 2, "sh", "-c", script)
+        self.assertEqual(done.returncode, 9, done.stderr)
+        self.assertIn("last words", done.stderr)
+        self.assertRegex(done.stderr, rf"mpiexec: rank 1 on {HOST} exited with status 9\n")
+
     def test_exit_without_finalize(self):
         done = self.run_bounded("-n", 3, CLIENT, "leave", 0)
         self.assertEqual(done.returncode, 1)
