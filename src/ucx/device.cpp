@@ -25,25 +25,30 @@ Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
 // A peer that does not answer must not keep this process from ending.
 constexpr std::chrono::seconds patience_at_the_end{1};
 
-/// While it lives, workers that are made send and receive over TCP in segments that hold our longest piece, unless the
-/// user has said how long they are: UCX puts a message of several segments together in memory of its own, and copies
-/// it once more. UCX reads this from the environment, for each of its interfaces.
-class LongSegments {
+/// While it lives, a variable is set from which UCX reads how to make its interfaces, unless the user has set it.
+class Setting {
  public:
-  LongSegments() : sets_(std::getenv(variable) == nullptr) {
-    if (sets_) setenv(variable, std::to_string(ucx_limits(false).max_posted + beside_the_data).c_str(), 0);
+  Setting(const char* variable, const std::string& value)
+      : variable_(variable), sets_(std::getenv(variable) == nullptr) {
+    if (sets_) setenv(variable, value.c_str(), 0);
   }
-  ~LongSegments() {
-    if (sets_) unsetenv(variable);
+  ~Setting() {
+    if (sets_) unsetenv(variable_);
   }
-  LongSegments(const LongSegments&) = delete;
-  LongSegments& operator=(const LongSegments&) = delete;
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
 
  private:
-  static constexpr const char* variable = "UCX_TCP_RX_SEG_SIZE";
-  static constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
+  const char* variable_;
   bool sets_;
 };
+
+/// Segments over TCP hold our longest piece: UCX puts a message of several segments together in memory of its own, and
+/// copies it once more.
+std::string segment_size() {
+  constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
+  return std::to_string(ucx_limits(false).max_posted + beside_the_data);
+}
 
 }  // namespace
 
@@ -52,7 +57,10 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
-  const LongSegments while_it_is_made;
+  const Setting segments("UCX_TCP_RX_SEG_SIZE", segment_size());
+  // Else a process does nothing while it connects, for minutes if a node is silent; and a peer that has ended could not
+  // be told from one on another network.
+  const Setting connecting("UCX_TCP_CONN_NB", "y");
   check(ucx_.worker_create(context.handle(), &params, &worker_), "making a UCX worker");
   try {
     check(ucx_.worker_get_efd(worker_, &descriptor_), "asking UCX for a descriptor to wait on");
