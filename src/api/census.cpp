@@ -15,6 +15,10 @@ Purpose purpose_of(std::uint32_t context) noexcept {
   return static_cast<Purpose>(context & 3);
 }
 
+// To the process that may know where another one is.
+constexpr std::chrono::seconds between_questions{1};
+constexpr unsigned questions_before_launcher = 10;
+
 bool among_all(Purpose purpose) noexcept {
   return purpose == Purpose::collective || purpose == Purpose::local;
 }
@@ -30,9 +34,9 @@ std::pair<const comm::Group*, const comm::Group*> senders_of(const comm::Communi
 
 }  // namespace
 
-JobCensus::JobCensus(comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
+JobCensus::JobCensus(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
                      Transports& transports, std::function<void(const Error&)> lost)
-    : world_(world), self_(self), others_(others), transports_(transports), lost_(std::move(lost)) {}
+    : lane_(lane), world_(world), self_(self), others_(others), transports_(transports), lost_(std::move(lost)) {}
 
 /// Also one that the program has freed; nullptr for processes that have no communicator yet.
 comm::Communicator* JobCensus::find(std::uint32_t context) noexcept {
@@ -65,6 +69,21 @@ int JobCensus::senders(std::uint32_t context) {
   if (comm == nullptr) return 0;
   const auto [first, second] = senders_of(*comm, purpose_of(context));
   return first->size() + (second == nullptr ? 0 : second->size());
+}
+
+/// Slurm's PMIx server that is asked for a rank which was alone on its node, and has ended, does nothing else for half
+/// a minute and never answers: so who may know the rank comes first.
+int JobCensus::seek(int world_rank) {
+  if (transports_.is_local(world_rank)) return -1;
+  const int informant = transports_.who_looked_ahead(world_rank);
+  if (informant < 0) return transports_.seek(world_rank), -1;
+  if (!transports_.is_local(informant) && !approachable(informant)) return transports_.seek(informant), -1;
+  Search& search = searches_[world_rank];
+  const auto now = std::chrono::steady_clock::now();
+  if (search.questions > 0 && now - search.asked < between_questions) return -1;
+  search.asked = now;
+  if (++search.questions > questions_before_launcher) transports_.seek(world_rank);
+  return informant;
 }
 
 }  // namespace bowline::api

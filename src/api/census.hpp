@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JobCensus: what the engines ask about the other processes of the job when they look for those that have ended.
+// JobCensus: what the engine of a lane asks about the other processes of the job when it looks for those that have
+// ended.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <span>
+#include <vector>
 
 #include "api/transports.hpp"
 #include "comm/communicator.hpp"
@@ -14,24 +19,35 @@ namespace bowline::api {
 
 class JobCensus final : public proto::Census {
  public:
-  /// `lost` hears of every process that is lost, under the lock of a lane. All must outlive the census.
-  JobCensus(comm::Communicator& world, comm::Communicator& self, comm::Communicators& others, Transports& transports,
-            std::function<void(const Error&)> lost);
+  /// `lost` hears of every process that is lost, under the lock of the lane. All must outlive the census.
+  JobCensus(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
+            Transports& transports, std::function<void(const Error&)> lost);
 
   int world_rank(std::uint32_t context, int source) override;
   int source(std::uint32_t context, int world_rank) override;
   int senders(std::uint32_t context) override;
-  bool approachable(int world_rank) override { return transports_.approachable(world_rank); }
+  int seek(int world_rank) override;
+  bool approachable(int world_rank) override { return transports_.approachable(lane_, world_rank); }
+  std::vector<std::byte> address(int world_rank) override { return transports_.address(lane_, world_rank); }
+  void learned(int world_rank, std::span<const std::byte> address) override {
+    transports_.learned(lane_, world_rank, address);
+  }
   void lost(int, const Error& why) override { lost_(why); }
 
  private:
   comm::Communicator* find(std::uint32_t context) noexcept;
 
+  unsigned lane_;
   comm::Communicator& world_;
   comm::Communicator& self_;
   comm::Communicators& others_;
   Transports& transports_;
   std::function<void(const Error&)> lost_;
+  struct Search {
+    unsigned questions = 0;  ///< to other processes
+    std::chrono::steady_clock::time_point asked;
+  };
+  std::map<int, Search> searches_;  ///< by world rank
 };
 
 }  // namespace bowline::api

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -122,13 +123,17 @@ struct Runtime::Parts {
         self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
              identity.rank, false),
         machine(*wireup, transports.wireup_mutex()),
-        communicators(lanes, identity.rank, whereabouts(), communicators_tunable.value()),
-        census(world, self, communicators, transports, [](const Error& why) { the_runtime.lost(why.what()); }) {
+        communicators(lanes, identity.rank, whereabouts(), communicators_tunable.value()) {
     whereabouts().tell(world.team(), true);
     log::set_identity(identity.rank, host);
     if (identity.size > 1) wireup->exchange();
-    for (const auto& each : lane) each->engine.ask(&census);
+    const auto lost = [](const Error& why) { the_runtime.lost(why.what()); };
+    for (const auto& each : lane) {
+      const auto number = static_cast<unsigned>(census.size());
+      each->engine.ask(&census.emplace_back(number, world, self, communicators, transports, lost));
+    }
     lanes[0].keep_watch(transports.next_remote());
+    transports.look_ahead();
     // Threads spread over the cores by themselves.
     const bool helped = progress_thread_tunable.value();
     if (crowded && !threaded && !helped)
@@ -199,8 +204,8 @@ struct Runtime::Parts {
   proto::BsendBuffer bsend_buffer;
   JobMachine machine;
   comm::Communicators communicators;
-  JobCensus census;
-  std::string loss;  ///< the first that was found while MPI_Finalize waits for the others
+  std::deque<JobCensus> census;  ///< by lane
+  std::string loss;              ///< the first that was found while MPI_Finalize waits for the others
   std::chrono::steady_clock::time_point found;
   std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
 };

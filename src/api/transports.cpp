@@ -121,13 +121,47 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
                                                "never: leave it out, or start all ranks on one node",
                                                rank));
   }
-  return devices.network->connect(rank, wireup_.lookup(rank, ucx_key(lane)));
+  const auto told = told_.find({lane, rank});
+  const bool launcher_knows = told == told_.end() || wireup_.answers(rank);
+  return devices.network->connect(rank, launcher_knows ? wireup_.lookup(rank, ucx_key(lane)) : told->second);
 }
 
-bool Transports::approachable(int rank) {
+void Transports::seek(int rank) {
+  if (network_ == nullptr || is_local(rank)) return;
+  const std::lock_guard hold(mutex_);
+  wireup_.ask(rank, ucx_key(0));
+}
+
+bool Transports::approachable(unsigned lane, int rank) {
   if (network_ == nullptr || is_local(rank)) return false;
   const std::lock_guard hold(mutex_);
-  return wireup_.answers(rank, ucx_key(0));
+  return wireup_.answers(rank) || told_.contains({lane, rank});
+}
+
+transport::Address Transports::address(unsigned lane, int rank) {
+  if (network_ == nullptr || is_local(rank)) return {};
+  const std::lock_guard hold(mutex_);
+  return wireup_.answers(rank) ? wireup_.lookup(rank, ucx_key(lane)) : transport::Address();
+}
+
+void Transports::learned(unsigned lane, int rank, std::span<const std::byte> address) {
+  const std::lock_guard hold(mutex_);
+  told_[{lane, rank}].assign(address.begin(), address.end());
+}
+
+void Transports::look_ahead() {
+  const int next = (rank_ + 1) % wireup_.identity().size;
+  if (ranks_may_be_alone() && !is_local(next)) seek(next);
+}
+
+int Transports::who_looked_ahead(int rank) const noexcept {
+  const int size = wireup_.identity().size;
+  const int before = (rank + size - 1) % size;
+  return ranks_may_be_alone() && before != rank_ ? before : -1;
+}
+
+bool Transports::ranks_may_be_alone() const noexcept {
+  return network_ != nullptr && wireup_.identity().size < 2 * wireup_.identity().nodes;
 }
 
 int Transports::next_remote() const noexcept {

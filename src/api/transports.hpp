@@ -3,11 +3,15 @@
 // proves that they can; all others are reached through the network, which is loaded only by jobs that need it.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "proto/engine.hpp"
@@ -34,9 +38,21 @@ class Transports {
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether a rank is reached through the network, and all is known for first contact with it; if not, the launcher is
-  /// being asked from now on. Called in any lane, under its lock.
-  bool approachable(int rank);
+  /// Asks the launcher in the background for what first contact with a rank needs that is reached through the network.
+  /// Called in any lane, under its lock.
+  void seek(int rank);
+  /// Whether seek() has found it, or another process has told it.
+  bool approachable(unsigned lane, int rank);
+  /// What seek() has found, for this lane; else empty.
+  transport::Address address(unsigned lane, int rank);
+  /// Another process has told what first contact with a rank needs in this lane.
+  void learned(unsigned lane, int rank, std::span<const std::byte> address);
+  /// Where ranks may be alone on their nodes, seeks the next rank if it is on another node: Slurm's PMIx server does
+  /// not outlive such a rank, and is silent then. After exchange().
+  void look_ahead();
+  /// The rank that has sought this one from the start; negative if none, or this process has.
+  int who_looked_ahead(int rank) const noexcept;
+  bool is_local(int rank) const noexcept;
   /// The next rank, counting on from this one and from 0 again, that is reached through the network; negative if none.
   int next_remote() const noexcept;
   /// The ranks that this one may share memory with, itself included, ascending.
@@ -58,7 +74,7 @@ class Transports {
     std::unique_ptr<transport::Device> network;
   };
 
-  bool is_local(int rank) const noexcept;
+  bool ranks_may_be_alone() const noexcept;
   void inject_faults(unsigned lane);
 
   wireup::Wireup& wireup_;
@@ -67,8 +83,9 @@ class Transports {
   std::mutex mutex_;              ///< the lanes share the wire-up
   std::unique_ptr<shm::Inbox> inbox_;
   std::unique_ptr<ucx::Network> network_;
-  std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there is a network
-  std::vector<std::unique_ptr<Devices>> devices_;        ///< by lane
+  std::optional<transport::DescriptorSleeper> sleeper_;          ///< if there is a network
+  std::vector<std::unique_ptr<Devices>> devices_;                ///< by lane
+  std::map<std::pair<unsigned, int>, transport::Address> told_;  ///< by lane and rank, what others know
 };
 
 }  // namespace bowline::api

@@ -26,10 +26,10 @@ namespace {
 // Slurm loses a question about a rank whose node has not started its part of the job yet, and whoever asks again then
 // waits for the answer to the first question.
 Tunable<int> watch_after{"watch_after", 5, 0, 3600,
-                         "seconds after its first long wait from which on a process makes contact with those that it "
-                         "waits for, to hear of their end"};
+                         "seconds after its first long wait from which on a process asks where those are that it waits "
+                         "for, to make contact and hear of their end"};
 
-bool may_make_contact() {
+bool may_seek() {
   static const auto first = std::chrono::steady_clock::now();
   return std::chrono::steady_clock::now() - first >= std::chrono::seconds(watch_after.value());
 }
@@ -94,10 +94,12 @@ std::vector<int> Engine::approach_awaited() {
   wait_for(watched_rank_);
   std::ranges::sort(awaited);
   awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());
-  if (!may_make_contact()) return awaited;
+  const bool seeks = may_seek();
   for (const int rank : awaited) {
     try {
-      if (peers_.known(rank) != nullptr || !census_->approachable(rank)) continue;
+      if (peers_.known(rank) != nullptr) continue;
+      if (seeks && !census_->approachable(rank)) seek(rank);
+      if (!census_->approachable(rank)) continue;
       peers_[rank];
       log::info("looks after rank {}", rank);
     } catch (const Error& error) {
@@ -105,6 +107,24 @@ std::vector<int> Engine::approach_awaited() {
     }
   }
   return awaited;
+}
+
+/// The launcher says nothing of a rank that was alone on its node and has ended: another process may remember it.
+void Engine::seek(int rank) {
+  const int informant = census_->seek(rank);
+  if (informant < 0 || peers_[informant].endpoint->lost()) return;
+  log::info("asks rank {} where rank {} is", informant, rank);
+  send_control(peers_[informant], control_header({}, Kind::where_is), as_prefix(Sought{rank}));
+}
+
+void Engine::where_is_arrived(Peer& asker, Sought sought) {
+  if (census_ == nullptr) return;
+  const std::vector<std::byte> address = census_->address(static_cast<int>(sought.rank));
+  if (!address.empty()) send_control(asker, control_header({}, Kind::address), as_prefix(sought), address);
+}
+
+void Engine::address_arrived(Sought sought, std::span<const std::byte> address) {
+  if (census_ != nullptr) census_->learned(static_cast<int>(sought.rank), address);
 }
 
 /// Calls `action` with what every receive and probe waits for.

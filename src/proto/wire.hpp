@@ -16,6 +16,9 @@
 // Flow control, receiver -> sender (flow.hpp):
 //   announce_all       send everything by ready_to_send from now on; taken back by announce_long
 //   hold               announce nothing in this context; taken back, wholly or for some messages, by resume
+// About a third process (lost.cpp):
+//   where_is           how is it reached? Answered by `address`, or by nothing if that is not known
+//   address            body: its address
 // Partitioned communication (partitioned.hpp):
 //   partitioned_offer  a partitioned send was initialized; matched with a partitioned receive
 //   partitioned_ready  receiver -> sender: this round's buffer may be filled
@@ -48,6 +51,8 @@ enum class Kind : std::uint8_t {
   announce_long,
   hold,
   resume,
+  where_is,
+  address,
   partitioned_offer,
   partitioned_ready,
   partitioned_data,
@@ -93,6 +98,11 @@ struct Resume {
   std::uint64_t grant;  ///< how many messages may be announced; `all_messages`: the hold is over
 };
 inline constexpr std::uint64_t all_messages = ~std::uint64_t{0};
+
+/// Of where_is and address.
+struct Sought {
+  std::int64_t rank;  ///< in the world
+};
 
 struct PartitionedOffer {
   std::uint64_t send_id;

@@ -59,6 +59,9 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
   const Setting segments("UCX_TCP_RX_SEG_SIZE", segment_size());
   const Setting blocks("UCX_TCP_MAX_IOV", std::to_string(max_runs + 1));  // else a list becomes several segments
+  // Else a process does nothing while it connects, for minutes if a node is silent; and a peer that has ended could not
+  // be told from one on another network.
+  const Setting connecting("UCX_TCP_CONN_NB", "y");
   check(ucx_.worker_create(context.handle(), &params, &worker_), "making a UCX worker");
   try {
     check(ucx_.worker_get_efd(worker_, &descriptor_), "asking UCX for a descriptor to wait on");

@@ -174,26 +174,32 @@ class Pmix final : public Wireup {
   }
 
   std::vector<std::byte> lookup(int rank, const std::string& key) override {
-    const Value value(process(static_cast<pmix_rank_t>(rank)), key.c_str());
-    if (value.status() != PMIX_SUCCESS) fail(value.status(), fmt::format("looking up \"{}\" of rank {}", key, rank));
-    const pmix_byte_object_t& object = (*value).data.bo;
-    const auto bytes = reinterpret_cast<const std::byte*>(object.bytes);
-    return {bytes, bytes + object.size};
+    for (int left = repetitions;; --left) {
+      const Value value(process(static_cast<pmix_rank_t>(rank)), key.c_str());
+      if (value.status() == PMIX_SUCCESS) {
+        const pmix_byte_object_t& object = (*value).data.bo;
+        const auto bytes = reinterpret_cast<const std::byte*>(object.bytes);
+        return {bytes, bytes + object.size};
+      }
+      if (value.status() != PMIX_ERR_NOT_FOUND || left == 0)
+        fail(value.status(), fmt::format("looking up \"{}\" of rank {}", key, rank));
+    }
   }
 
-  bool answers(int rank, const std::string& key) override {
-    // Asked again if the server could not say.
-    std::erase_if(asked_, [](const auto& each) { return each.second < 0; });
-    const auto [place, first] = asked_.try_emplace(rank, pending);
-    if (first) {
-      const pmix_proc_t of = process(static_cast<pmix_rank_t>(rank));
-      const auto note = [](pmix_status_t status, pmix_value_t*, void* target) { answer(status, target); };
-      if (PMIx_Get_nb(&of, key.c_str(), nullptr, 0, note, &place->second) != PMIX_SUCCESS) {
-        asked_.erase(place);
-        return false;
-      }
-    }
-    return place->second.load(std::memory_order_acquire) == PMIX_SUCCESS;
+  void ask(int rank, const std::string& key) override {
+    const auto [place, first] = asked_.try_emplace(rank);
+    Question& question = place->second;
+    if (!first && question.status >= 0) return;
+    question.of = process(static_cast<pmix_rank_t>(rank));
+    question.key = key;
+    question.repetitions = repetitions;
+    question.status = pending;
+    put(question);
+  }
+
+  bool answers(int rank) override {
+    const auto asked = asked_.find(rank);
+    return asked != asked_.end() && asked->second.status.load(std::memory_order_acquire) == PMIX_SUCCESS;
   }
 
   int node_of(int rank) override {
@@ -245,12 +251,30 @@ class Pmix final : public Wireup {
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
 
  private:
-  using Pending = std::atomic<pmix_status_t>;
   static constexpr pmix_status_t pending = 1;  // PMIx has no status above 0
+  // A PMIx 4.2.2 server under Slurm sometimes answers a question that came before the rank had published with
+  // PMIX_ERR_NOT_FOUND, and the same question right afterwards with what was asked for.
+  static constexpr int repetitions = 3;
 
-  /// Called by a thread of PMIx when what was asked of the server in the background has been answered.
-  static void answer(pmix_status_t status, void* target) {
-    static_cast<Pending*>(target)->store(status, std::memory_order_release);
+  /// To the server, in the background.
+  struct Question {
+    pmix_proc_t of{};
+    std::string key;
+    int repetitions = 0;                         ///< that are left
+    std::atomic<pmix_status_t> status{pending};  ///< if not, the rest is this thread's
+  };
+
+  static void put(Question& question) {
+    const pmix_status_t status =
+        PMIx_Get_nb(&question.of, question.key.c_str(), nullptr, 0, &Pmix::answered, &question);
+    if (status != PMIX_SUCCESS) question.status.store(PMIX_ERROR, std::memory_order_release);
+  }
+
+  /// Called by a thread of PMIx.
+  static void answered(pmix_status_t status, pmix_value_t*, void* target) {
+    Question& question = *static_cast<Question*>(target);
+    if (status == PMIX_ERR_NOT_FOUND && question.repetitions-- > 0) return put(question);
+    question.status.store(status, std::memory_order_release);
   }
 
   pmix_proc_t process(pmix_rank_t rank) const {
@@ -310,7 +334,7 @@ class Pmix final : public Wireup {
   Identity identity_;
   std::optional<NodeMap> map_;
   bool map_read_ = false;
-  std::map<int, Pending> asked_;  ///< by rank, whether it has published
+  std::map<int, Question> asked_;  ///< by rank
 };
 
 }  // namespace

@@ -28,7 +28,8 @@ class Singleton final : public Wireup {
     }
     return found->second;
   }
-  bool answers(int, const std::string&) override { return true; }
+  void ask(int, const std::string&) override {}
+  bool answers(int) override { return true; }
   int node_of(int) override { return 0; }
   std::string switches_of(int) override { return {}; }
   std::optional<int> universe_size() const override { return {}; }

@@ -38,8 +38,10 @@ class Wireup {
   /// long as the launcher is patient. Only the first call for a rank of another node crosses the network. Throws Error
   /// (MPI_ERR_OTHER) if it has published no such thing, or does not answer.
   virtual std::vector<std::byte> lookup(int rank, const std::string& key) = 0;
-  /// Whether lookup() would answer at once. If not, the launcher is asked in the background from now on.
-  virtual bool answers(int rank, const std::string& key) = 0;
+  /// Asks the launcher in the background for what lookup() would tell, unless that goes on or has succeeded.
+  virtual void ask(int rank, const std::string& key) = 0;
+  /// Whether lookup() would answer at once, because ask() has succeeded.
+  virtual bool answers(int rank) = 0;
   /// The node on which `rank` runs, from 0 and the same in every process. Asks nobody beyond this node.
   virtual int node_of(int rank) = 0;
   /// What Identity::switches is in `rank`: empty where this process knows no switches. May cost as much as lookup().

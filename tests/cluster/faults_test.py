@@ -11,21 +11,27 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
-from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main
+from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main, read
 
 RIG = f"faults-{os.getpid()}"
 PROGRAM, SOAK, SIGNALS = (os.environ[name] for name in ("DEAD_RANK", "SOAK", "SIGNALS"))
 VICTIM = 1  # dead_rank's
-HAVE_TALKED = ("compute", "finalize", "exchange")  # with the victim, before they wait for it
 WATCHFUL = {"BOWLINE_WATCH_AFTER": "1", "BOWLINE_LOG_LEVEL": "2"}
 BOUND = 30  # seconds
+# How soon TCP gives up a connection: one with data under way, one that rests (UCX asks for that), one that begins, as
+# UCX does again when it has lost one over which its peer has not answered yet.
+IMPATIENT_NODE = ("net.ipv4.tcp_retries2=4", "net.ipv4.tcp_syn_retries=2")
+IMPATIENT_UCX = {"UCX_TCP_KEEPIDLE": "2s", "UCX_TCP_KEEPINTVL": "1s", "UCX_TCP_KEEPCNT": "3"}
 needs_transport = unittest.skipUnless(os.environ.get("UCX") == "1", "this build has no transport between nodes")
 
 
 class FaultCase(RigCase):
+    patience = {}  # of UCX; its own
+
     def setUp(self):
         self.parts = self.up(RIG, "-n", 4, "--replace")
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="bowline-faults-", dir="/var/tmp"))  # all nodes see it
@@ -35,19 +41,26 @@ class FaultCase(RigCase):
         """KillOnBadExit is not set: the harder case."""
         job = subprocess.Popen([TESTBED / "run", "--name", RIG, "--", "srun", "--mpi=pmix", f"-N{nodes}",
                                 f"--ntasks-per-node={each}", *words], cwd=self.directory, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, env=os.environ | WATCHFUL)
+                               stderr=subprocess.PIPE, text=True, env=os.environ | WATCHFUL | self.patience)
         self.addCleanup(job.communicate)
         self.addCleanup(job.kill)
+        end = threading.Timer(4 * PATIENCE, command, ("down", RIG))  # of a job that hangs, and of who reads from it
+        self.addCleanup(end.cancel)
+        end.start()
         return job
 
-    def start(self, nodes, each, what):
+    def start(self, nodes, each, what, *wrapper):
         """Starts dead_rank; returns the job when all ranks have begun."""
         for old in (*self.directory.glob("*.[0-9]*"), self.directory / "dead"):
             old.unlink(missing_ok=True)
-        job = self.srun(nodes, each, PROGRAM, what)
+        job = self.srun(nodes, each, *wrapper, PROGRAM, what)
         ready = [self.directory / f"ready.{rank}" for rank in range(nodes * each)]
         self.assertTrue(eventually(lambda: all(path.exists() for path in ready)), "the ranks never begin")
         return job
+
+    def kill_lonely_victim(self):
+        time.sleep(1)  # milliseconds after it has begun its neighbour knows where it is: docs/slurm.md
+        self.kill_victim(1)
 
     def kill_victim(self, each):
         pid = (self.directory / f"ready.{VICTIM}").read_text(encoding="utf-8").strip()
@@ -68,14 +81,18 @@ class FaultCase(RigCase):
         return err
 
     def assert_lonely_death_is_noticed(self, *deeds):
-        """No PMIx server sees it, and srun would wait for ever: the others end the step."""
+        """No PMIx server sees it, and srun would wait for ever: the others end the step. Some deeds begin with talking
+        to the victim; in those that are `late` nobody has ever been in contact with it when it dies."""
         for what in deeds:
             with self.subTest(what=what):
                 job = self.start(3, 1, what)
-                if what not in HAVE_TALKED:
-                    self.await_contact(job)
-                self.kill_victim(1)
+                self.kill_lonely_victim()
                 self.assert_ends(job, f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more")
+
+    def assert_both_name_the_victim(self, err):
+        """An error code names nobody."""
+        for rank in (0, 2):
+            self.assertIn(f"rank {rank} on n{rank + 1}: rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", err)
 
     def await_contact(self, job):
         """Until one of the others has made contact with the victim, because it waits for it."""
@@ -100,20 +117,22 @@ class Faults(FaultCase):
 
     @needs_transport
     def test_the_only_rank_of_a_node_dies(self):
-        self.assert_lonely_death_is_noticed("receive", "compute")
+        self.assert_lonely_death_is_noticed("receive", "receive_late", "compute")
 
     @needs_transport
     def test_who_wants_to_goes_on_without_it(self):
-        job = self.start(3, 1, "go_on")
-        for _ in range(2):
-            self.await_contact(job)
-        self.kill_victim(1)
-        out, err = job.communicate(timeout=2 * PATIENCE)
-        heard = sorted(line for line in out.splitlines() if line.startswith("rank"))  # UCX logs to the same place
-        self.assertEqual(heard, ["rank 0 has heard m from 2", "rank 0: the victim is lost",
-                                 "rank 2 has heard m from 0", "rank 2: the victim is lost"], err)
-        for rank in (0, 2):  # an error code names nobody
-            self.assertIn(f"rank {rank} on n{rank + 1}: rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", err)
+        """`late`: nobody has been in contact with it."""
+        for what in ("go_on", "go_on_late"):
+            with self.subTest(what=what):
+                job = self.start(3, 1, what)
+                self.kill_lonely_victim()
+                began = time.monotonic()
+                out, err = job.communicate(timeout=2 * PATIENCE)
+                self.assertLess(time.monotonic() - began, BOUND, err)
+                heard = sorted(line for line in out.splitlines() if line.startswith("rank"))  # UCX logs there, too
+                self.assertEqual(heard, ["rank 0 has heard m from 2", "rank 0: the victim is lost",
+                                         "rank 2 has heard m from 0", "rank 2: the victim is lost"], err)
+                self.assert_both_name_the_victim(err)
 
     @needs_transport
     def test_a_node_crashes(self):
@@ -145,18 +164,48 @@ class Long(FaultCase):
         self.crash_node()
         self.assert_ends(job, f"Node failure on n{VICTIM + 1}")
 
-    @needs_transport
-    def test_a_link_is_cut_for_good(self):
-        """How long TCP tries is a setting of each node, here seconds; Slurm is told to wait longer than that."""
+    def impatient_rig(self):
+        """How long TCP tries is a setting, here seconds; Slurm is told to wait longer than that."""
+        self.patience = IMPATIENT_UCX
         self.parts = self.up(RIG, "-n", 3, "--replace", "--slurm-conf", "SlurmdTimeout=300")
         for node in ("n1", "n2", "n3"):
-            command("run", RIG, "--on", node, "--", "sysctl", "-qw", "net.ipv4.tcp_retries2=4")
+            done = command("run", RIG, "--on", node, "--", "sysctl", "-qw", *IMPATIENT_NODE)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def cut_off_victim(self):
+        self.assertEqual(command("link", RIG, "cut", f"n{VICTIM + 1}").returncode, 0)
+        return time.monotonic()
+
+    @needs_transport
+    def test_a_link_is_cut_for_good(self):
+        self.impatient_rig()
         job = self.start(3, 1, "exchange")
         time.sleep(1)  # traffic
-        self.assertEqual(command("link", RIG, "cut", f"n{VICTIM + 1}").returncode, 0)
-        began = time.monotonic()
+        began = self.cut_off_victim()
         self.await_words(job, f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more")
         self.assertLess(time.monotonic() - began, BOUND)
+
+    @needs_transport
+    def test_who_wants_to_goes_on_without_a_rank_that_is_cut_off(self):
+        """With data under way and without, and to a good end; that of the step waits for the victim."""
+        for what, says in (("part", "rank {0} has heard of all losses"), ("go_on", "rank {0} has heard m from {1}")):
+            with self.subTest(what=what):
+                self.impatient_rig()
+                job = self.start(3, 1, what, "sh", "-c", '"$0" "$1"; echo $? > status.$SLURM_PROCID')
+                for _ in range(2 if what == "go_on" else 0):
+                    self.await_contact(job)
+                began = self.cut_off_victim()
+                ends = [self.directory / f"status.{rank}" for rank in (0, 2)]
+                self.assertTrue(eventually(lambda: all(read(end) for end in ends)), "they never end")
+                self.assertLess(time.monotonic() - began, BOUND)
+                self.assertEqual([read(end) for end in ends], ["0\n", "0\n"])
+                command("down", RIG)
+                out, err = job.communicate(timeout=PATIENCE)
+                heard = sorted(line for line in out.splitlines() if line.startswith("rank"))
+                expected = [line for rank, other in ((0, 2), (2, 0))
+                            for line in (says.format(rank, other), f"rank {rank}: the victim is lost")]
+                self.assertEqual(heard, sorted(expected), err)
+                self.assert_both_name_the_victim(err)
 
     def test_a_time_limit_reaches_the_ranks(self):
         """Slurm counts in minutes."""

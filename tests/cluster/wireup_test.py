@@ -8,6 +8,7 @@ from rig_case import command, main
 
 RIG = os.environ["RIG"]
 CLIENT = os.environ["CLIENT"]
+TRANSPORT = os.environ.get("UCX") == "1"  # between nodes
 SANITIZED = os.environ.get("SANITIZED") == "1"
 SMALL, LARGE = ("-N2", "--ntasks-per-node=2"), ("-N8", "--ntasks-per-node=8")
 
@@ -67,7 +68,7 @@ class Costs(unittest.TestCase):
 
     def calls(self, *words):
         done = srun(*words, "env", "LD_PRELOAD=" + os.environ["COUNTER"], os.environ["QUIET"])
-        found = re.findall(r"pmix: (\d+) gets, (\d+) puts, (\d+) fences", done.stdout)
+        found = re.findall(r"pmix: (\d+) gets, (\d+) puts, (\d+) fences, (\d+) asks", done.stdout)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(len(found), 0)
         return len(found), {tuple(map(int, counts)) for counts in found}
@@ -79,14 +80,18 @@ class Costs(unittest.TestCase):
 
     def test_init_and_finalize_cost_no_more_in_large_jobs(self):
         for words, ranks in ((SMALL, 4), (LARGE, 64)):
-            processes, (gets, puts, fences) = self.largest(*words)
+            processes, (gets, puts, fences, asks) = self.largest(*words)
             self.assertEqual(processes, ranks)
             self.assertLessEqual(gets, 8 + 3)  # at the end of a job a rank has three neighbours at most
             self.assertLessEqual(puts, 4)
             self.assertEqual(fences, 1)  # within the node, at the start
+            self.assertEqual(asks, 0)
 
     def test_ranks_alone_on_their_nodes_make_no_fence(self):
-        self.assertEqual({fences for _, _, fences in self.calls("-N4", "-n4")[1]}, {0})
+        self.assertEqual({fences for _, _, fences, _ in self.calls("-N4", "-n4")[1]}, {0})
+
+    def test_ranks_alone_on_their_nodes_ask_where_the_next_one_is(self):
+        self.assertEqual({asks for *_, asks in self.calls("-N4", "-n4")[1]}, {1 if TRANSPORT else 0})
 
 
 class Warnings(unittest.TestCase):

@@ -43,8 +43,15 @@ void did_one() {
   while (true) pause();
 }
 
-void receive() {
+/// Without a look at MPI, until there is a file `dead`.
+void await_death() {
+  while (!std::ifstream("dead")) continue;
+}
+
+/// `late`: begins when the victim is dead, and nobody has ever talked to it.
+void receive(bool late) {
   begin();
+  if (late) await_death();
   MPI_Recv(in.data(), static_cast<int>(in.size()), MPI_CHAR, victim, 0, world, MPI_STATUS_IGNORE);
 }
 
@@ -80,13 +87,12 @@ void barrier() {
   MPI_Barrier(world);
 }
 
-/// All have talked to each other. The others compute, without a look at MPI, until there is a file `dead`; then they
-/// wait for everybody.
+/// All have talked to each other. The others compute until the victim is dead; then they wait for everybody.
 void compute() {
   MPI_Barrier(world);
   if (rank == victim) stay_out_of_mpi();
   begin();
-  while (!std::ifstream("dead")) continue;
+  await_death();
   MPI_Barrier(world);
 }
 
@@ -98,9 +104,11 @@ void finalize() {
 }
 
 /// Under MPI_ERRORS_RETURN receives from the victim, which fails, then exchanges messages with all others.
-void go_on() {
+/// `late` as above.
+void go_on(bool late) {
   MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
   begin();
+  if (late) await_death();
   const int error = MPI_Recv(in.data(), 1, MPI_CHAR, victim, 0, world, MPI_STATUS_IGNORE);
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
@@ -112,6 +120,42 @@ void go_on() {
     MPI_Sendrecv(out.data(), 1, MPI_CHAR, peer, 1, &got, 1, MPI_CHAR, peer, 1, world, MPI_STATUS_IGNORE);
     std::printf("rank %d has heard %c from %d\n", rank, got, peer);
   }
+  std::fflush(stdout);
+  MPI_Finalize();
+}
+
+/// Under MPI_ERRORS_RETURN all exchange messages, which say whether their sender has lost the victim, and go on without
+/// it until all of them have. The victim loses them all, if it lives.
+void part() {
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  std::vector<int> peers;
+  for (int peer = 0; peer < size; ++peer) {
+    if (peer != rank) peers.push_back(peer);
+  }
+  begin();
+  bool all_know = false;
+  for (char mine = 'm'; !all_know;) {
+    std::vector<char> theirs(peers.size());
+    std::vector<MPI_Request> requests;
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      MPI_Irecv(&theirs[i], 1, MPI_CHAR, peers[i], 0, world, &requests.emplace_back());
+      MPI_Isend(&mine, 1, MPI_CHAR, peers[i], 0, world, &requests.emplace_back());
+    }
+    std::vector<MPI_Status> statuses(requests.size());
+    const int error = MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data());
+    if (error != MPI_SUCCESS && rank == victim) stay_out_of_mpi();
+    all_know = mine == 'L' && std::set(theirs.begin(), theirs.end()) == std::set{'L'};
+    if (error == MPI_SUCCESS) continue;
+    for (std::size_t i = 0; i < statuses.size(); ++i) {
+      if (statuses[i].MPI_ERROR == MPI_SUCCESS) continue;
+      const bool expected = peers[i / 2] == victim && statuses[i].MPI_ERROR == MPI_ERR_PROC_ABORTED;
+      if (!expected) std::printf("rank %d: code %d of rank %d\n", rank, statuses[i].MPI_ERROR, peers[i / 2]);
+    }
+    std::printf("rank %d: the victim is lost\n", rank);
+    std::erase(peers, victim);
+    mine = 'L';
+  }
+  std::printf("rank %d has heard of all losses\n", rank);
   std::fflush(stdout);
   MPI_Finalize();
 }
@@ -151,12 +195,19 @@ void exchange() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> deeds{
-      {"receive", receive},   {"receive_anything", receive_anything},
-      {"send", send},         {"barrier", barrier},
-      {"compute", compute},   {"finalize", finalize},
-      {"go_on", go_on},       {"notice", notice},
-      {"exchange", exchange}, {"collectives", collectives}};
+  const std::map<std::string, std::function<void()>> deeds{{"receive", [] { receive(false); }},
+                                                           {"receive_late", [] { receive(true); }},
+                                                           {"receive_anything", receive_anything},
+                                                           {"send", send},
+                                                           {"barrier", barrier},
+                                                           {"compute", compute},
+                                                           {"finalize", finalize},
+                                                           {"go_on", [] { go_on(false); }},
+                                                           {"go_on_late", [] { go_on(true); }},
+                                                           {"notice", notice},
+                                                           {"exchange", exchange},
+                                                           {"collectives", collectives},
+                                                           {"part", part}};
   const std::string what = argc > 1 ? argv[1] : "";
   if (!deeds.contains(what)) return EXIT_FAILURE;
   out.assign(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1, 'm');
@@ -164,7 +215,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
-  const std::set<std::string> of_all{"exchange", "collectives", "compute", "finalize"};
+  const std::set<std::string> of_all{"exchange", "collectives", "compute", "finalize", "part"};
   if (rank == victim && !of_all.contains(what)) stay_out_of_mpi();
   deeds.at(what)();
 }

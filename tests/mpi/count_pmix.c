@@ -6,14 +6,27 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int gets, puts_, fences;
+static int gets, asks, puts_, fences;
+static __thread int getting; /* PMIx_Get may call PMIx_Get_nb */
 
 pmix_status_t PMIx_Get(const pmix_proc_t* proc, const char key[], const pmix_info_t info[], size_t ninfo,
                        pmix_value_t** val) {
   pmix_status_t (*real)(const pmix_proc_t*, const char[], const pmix_info_t[], size_t, pmix_value_t**);
   *(void**)&real = dlsym(RTLD_NEXT, "PMIx_Get");
   ++gets;
-  return real(proc, key, info, ninfo, val);
+  getting = 1;
+  const pmix_status_t status = real(proc, key, info, ninfo, val);
+  getting = 0;
+  return status;
+}
+
+/* In the background. */
+pmix_status_t PMIx_Get_nb(const pmix_proc_t* proc, const char key[], const pmix_info_t info[], size_t ninfo,
+                          pmix_value_cbfunc_t done, void* context) {
+  pmix_status_t (*real)(const pmix_proc_t*, const char[], const pmix_info_t[], size_t, pmix_value_cbfunc_t, void*);
+  *(void**)&real = dlsym(RTLD_NEXT, "PMIx_Get_nb");
+  if (!getting) ++asks;
+  return real(proc, key, info, ninfo, done, context);
 }
 
 pmix_status_t PMIx_Put(pmix_scope_t scope, const char key[], pmix_value_t* val) {
@@ -36,7 +49,8 @@ pmix_status_t PMIx_Finalize(const pmix_info_t info[], size_t ninfo) {
   pmix_status_t (*real)(const pmix_info_t[], size_t);
   *(void**)&real = dlsym(RTLD_NEXT, "PMIx_Finalize");
   char line[80];
-  const int length = snprintf(line, sizeof line, "pmix: %d gets, %d puts, %d fences\n", gets, puts_, fences);
+  const int length =
+      snprintf(line, sizeof line, "pmix: %d gets, %d puts, %d fences, %d asks\n", gets, puts_, fences, asks);
   (void)!write(1, line, (size_t)length);
   return real(info, ninfo);
 }

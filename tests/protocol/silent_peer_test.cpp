@@ -3,6 +3,8 @@
 // only those.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,12 +25,24 @@ class Neighbours final : public Census {
   int world_rank(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
   int source(std::uint32_t context, int rank) override { return context == without ? rank - 2 : rank; }
   int senders(std::uint32_t context) override { return context == without ? 2 : 4; }
-  bool approachable(int rank) override { return approached.push_back(rank), rank != 0; }
+  int seek(int rank) override { return sought.insert(rank), launcher_is_silent ? 2 : -1; }
+  bool approachable(int rank) override {
+    return rank != 0 && (found_before || told.contains(rank) || (!launcher_is_silent && sought.contains(rank)));
+  }
   void lost(int rank, const Error& why) override {
     found.push_back(rank);
     reason = why.what();
   }
-  std::vector<int> approached, found;
+  Bytes address(int rank) override { return rank == 1 ? whereabouts : Bytes(); }
+  void learned(int rank, std::span<const std::byte> address) override {
+    EXPECT_TRUE(std::ranges::equal(address, whereabouts));
+    told.insert(rank);
+  }
+  std::vector<int> found;
+  std::set<int> sought, told;
+  bool found_before = false;
+  bool launcher_is_silent = false;
+  Bytes whereabouts = pattern(200);
   std::string reason;
 };
 
@@ -79,6 +93,41 @@ TEST_F(SilentPeer, IsTalkedToForTheFirstTimeToHearOfItsEnd) {
   EXPECT_EQ(device.connections, 1);
   expect_aborted(request);
   engine.release(request);
+}
+
+TEST_F(SilentPeer, IsTalkedToSoonerIfItIsKnownWhere) {
+  const test::Setting much_later{"watch_after", "3600"};
+  Request& request = ireceive(1, 7, target);
+  expect_undisturbed(request);
+  EXPECT_TRUE(census.sought.empty());
+  EXPECT_EQ(device.connections, 0);
+  census.found_before = true;
+  engine.wait(request);
+  expect_aborted(request);
+  engine.release(request);
+}
+
+TEST_F(SilentPeer, IsAskedForWhereTheLauncherSaysNothing) {
+  census.launcher_is_silent = true;
+  Request& request = ireceive(1, 7, target);
+  expect_undisturbed(request);
+  EXPECT_EQ(latest(Kind::where_is).rank, 2);
+  EXPECT_EQ(latest(Kind::where_is).read<Sought>().rank, 1);
+  device.deliver(2, Kind::address, Sought{1}, {}, census.whereabouts);
+  engine.wait(request);
+  expect_aborted(request);
+  engine.release(request);
+}
+
+TEST_F(SilentPeer, IsToldOfIfItIsKnownWhere) {
+  device.deliver(3, Kind::where_is, Sought{2});
+  engine.progress();
+  EXPECT_TRUE(device.sent.empty());
+  device.deliver(3, Kind::where_is, Sought{1});
+  engine.progress();
+  EXPECT_EQ(latest(Kind::address).rank, 3);
+  EXPECT_EQ(latest(Kind::address).read<Sought>().rank, 1);
+  EXPECT_EQ(latest(Kind::address).body, census.whereabouts);
 }
 
 TEST_F(SilentPeer, FailsOnlyWhatWaitsForIt) {
