@@ -16,13 +16,13 @@
 // Flow control, receiver -> sender (flow.hpp):
 //   announce_all       send everything by ready_to_send from now on; taken back by announce_long
 //   hold               announce nothing in this context; taken back, wholly or for some messages, by resume
-// About a third process (lost.cpp):
-//   where_is           how is it reached? Answered by `address`, or by nothing if that is not known
-//   address            body: its address
 // Partitioned communication (partitioned.hpp):
 //   partitioned_offer  a partitioned send was initialized; matched with a partitioned receive
 //   partitioned_ready  receiver -> sender: this round's buffer may be filled
 //   partitioned_data   body: a piece of a ready partition
+// About a third process (lost.cpp):
+//   where_is           how is it reached? Answered by `address`, or by nothing if that is not known
+//   address            body: its address
 //
 // Ids are addresses of requests; they come back to the process that made them.
 #pragma once
@@ -51,11 +51,11 @@ enum class Kind : std::uint8_t {
   announce_long,
   hold,
   resume,
-  where_is,
-  address,
   partitioned_offer,
   partitioned_ready,
   partitioned_data,
+  where_is,
+  address,
 };
 
 /// Of eager_synchronous, finished, cancel and cancelled.

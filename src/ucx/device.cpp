@@ -59,9 +59,6 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
   const Setting segments("UCX_TCP_RX_SEG_SIZE", segment_size());
   const Setting blocks("UCX_TCP_MAX_IOV", std::to_string(max_runs + 1));  // else a list becomes several segments
-  // Else a process does nothing while it connects, for minutes if a node is silent; and a peer that has ended could not
-  // be told from one on another network.
-  const Setting connecting("UCX_TCP_CONN_NB", "y");
   check(ucx_.worker_create(context.handle(), &params, &worker_), "making a UCX worker");
   try {
     check(ucx_.worker_get_efd(worker_, &descriptor_), "asking UCX for a descriptor to wait on");
@@ -125,6 +122,17 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   const std::span<const std::byte> all(address);
   std::string host(reinterpret_cast<const char*>(all.data()) + 1, host_bytes);
   return std::make_unique<UcxEndpoint>(*this, peer, std::move(host), all.subspan(1 + host_bytes));
+}
+
+/// A peer that has ended refuses, and so may one for a while whose link is cut; UCX's answer is the same. So it is one
+/// that refuses again and again that counts as lost.
+bool UcxDevice::may_answer_yet(int peer) {
+  constexpr std::chrono::seconds patience{10};
+  const auto now = std::chrono::steady_clock::now();
+  Refusals& refusals = refusals_[peer];
+  if (now - refusals.last > patience) refusals.first = now;
+  refusals.last = now;
+  return now - refusals.first < patience;
 }
 
 // ---- what UCX has begun
@@ -209,6 +217,7 @@ void UcxDevice::tell_ended() {
 
 /// Without waiting for the peer, which may not answer any more: what has to arrive was seen to by drained().
 void UcxDevice::close(ucp_ep_h endpoint) noexcept {
+  if (endpoint == nullptr) return;  // it was lost from the start
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_EP_CLOSE_FLAG_FORCE;

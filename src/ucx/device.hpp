@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -84,7 +85,13 @@ class UcxDevice final : public transport::Device {
     std::map<std::uint32_t, Kept> early;  ///< those that have overtaken it
   };
 
+  /// When first contact with a peer has failed, in a row of attempts.
+  struct Refusals {
+    std::chrono::steady_clock::time_point first, last;
+  };
+
   // For endpoints.
+  bool may_answer_yet(int peer);
   Begun* begin(UcxEndpoint& endpoint) noexcept;
   Begun* begin_copy(UcxEndpoint& endpoint) noexcept;
   void give_back(Begun& begun) noexcept;
@@ -122,6 +129,7 @@ class UcxDevice final : public transport::Device {
   std::exception_ptr failure_;  ///< what the sink has thrown during this poll
   std::deque<Kept> kept_;       ///< to be delivered before anything else, in order
   std::unordered_map<int, Incoming> incoming_;
+  std::unordered_map<int, Refusals> refusals_;
 };
 
 }  // namespace bowline::ucx

@@ -85,6 +85,11 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
   params.err_handler.cb = &failed;
   params.err_handler.arg = this;
   const ucs_status_t status = ucx_.ep_create(device.worker_, &params, &handle_);
+  if (status != UCS_OK && !device_.may_answer_yet(peer)) {
+    handle_ = nullptr;
+    lose(status);
+    return;
+  }
   if (status != UCS_OK) {
     throw Error(ErrorClass::other,
                 fmt::format("rank {} on {} cannot be reached by UCX (\"{}\"): do UCX_TLS and UCX_NET_DEVICES, if set, "

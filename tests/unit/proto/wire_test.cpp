@@ -57,6 +57,7 @@ TEST(Wire, KindsKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(Kind::data), 6);
   EXPECT_EQ(static_cast<int>(Kind::placed), 7);
   EXPECT_EQ(static_cast<int>(Kind::partitioned_data), 16);
+  EXPECT_EQ(static_cast<int>(Kind::address), 18);
 }
 
 }  // namespace
