@@ -15,8 +15,13 @@ int main(int argc, char** argv) {
     if (peer != rank)
       MPI_Sendrecv(&rank, 1, MPI_INT, peer, 1, &token, 1, MPI_INT, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == size - 1) _exit(0);
+  // The last one leaves when the others wait for nothing of it any more: what it has sent may be lost with it.
+  const int last = size - 1;
+  if (rank == last) {
+    for (int peer = 0; peer < last; ++peer) MPI_Recv(&token, 1, MPI_INT, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    _exit(0);
+  }
+  MPI_Send(&rank, 1, MPI_INT, last, 2, MPI_COMM_WORLD);
   MPI_Finalize();
   printf("rank %d has ended\n", rank);
   return 0;

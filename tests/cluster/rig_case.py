@@ -15,6 +15,7 @@ import unittest
 TESTBED = pathlib.Path(os.environ["TESTBED"])
 PATIENCE = 60 * int(os.environ.get("TESTBED_PATIENCE", "1"))  # seconds after which anything counts as hanging
 CANNOT = 77
+KINDS = ("net", "mnt", "pid", "uts", "ipc")  # of namespaces
 
 
 def command(name, rig, *arguments, **options):
@@ -55,7 +56,7 @@ def command_line(pid):
 def namespaces(pid):
     """Its namespaces, such as net:[4026532009]."""
     found = set()
-    for kind in ("net", "mnt", "pid", "uts", "ipc"):
+    for kind in KINDS:
         try:
             found.add(os.readlink(f"/proc/{pid}/ns/{kind}"))
         except OSError:
@@ -63,8 +64,16 @@ def namespaces(pid):
     return found
 
 
+def keep(pid):
+    """Descriptors of its namespaces."""
+    return [os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC) for kind in KINDS]
+
+
 class Parts:
-    """The processes and namespaces of a rig that is up, by name and as this process sees them."""
+    """The processes and namespaces of a rig that is up, by name and as this process sees them.
+
+    It keeps the namespaces open until close(): the kernel would give their numbers to new ones, of a rig beside.
+    """
 
     def __init__(self, rig):
         directory = f"/var/tmp/bowline-testbed/{rig}"
@@ -75,7 +84,12 @@ class Parts:
         self.nodes = {w[-1]: p for p, w in inits.items() if w[-2] == directory and w[0] != "unshare"}
         own = namespaces(os.getpid())
         self.namespaces = set().union(*(namespaces(pid) for pid in inits)) - own
+        self.kept = [kept for pid in inits for kept in keep(pid)]
         self.all = {pid for pid in lines if namespaces(pid) & self.namespaces}
+
+    def close(self):
+        while self.kept:
+            os.close(self.kept.pop())
 
     def named(self, name):
         """A process of the rig that runs this program."""
@@ -100,7 +114,9 @@ class RigCase(unittest.TestCase):
         self.addCleanup(command, "down", rig)
         done = command("up", rig, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return Parts(rig)
+        parts = Parts(rig)
+        self.addCleanup(parts.close)
+        return parts
 
     def assert_down_leaves_nothing(self, rig, parts):
         done = command("down", rig)

@@ -21,7 +21,7 @@ class Leftovers(LauncherCase):
         return job
 
     def assert_gone(self, seconds=A_SECOND + SLACK):
-        self.assertTrue(eventually(lambda: not self.processes(), seconds), f"left: {self.processes()}")
+        self.assertTrue(eventually(lambda: not self.processes(), seconds), f"left: {self.left()}")
         self.assertTrue(eventually(lambda: not os.listdir(self.temporary), seconds))
 
     def test_ranks_end_and_leave_processes(self):

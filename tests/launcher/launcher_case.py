@@ -71,8 +71,19 @@ class LauncherCase(unittest.TestCase):
                 pass
         return found
 
+    def left(self):
+        """Their numbers and command lines."""
+        found = []
+        for pid in self.processes():
+            try:
+                words = pathlib.Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
+            found.append(f"{pid}: {words}".replace("\0", " ").strip())
+        return found
+
     def assert_nothing_left(self):
-        self.assertEqual(self.processes(), [], "processes are left")
+        self.assertEqual(self.left(), [], "processes are left")
         self.assertEqual(os.listdir(self.temporary), [], "files are left")
 
     def run_mpiexec(self, *arguments, **options):
