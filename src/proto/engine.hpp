@@ -329,7 +329,8 @@ class Engine final : private transport::Sink {
   void give_up(Peer& peer);
   void fail_sends(Peer& peer, const Error& error);
   void fail_receives(Peer& peer, const Error& error, bool found_now);
-  bool is_last(std::uint32_t context);
+  template <class Gone>
+  bool is_last(std::uint32_t context, Gone gone);
 
   // cancel.cpp
   void cancel_arrived(int origin, transport::Header header, std::uint64_t send_id);

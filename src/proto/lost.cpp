@@ -78,6 +78,17 @@ void Engine::doubt() {
   }
 }
 
+/// Whether no other process is there that sends in this context but those who are `gone`.
+template <class Gone>
+bool Engine::is_last(std::uint32_t context, Gone gone) {
+  int count = 0;
+  peers_.for_each([&](const Peer& peer) {
+    if (gone(peer) && census_->source(context, peer.rank) >= 0) ++count;
+  });
+  const int own = 1;  // of an intercommunicator it sends to the other side only, where then nobody is left either
+  return count + own >= census_->senders(context);
+}
+
 /// The world ranks from which something may come that is waited for, in ascending order, as far as they can be known.
 /// Makes first contact with those for which that is worth its while.
 std::vector<int> Engine::approach_awaited() {
@@ -89,7 +100,13 @@ std::vector<int> Engine::approach_awaited() {
   for_each_waiting([&](const Match& match) {
     if (match.source != any_source) return wait_for(census_->world_rank(match.context, match.source));
     const int members = std::min(census_->senders(match.context), approached_at_once);
-    for (int source = 0; source < members; ++source) wait_for(census_->world_rank(match.context, source));
+    const bool all_left = is_last(match.context, [](const Peer& peer) { return peer.endpoint->left(); });
+    for (int source = 0; source < members; ++source) {
+      const int rank = census_->world_rank(match.context, source);
+      // Of those who have left as they should nobody expects a message, as long as there are others.
+      const Peer* const peer = rank < 0 ? nullptr : peers_.known(rank);
+      if (all_left || peer == nullptr || !peer->endpoint->left()) wait_for(rank);
+    }
   });
   wait_for(watched_rank_);
   std::ranges::sort(awaited);
@@ -190,7 +207,8 @@ void Engine::fail_receives(Peer& peer, const Error& error, bool found_now) {
   if (census_ == nullptr) return;
   const auto doomed = [&](std::uint32_t context, int source) {
     if (source != any_source) return source == census_->source(context, peer.rank);
-    return census_->source(context, peer.rank) >= 0 && (found_now || is_last(context));
+    const auto given_up = [](const Peer& each) { return each.given_up; };
+    return census_->source(context, peer.rank) >= 0 && (found_now || is_last(context, given_up));
   };
   for (std::size_t slot = 0; slot < queues_.size(); ++slot) {  // by index: what a failed receive ends may add queues
     if (queues_[slot] == nullptr) continue;
@@ -209,16 +227,6 @@ void Engine::fail_receives(Peer& peer, const Error& error, bool found_now) {
   partitioned_->fail_receives(
       [&](int origin, const Match& match) { return origin == peer.rank || doomed(match.context, match.source); },
       error);
-}
-
-/// Whether no other process is left that sends in this context.
-bool Engine::is_last(std::uint32_t context) {
-  int given_up = 0;
-  peers_.for_each([&](const Peer& peer) {
-    if (peer.given_up && census_->source(context, peer.rank) >= 0) ++given_up;
-  });
-  const int own = 1;  // of an intercommunicator it sends to the other side only, where then nobody is left either
-  return given_up + own >= census_->senders(context);
 }
 
 }  // namespace bowline::proto

@@ -34,6 +34,7 @@ class ShmEndpoint final : public transport::Endpoint {
                         transport::Operation& operation) override;
   void wake() noexcept override;
   bool lost() noexcept override;
+  bool left() noexcept override { return inbox().left.load(std::memory_order_acquire) != 0; }
 
  private:
   struct Opened {

@@ -47,6 +47,10 @@ Inbox::Inbox(std::size_t local_ranks, unsigned lanes)
   doorbell_register();
 }
 
+Inbox::~Inbox() {
+  header().left.store(1, std::memory_order_release);
+}
+
 transport::Address Inbox::address() const {
   const InboxAddress mine{.process = getpid(), .descriptor = segment_.descriptor(), .nonce = header().nonce};
   transport::Address bytes(sizeof mine);

@@ -35,6 +35,7 @@ struct InboxHeader {
       connections;                    ///< how many producers have connected; the owner looks for news when it grows
   std::atomic<std::uint32_t> asleep;  ///< whether and how the owner sleeps (doorbell.hpp); lane 0's serves all lanes
   std::int32_t bell;                  ///< the descriptor at which it wants to be rung; below 0: at `asleep`
+  std::atomic<std::uint32_t> left;    ///< whether the owner has said good-bye: 0 or 1; in lane 0
   std::array<std::atomic<std::uint64_t>, max_local_ranks / 64> connected;  ///< one bit per local rank
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
@@ -70,6 +71,10 @@ class Inbox final : public transport::Sleeper {
  public:
   /// Throws Error if there is no memory, or if there are more local ranks than an inbox serves.
   Inbox(std::size_t local_ranks, unsigned lanes);
+  /// Says good-bye to the producers: whoever ends without that has failed.
+  ~Inbox();
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
 
   transport::Address address() const;
   std::size_t lines() const noexcept { return lines_; }

@@ -40,6 +40,7 @@ class FaultyEndpoint final : public Endpoint {
     return device_.chance(accesses_refused) ? Access::refused : inner_->put(source, target, operation);
   }
   void wake() noexcept override { inner_->wake(); }
+  bool left() noexcept override { return inner_->left(); }
   bool lost() noexcept override { return !device_.held_.contains(peer_) && inner_->lost(); }
   std::string loss() const override { return inner_->loss(); }
 

@@ -114,6 +114,8 @@ class Endpoint {
   virtual void wake() noexcept {}
   /// Whether the peer is known to have ended, or cannot be reached any more: nothing sent from now on will be received.
   virtual bool lost() noexcept { return false; }
+  /// Whether the peer has ended its communication as it should: it sends nothing any more, and has failed nobody.
+  virtual bool left() noexcept { return false; }
   /// Where the peer is and why it is lost, to follow its rank in a sentence; empty if nothing is known.
   virtual std::string loss() const { return {}; }
 
