@@ -321,7 +321,7 @@ class Engine final : private transport::Sink {
   void doubt();
   std::vector<int> approach_awaited();
   void seek(int rank);
-  void where_is_arrived(Peer& asker, Sought sought);
+  void where_is_arrived(int asker, Sought sought);
   void address_arrived(Sought sought, std::span<const std::byte> address);
   template <class Action>
   void for_each_waiting(Action action);

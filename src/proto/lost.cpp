@@ -134,10 +134,15 @@ void Engine::seek(int rank) {
   send_control(peers_[informant], control_header({}, Kind::where_is), as_prefix(Sought{rank}));
 }
 
-void Engine::where_is_arrived(Peer& asker, Sought sought) {
+/// Who has asked may have ended meanwhile; that is nothing to the call which happens to make this progress.
+void Engine::where_is_arrived(int asker, Sought sought) {
   if (census_ == nullptr) return;
-  const std::vector<std::byte> address = census_->address(static_cast<int>(sought.rank));
-  if (!address.empty()) send_control(asker, control_header({}, Kind::address), as_prefix(sought), address);
+  try {
+    const std::vector<std::byte> address = census_->address(static_cast<int>(sought.rank));
+    if (!address.empty()) send_control(peers_[asker], control_header({}, Kind::address), as_prefix(sought), address);
+  } catch (const Error& error) {
+    log::info("rank {} is not told where rank {} is: {}", asker, sought.rank, error.what());
+  }
 }
 
 void Engine::address_arrived(Sought sought, std::span<const std::byte> address) {

@@ -74,7 +74,7 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
     case Kind::resume:
       return resume_arrived(peers_[peer], header.context, read_prefix<Resume>(prefix).grant);
     case Kind::where_is:
-      return where_is_arrived(peers_[peer], read_prefix<Sought>(prefix));
+      return where_is_arrived(peer, read_prefix<Sought>(prefix));
     case Kind::address:
       return address_arrived(read_prefix<Sought>(prefix), body);
     case Kind::partitioned_offer:

@@ -74,6 +74,7 @@ class RecordingEndpoint final : public transport::Endpoint {
     for (; !device_.late.empty(); device_.late.pop_front()) device_.arriving.push_back(device_.late.front());
     return device_.lost || device_.only_lost == peer_;
   }
+  bool left() noexcept override { return device_.left.contains(peer_); }
 
  private:
   RecordingDevice& device_;

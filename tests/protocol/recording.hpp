@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -76,6 +77,7 @@ class RecordingDevice final : public transport::Device {
   bool recording = true;                     ///< off: what is sent vanishes, without allocating
   bool lost = false;                         ///< what endpoints answer to that question
   int only_lost = -1;                        ///< the rank whose endpoint says yes nevertheless
+  std::set<int> left;                        ///< the ranks that have said good-bye
   std::deque<Message> late;                  ///< arrives as soon as that question has been asked
   int connections = 0;
   bool unreachable = false;  ///< whether first contact fails

@@ -130,6 +130,13 @@ TEST_F(SilentPeer, IsToldOfIfItIsKnownWhere) {
   EXPECT_EQ(latest(Kind::address).body, census.whereabouts);
 }
 
+TEST_F(SilentPeer, MayHaveAskedBeforeItsEnd) {
+  device.unreachable = true;
+  device.deliver(3, Kind::where_is, Sought{1});
+  engine.progress();
+  EXPECT_TRUE(device.sent.empty());
+}
+
 TEST_F(SilentPeer, FailsOnlyWhatWaitsForIt) {
   Bytes other(100);
   Request& doomed = ireceive(1, 7, target);
@@ -172,6 +179,26 @@ TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenNobodyIsLeft) {
   engine.wait(second);
   EXPECT_EQ(second.status.error, ErrorClass::proc_aborted);
   engine.release(second);
+}
+
+TEST_F(SilentPeer, AReceiveFromAnybodyWaitsForTheOthersOfOneThatHasSaidGoodBye) {
+  device.left = {1};
+  engine.send(1, header(0, 7), buffer(data));
+  Request& request = ireceive_anything();
+  expect_undisturbed(request);
+  EXPECT_TRUE(census.found.empty());
+  device.deliver(3, header(3, 7), data);
+  expect_received(request);
+}
+
+TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenAllOthersHaveSaidGoodBye) {
+  device.lost = true;
+  device.left = {1, 2, 3};
+  for (const int peer : device.left) engine.send(peer, header(0, 7), buffer(data));
+  Request& request = ireceive_anything();
+  engine.wait(request);
+  expect_aborted(request);
+  engine.release(request);
 }
 
 TEST_F(SilentPeer, CommunicatorsWithoutItGoOn) {
