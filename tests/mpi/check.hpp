@@ -21,6 +21,14 @@ inline int size = 0;
 inline long made = 0;
 inline long failed = 0;
 
+// The neighbours in the ring of all ranks.
+inline int right() {
+  return (rank + 1) % size;
+}
+inline int left() {
+  return (rank + size - 1) % size;
+}
+
 // Writes one line about a check that did not hold. Past the twentieth they are only counted, so that a broken loop
 // stays readable.
 inline void report(const char* file, int line, const std::string& text) {

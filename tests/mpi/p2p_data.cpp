@@ -12,30 +12,23 @@ namespace {
 
 constexpr std::size_t guard = 64;  // bytes behind the receive buffer that must stay as they are
 
-int right() {
-  return (check::rank + 1) % check::size;
-}
-int left() {
-  return (check::rank + check::size - 1) % check::size;
-}
-
 enum class Way { isend_recv, irecv_send, sendrecv };
 
 void exchange(const void* out, void* in, int count, MPI_Datatype type, int tag, Way way, MPI_Status& status) {
   MPI_Request request = MPI_REQUEST_NULL;
   switch (way) {
     case Way::isend_recv:
-      MPI_Isend(out, count, type, right(), tag, MPI_COMM_WORLD, &request);
-      MPI_Recv(in, count, type, left(), tag, MPI_COMM_WORLD, &status);
+      MPI_Isend(out, count, type, check::right(), tag, MPI_COMM_WORLD, &request);
+      MPI_Recv(in, count, type, check::left(), tag, MPI_COMM_WORLD, &status);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       break;
     case Way::irecv_send:
-      MPI_Irecv(in, count, type, left(), tag, MPI_COMM_WORLD, &request);
-      MPI_Send(out, count, type, right(), tag, MPI_COMM_WORLD);
+      MPI_Irecv(in, count, type, check::left(), tag, MPI_COMM_WORLD, &request);
+      MPI_Send(out, count, type, check::right(), tag, MPI_COMM_WORLD);
       MPI_Wait(&request, &status);
       break;
     case Way::sendrecv:
-      MPI_Sendrecv(out, count, type, right(), tag, in, count, type, left(), tag, MPI_COMM_WORLD, &status);
+      MPI_Sendrecv(out, count, type, check::right(), tag, in, count, type, check::left(), tag, MPI_COMM_WORLD, &status);
       break;
   }
 }
@@ -50,9 +43,9 @@ void check_size(std::size_t bytes, Way way) {
   int count = -1;
   MPI_Get_count(&status, MPI_BYTE, &count);
   CHECK_EQ(count, static_cast<int>(bytes));
-  CHECK_EQ(status.MPI_SOURCE, left());
+  CHECK_EQ(status.MPI_SOURCE, check::left());
   CHECK_EQ(status.MPI_TAG, tag);
-  CHECK_EQ(check::first_difference(in, bytes, left(), tag), -1);
+  CHECK_EQ(check::first_difference(in, bytes, check::left(), tag), -1);
 }
 
 void check_sizes() {
@@ -83,7 +76,7 @@ void check_type(const check::Type& type, int count) {
   CHECK_EQ(received, count);
   const auto wrong_at = [&](std::size_t place) {
     if (place >= bytes) return in[place] != check::untouched;
-    const bool right_byte = in[place] == check::pattern(place, left(), count);
+    const bool right_byte = in[place] == check::pattern(place, check::left(), count);
     return type.carries(place % type.extent) ? !right_byte : !right_byte && in[place] != check::untouched;
   };
   for (std::size_t place = 0; place < in.size(); ++place) {

@@ -13,12 +13,6 @@
 namespace {
 
 const MPI_Comm world = MPI_COMM_WORLD;
-int right() {
-  return (check::rank + 1) % check::size;
-}
-int left() {
-  return (check::rank + check::size - 1) % check::size;
-}
 
 /// A datatype, its element at the middle of a memory, and the place of every int of its data there.
 struct Layout {
@@ -85,11 +79,12 @@ enum class Way { standard, synchronous, persistent };
 
 void exchange(const void* out, int sent, MPI_Datatype from, void* in, int expected, MPI_Datatype to, Way way) {
   std::array<MPI_Request, 2> requests;
-  CHECK_EQ(MPI_Irecv(in, expected, to, left(), 4, world, &requests[0]), MPI_SUCCESS);
-  if (way == Way::standard) CHECK_EQ(MPI_Isend(out, sent, from, right(), 4, world, &requests[1]), MPI_SUCCESS);
-  if (way == Way::synchronous) CHECK_EQ(MPI_Issend(out, sent, from, right(), 4, world, &requests[1]), MPI_SUCCESS);
+  CHECK_EQ(MPI_Irecv(in, expected, to, check::left(), 4, world, &requests[0]), MPI_SUCCESS);
+  if (way == Way::standard) CHECK_EQ(MPI_Isend(out, sent, from, check::right(), 4, world, &requests[1]), MPI_SUCCESS);
+  if (way == Way::synchronous)
+    CHECK_EQ(MPI_Issend(out, sent, from, check::right(), 4, world, &requests[1]), MPI_SUCCESS);
   if (way == Way::persistent) {
-    CHECK_EQ(MPI_Send_init(out, sent, from, right(), 4, world, &requests[1]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Send_init(out, sent, from, check::right(), 4, world, &requests[1]), MPI_SUCCESS);
     CHECK_EQ(MPI_Start(&requests[1]), MPI_SUCCESS);
   }
   CHECK_EQ(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
@@ -98,7 +93,7 @@ void exchange(const void* out, int sent, MPI_Datatype from, void* in, int expect
 
 void there_and_back(int blocks, int length) {
   const auto ints = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(length);
-  const std::vector<int> mine = numbers(ints, check::rank), theirs = numbers(ints, left());
+  const std::vector<int> mine = numbers(ints, check::rank), theirs = numbers(ints, check::left());
   const std::vector<Layout> all = layouts(blocks, length);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Layout &from = all[i], &to = all[(i + 1) % all.size()];
@@ -123,11 +118,11 @@ void truncated(int blocks, int length) {
   const std::size_t room = ints - 5;
   for (Layout from : layouts(blocks, length)) {
     const std::vector<int> out = memory_with(from, numbers(ints, check::rank));
-    std::vector<int> in(ints, -1), expected = numbers(ints, left());
+    std::vector<int> in(ints, -1), expected = numbers(ints, check::left());
     std::fill(expected.begin() + static_cast<std::ptrdiff_t>(room), expected.end(), -1);
     MPI_Request request;
-    CHECK_EQ(MPI_Isend(&out[from.origin], 1, from.type, right(), 4, world, &request), MPI_SUCCESS);
-    const int got = MPI_Recv(in.data(), static_cast<int>(room), MPI_INT, left(), 4, world, MPI_STATUS_IGNORE);
+    CHECK_EQ(MPI_Isend(&out[from.origin], 1, from.type, check::right(), 4, world, &request), MPI_SUCCESS);
+    const int got = MPI_Recv(in.data(), static_cast<int>(room), MPI_INT, check::left(), 4, world, MPI_STATUS_IGNORE);
     int error_class = MPI_SUCCESS;
     CHECK_EQ(MPI_Error_class(got, &error_class), MPI_SUCCESS);
     CHECK_EQ(error_class, MPI_ERR_TRUNCATE);
@@ -152,16 +147,16 @@ void partitioned(int blocks, int length) {
   const auto width = static_cast<std::size_t>(length);
   for (std::size_t i = 0; i < mine.size(); ++i) out[i / width * (width + 3) + i % width] = mine[i];
   std::array<MPI_Request, 2> requests;
-  CHECK_EQ(MPI_Psend_init(out.data(), partitions, 1, spaced, right(), 4, world, MPI_INFO_NULL, &requests[0]),
+  CHECK_EQ(MPI_Psend_init(out.data(), partitions, 1, spaced, check::right(), 4, world, MPI_INFO_NULL, &requests[0]),
            MPI_SUCCESS);
-  CHECK_EQ(MPI_Precv_init(in.data(), partitions, static_cast<MPI_Count>(ints), MPI_INT, left(), 4, world, MPI_INFO_NULL,
-                          &requests[1]),
+  CHECK_EQ(MPI_Precv_init(in.data(), partitions, static_cast<MPI_Count>(ints), MPI_INT, check::left(), 4, world,
+                          MPI_INFO_NULL, &requests[1]),
            MPI_SUCCESS);
   CHECK_EQ(MPI_Startall(2, requests.data()), MPI_SUCCESS);
   for (int partition = partitions - 1; partition >= 0; --partition)
     CHECK_EQ(MPI_Pready(partition, requests[0]), MPI_SUCCESS);
   CHECK_EQ(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
-  CHECK(in == numbers(partitions * ints, left()));
+  CHECK(in == numbers(partitions * ints, check::left()));
   for (MPI_Request& request : requests) MPI_Request_free(&request);
   MPI_Type_free(&vector);
   MPI_Type_free(&spaced);

@@ -11,12 +11,6 @@
 namespace {
 
 const MPI_Comm world = MPI_COMM_WORLD;
-int right() {
-  return (check::rank + 1) % check::size;
-}
-int left() {
-  return (check::rank + check::size - 1) % check::size;
-}
 
 MPI_Datatype committed(MPI_Datatype type) {
   CHECK_EQ(MPI_Type_commit(&type), MPI_SUCCESS);
@@ -33,23 +27,24 @@ void column_to_row(int rows) {
   std::vector<int> matrix(n * columns);
   std::iota(matrix.begin(), matrix.end(), 1000 * check::rank);
   std::vector<int> row(n, -1);
-  CHECK_EQ(
-      MPI_Sendrecv(&matrix[1], 1, column, right(), 1, row.data(), rows, MPI_INT, left(), 1, world, MPI_STATUS_IGNORE),
-      MPI_SUCCESS);
+  CHECK_EQ(MPI_Sendrecv(&matrix[1], 1, column, check::right(), 1, row.data(), rows, MPI_INT, check::left(), 1, world,
+                        MPI_STATUS_IGNORE),
+           MPI_SUCCESS);
   bool same = true;
-  for (std::size_t i = 0; i < n; ++i) same = same && row[i] == 1000 * left() + 1 + static_cast<int>(i) * columns;
+  for (std::size_t i = 0; i < n; ++i) same = same && row[i] == 1000 * check::left() + 1 + static_cast<int>(i) * columns;
   CHECK(same);
 
   std::vector<int> target(n * columns, -1);
   MPI_Status status;
-  CHECK_EQ(MPI_Sendrecv(row.data(), rows, MPI_INT, right(), 2, &target[2], 1, column, left(), 2, world, &status),
+  CHECK_EQ(MPI_Sendrecv(row.data(), rows, MPI_INT, check::right(), 2, &target[2], 1, column, check::left(), 2, world,
+                        &status),
            MPI_SUCCESS);
   int count = -1, elements = -1;
   CHECK_EQ(MPI_Get_count(&status, column, &count), MPI_SUCCESS);
   CHECK_EQ(MPI_Get_elements(&status, column, &elements), MPI_SUCCESS);
   CHECK_EQ(count, 1);
   CHECK_EQ(elements, rows);
-  const int source = (left() + check::size - 1) % check::size;
+  const int source = (check::left() + check::size - 1) % check::size;
   same = true;
   for (std::size_t i = 0; i < n; ++i) {
     same = same && target[3 * i] == -1 && target[3 * i + 1] == -1 &&
@@ -92,9 +87,9 @@ void partial_receive() {
   std::array<Particle, 4> in{};
   MPI_Status status;
   constexpr int bytes = 2 * 29 + 1 + 8;
-  CHECK_EQ(
-      MPI_Sendrecv(packed.data(), bytes, MPI_PACKED, right(), 3, in.data(), 4, particle, left(), 3, world, &status),
-      MPI_SUCCESS);
+  CHECK_EQ(MPI_Sendrecv(packed.data(), bytes, MPI_PACKED, check::right(), 3, in.data(), 4, particle, check::left(), 3,
+                        world, &status),
+           MPI_SUCCESS);
   int count = -1, elements = -1;
   CHECK_EQ(MPI_Get_count(&status, particle, &count), MPI_SUCCESS);
   CHECK_EQ(MPI_Get_elements(&status, particle, &elements), MPI_SUCCESS);
@@ -127,10 +122,11 @@ void absolute_addresses() {
     return committed(type);
   };
   MPI_Datatype from = at(&first, &second), to = at(&got_first, &got_second);
-  CHECK_EQ(MPI_Sendrecv(MPI_BOTTOM, 1, from, right(), 4, MPI_BOTTOM, 1, to, left(), 4, world, MPI_STATUS_IGNORE),
+  CHECK_EQ(MPI_Sendrecv(MPI_BOTTOM, 1, from, check::right(), 4, MPI_BOTTOM, 1, to, check::left(), 4, world,
+                        MPI_STATUS_IGNORE),
            MPI_SUCCESS);
-  CHECK_EQ(got_first, 10 + left());
-  CHECK_EQ(got_second, 0.5 + left());
+  CHECK_EQ(got_first, 10 + check::left());
+  CHECK_EQ(got_second, 0.5 + check::left());
   MPI_Type_free(&from);
   MPI_Type_free(&to);
 }
@@ -147,8 +143,8 @@ void free_in_flight(int count) {
   };
   MPI_Datatype sent = every_other(), received = every_other();
   std::array<MPI_Request, 2> requests;
-  CHECK_EQ(MPI_Irecv(in.data(), 1, received, left(), 5, world, &requests[0]), MPI_SUCCESS);
-  CHECK_EQ(MPI_Isend(out.data(), 1, sent, right(), 5, world, &requests[1]), MPI_SUCCESS);
+  CHECK_EQ(MPI_Irecv(in.data(), 1, received, check::left(), 5, world, &requests[0]), MPI_SUCCESS);
+  CHECK_EQ(MPI_Isend(out.data(), 1, sent, check::right(), 5, world, &requests[1]), MPI_SUCCESS);
   CHECK_EQ(MPI_Type_free(&sent), MPI_SUCCESS);
   CHECK_EQ(MPI_Type_free(&received), MPI_SUCCESS);
   MPI_Datatype other;  // takes the memory, if it was given up too early
@@ -156,7 +152,7 @@ void free_in_flight(int count) {
   CHECK_EQ(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
   bool same = true;
   for (std::size_t i = 0; i < n; ++i)
-    same = same && in[2 * i] == static_cast<double>(i) + left() && in[2 * i + 1] == -1.0;
+    same = same && in[2 * i] == static_cast<double>(i) + check::left() && in[2 * i + 1] == -1.0;
   CHECK(same);
   CHECK_EQ(MPI_Type_free(&other), MPI_SUCCESS);
 }
@@ -174,19 +170,20 @@ void displaced_runs(int length) {
   for (std::size_t i = 0; i < 2 * n; ++i) out[5 + i] = static_cast<int>(i) + check::rank;
   for (const MPI_Datatype type : {displaced, padded}) {
     in.assign(in.size(), -1);
-    CHECK_EQ(
-        MPI_Sendrecv(out.data(), 1, displaced, right(), 6, in.data(), 1, type, left(), 6, world, MPI_STATUS_IGNORE),
-        MPI_SUCCESS);
+    CHECK_EQ(MPI_Sendrecv(out.data(), 1, displaced, check::right(), 6, in.data(), 1, type, check::left(), 6, world,
+                          MPI_STATUS_IGNORE),
+             MPI_SUCCESS);
     bool same = in[4] == -1 && in[5 + n] == -1;
-    for (std::size_t i = 0; i < n; ++i) same = same && in[5 + i] == static_cast<int>(i) + left();
+    for (std::size_t i = 0; i < n; ++i) same = same && in[5 + i] == static_cast<int>(i) + check::left();
     CHECK(same);
   }
-  CHECK_EQ(
-      MPI_Sendrecv(out.data(), 2, displaced, right(), 7, in.data(), 2, padded, left(), 7, world, MPI_STATUS_IGNORE),
-      MPI_SUCCESS);
+  CHECK_EQ(MPI_Sendrecv(out.data(), 2, displaced, check::right(), 7, in.data(), 2, padded, check::left(), 7, world,
+                        MPI_STATUS_IGNORE),
+           MPI_SUCCESS);
   bool same = true;
   for (std::size_t i = 0; i < n; ++i) {
-    same = same && in[5 + i] == static_cast<int>(i) + left() && in[n + 25 + i] == static_cast<int>(n + i) + left();
+    same = same && in[5 + i] == static_cast<int>(i) + check::left() &&
+           in[n + 25 + i] == static_cast<int>(n + i) + check::left();
   }
   CHECK(same);
   MPI_Type_free(&displaced);
