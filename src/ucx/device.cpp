@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
@@ -15,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/tunable.hpp"
 #include "ucx/endpoint.hpp"
+#include "ucx/interface_settings.hpp"
 
 namespace bowline::ucx {
 namespace {
@@ -22,33 +22,12 @@ namespace {
 Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
                                   "messages that may wait in buffers until UCX takes them, per lane"};
 
+Tunable<int> contact_patience{"ucx_contact_patience", 10, 0, 3600,
+                              "seconds for which first contact with a rank may fail, again and again, before it counts "
+                              "as lost: a link may be cut for a while"};
+
 // A peer that does not answer must not keep this process from ending.
 constexpr std::chrono::seconds patience_at_the_end{1};
-
-/// While it lives, a variable is set from which UCX reads how to make its interfaces, unless the user has set it.
-class Setting {
- public:
-  Setting(const char* variable, const std::string& value)
-      : variable_(variable), sets_(std::getenv(variable) == nullptr) {
-    if (sets_) setenv(variable, value.c_str(), 0);
-  }
-  ~Setting() {
-    if (sets_) unsetenv(variable_);
-  }
-  Setting(const Setting&) = delete;
-  Setting& operator=(const Setting&) = delete;
-
- private:
-  const char* variable_;
-  bool sets_;
-};
-
-/// Segments over TCP hold our longest piece: UCX puts a message of several segments together in memory of its own, and
-/// copies it once more.
-std::string segment_size() {
-  constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
-  return std::to_string(ucx_limits(false).max_posted + beside_the_data);
-}
 
 }  // namespace
 
@@ -57,8 +36,7 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
-  const Setting segments("UCX_TCP_RX_SEG_SIZE", segment_size());
-  const Setting blocks("UCX_TCP_MAX_IOV", std::to_string(max_runs + 1));  // else a list becomes several segments
+  const InterfaceSettings while_it_is_made;
   check(ucx_.worker_create(context.handle(), &params, &worker_), "making a UCX worker");
   try {
     check(ucx_.worker_get_efd(worker_, &descriptor_), "asking UCX for a descriptor to wait on");
@@ -124,10 +102,9 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   return std::make_unique<UcxEndpoint>(*this, peer, std::move(host), all.subspan(1 + host_bytes));
 }
 
-/// A peer that has ended refuses, and so may one for a while whose link is cut; UCX's answer is the same. So it is one
-/// that refuses again and again that counts as lost.
+/// A peer that has ended refuses, and so may one for a while whose link is cut; UCX's answer is the same.
 bool UcxDevice::may_answer_yet(int peer) {
-  constexpr std::chrono::seconds patience{10};
+  const std::chrono::seconds patience(contact_patience.value());
   const auto now = std::chrono::steady_clock::now();
   Refusals& refusals = refusals_[peer];
   if (now - refusals.last > patience) refusals.first = now;

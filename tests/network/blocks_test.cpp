@@ -26,6 +26,7 @@
 #include "proto/engine.hpp"
 #include "support/seed.hpp"
 #include "support/setting.hpp"
+#include "support/ucx_on_loopback.hpp"
 #include "transport/faulty.hpp"
 #include "ucx/context.hpp"
 #include "ucx/device.hpp"
@@ -52,13 +53,6 @@ using test::Blocks;
 using test::Setting;
 using Bytes = std::vector<std::byte>;
 using Clock = std::chrono::steady_clock;
-
-// UCX reads them once, when it is loaded.
-[[maybe_unused]] const bool chosen = [] {
-  setenv("UCX_TLS", "tcp,self", 1);
-  setenv("UCX_NET_DEVICES", "lo", 1);
-  return true;
-}();
 
 constexpr std::chrono::seconds patience{50};
 constexpr std::uint32_t context = proto::make_context(1, 0, proto::Purpose::point_to_point);

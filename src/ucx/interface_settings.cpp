@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ucx/interface_settings.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+
+#include "ucx/device.hpp"
+#include "ucx/endpoint.hpp"
+
+namespace bowline::ucx {
+namespace {
+
+constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
+
+}  // namespace
+
+Setting::Setting(const char* variable, const std::string& value)
+    : variable_(variable), sets_(std::getenv(variable) == nullptr) {
+  if (sets_) setenv(variable, value.c_str(), 0);
+}
+
+Setting::~Setting() {
+  if (sets_) unsetenv(variable_);
+}
+
+/// Segments hold our longest piece, and as many blocks as we ever hand over: UCX puts a message of several segments
+/// together in memory of its own, and copies it once more.
+InterfaceSettings::InterfaceSettings()
+    : segments_("UCX_TCP_RX_SEG_SIZE", std::to_string(ucx_limits(false).max_posted + beside_the_data)),
+      blocks_("UCX_TCP_MAX_IOV", std::to_string(max_runs + 1)) {}
+
+}  // namespace bowline::ucx
