@@ -35,6 +35,11 @@ class JobCensus final : public proto::Census {
   void lost(int, const Error& why) override { lost_(why); }
 
  private:
+  struct Search {
+    unsigned questions = 0;  ///< to other processes
+    std::chrono::steady_clock::time_point asked;
+  };
+
   comm::Communicator* find(std::uint32_t context) noexcept;
 
   unsigned lane_;
@@ -43,10 +48,6 @@ class JobCensus final : public proto::Census {
   comm::Communicators& others_;
   Transports& transports_;
   std::function<void(const Error&)> lost_;
-  struct Search {
-    unsigned questions = 0;  ///< to other processes
-    std::chrono::steady_clock::time_point asked;
-  };
   std::map<int, Search> searches_;  ///< by world rank
 };
 

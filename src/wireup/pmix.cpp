@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "wireup/node_map.hpp"
 #include "wireup/rank_list.hpp"
 #include "wireup/slurm.hpp"
@@ -274,6 +275,7 @@ class Pmix final : public Wireup {
   static void answered(pmix_status_t status, pmix_value_t*, void* target) {
     Question& question = *static_cast<Question*>(target);
     if (status == PMIX_ERR_NOT_FOUND && question.repetitions-- > 0) return put(question);
+    if (status == PMIX_SUCCESS) log::info("knows where rank {} is", question.of.rank);
     question.status.store(status, std::memory_order_release);
   }
 

@@ -58,8 +58,9 @@ class FaultCase(RigCase):
         self.assertTrue(eventually(lambda: all(path.exists() for path in ready)), "the ranks never begin")
         return job
 
-    def kill_lonely_victim(self):
-        time.sleep(1)  # milliseconds after it has begun its neighbour knows where it is: docs/slurm.md
+    def kill_lonely_victim(self, job):
+        """Not before its neighbour knows where it was."""
+        self.await_words(job, f"rank {VICTIM - 1} on n{VICTIM}: knows where rank {VICTIM} is")
         self.kill_victim(1)
 
     def kill_victim(self, each):
@@ -86,7 +87,7 @@ class FaultCase(RigCase):
         for what in deeds:
             with self.subTest(what=what):
                 job = self.start(3, 1, what)
-                self.kill_lonely_victim()
+                self.kill_lonely_victim(job)
                 self.assert_ends(job, f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more")
 
     def assert_both_name_the_victim(self, err):
@@ -125,7 +126,7 @@ class Faults(FaultCase):
         for what in ("go_on", "go_on_late"):
             with self.subTest(what=what):
                 job = self.start(3, 1, what)
-                self.kill_lonely_victim()
+                self.kill_lonely_victim(job)
                 began = time.monotonic()
                 out, err = job.communicate(timeout=2 * PATIENCE)
                 self.assertLess(time.monotonic() - began, BOUND, err)
@@ -143,7 +144,7 @@ class Faults(FaultCase):
     @needs_transport
     def test_a_link_is_cut_for_a_while(self):
         job = self.srun(4, 1, SOAK, "8s")
-        self.assertTrue(job.stderr.readline().startswith("soak: seed"))  # all have begun
+        self.await_words(job, "soak: seed")  # all have begun
         self.assertEqual(command("link", RIG, "cut", "n2").returncode, 0)
         time.sleep(3)  # the fault itself
         self.assertEqual(command("link", RIG, "restore", "n2").returncode, 0)
