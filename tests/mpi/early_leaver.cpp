@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank that has called MPI_Finalize and ended has failed nobody: who waits for a message from any source gets that of
 // another rank, however much later it comes.
+//
+// A rank that waits looks after the others every half second, and nothing tells from outside that it has: so the others
+// let time pass. Where that is too short this shows nothing, and fails nothing.
 #include <signal.h>
 #include <unistd.h>
 
@@ -17,7 +20,7 @@ int main(int argc, char** argv) {
       MPI_Sendrecv(&process, 1, MPI_INT, peer, 0, &token, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     CHECK(process > 0);
-    sleep(1);  // until rank 0 has begun to look after it
+    sleep(1);
     return program.finish();
   }
   const int token = 0;
@@ -28,7 +31,7 @@ int main(int argc, char** argv) {
     CHECK_EQ(MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
   } else if (check::rank == 1) {
     while (kill(process, 0) == 0 || errno != ESRCH) usleep(1000);
-    sleep(1);  // until it has looked again
+    sleep(1);
     MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
   }
   CHECK_EQ(value, 42);

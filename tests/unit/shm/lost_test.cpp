@@ -15,7 +15,8 @@ namespace {
 
 using transport::Post;
 
-/// Another process that has an inbox, tells its address through a pipe, and waits to be ended.
+/// Another process that has an inbox, tells its address through a pipe, and waits to be ended; by SIGTERM it ends as it
+/// should.
 class Owner {
  public:
   Owner() {
@@ -23,11 +24,8 @@ class Owner {
     EXPECT_EQ(pipe(ends), 0);
     pid_ = fork();
     if (pid_ == 0) {
-      alarm(60);  // should this process be killed
-      const Inbox inbox(2, 1);
-      const transport::Address address = inbox.address();
-      if (write(ends[1], address.data(), address.size()) < 0) _exit(1);
-      while (true) pause();
+      serve(ends[1]);
+      _exit(0);
     }
     close(ends[1]);
     EXPECT_EQ(read(ends[0], address_.data(), address_.size()), static_cast<ssize_t>(address_.size()));
@@ -54,6 +52,19 @@ class Owner {
   }
 
  private:
+  static void serve(int pipe) {
+    alarm(60);  // should this process be killed
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigprocmask(SIG_BLOCK, &ends, nullptr);
+    const Inbox inbox(2, 1);
+    const transport::Address address = inbox.address();
+    if (write(pipe, address.data(), address.size()) < 0) _exit(1);
+    int signal = 0;
+    sigwait(&ends, &signal);
+  }
+
   pid_t pid_ = -1;
   transport::Address address_ = transport::Address(sizeof(InboxAddress));
 };
@@ -82,6 +93,14 @@ TEST_F(ShmLoss, AnOwnerThatHasEndedIsLost) {
   EXPECT_TRUE(endpoint->lost()) << "although nobody has reaped it";
   owner.reap();
   EXPECT_TRUE(endpoint->lost());
+  EXPECT_FALSE(endpoint->left());
+}
+
+TEST_F(ShmLoss, AnOwnerThatEndsAsItShouldHasLeft) {
+  EXPECT_FALSE(endpoint->left());
+  owner.send(SIGTERM);
+  owner.wait_for_end();
+  EXPECT_TRUE(endpoint->left());
 }
 
 TEST_F(ShmLoss, TheFirstQuestionMayComeAfterTheEnd) {
