@@ -235,8 +235,8 @@ void JobRunner::on_abort(const PmixEvent& event) {
   drain(event.rank);
   if (abort_) return;
   abort_ = event;
-  judge_until_ = Clock::now() + dying;
-  judge_abort();
+  judge_at_ = Clock::now();  // not yet: the death that this follows from may be what is being looked at
+  judge_until_ = *judge_at_ + dying;
 }
 
 /// A rank may abort because another one has died, and be heard first. The cause is what the user wants to know: whoever
