@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -19,9 +18,6 @@
 namespace bowline::ucx {
 namespace {
 
-Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
-                                  "messages that may wait in buffers until UCX takes them, per lane"};
-
 Tunable<int> contact_patience{"ucx_contact_patience", 10, 0, 3600,
                               "seconds for which first contact with a rank may fail, again and again, before it counts "
                               "as lost: a link may be cut for a while"};
@@ -32,7 +28,7 @@ constexpr std::chrono::seconds patience_at_the_end{1};
 }  // namespace
 
 UcxDevice::UcxDevice(Context& context, int rank, std::string host)
-    : context_(context), ucx_(library()), rank_(rank), host_(std::move(host)) {
+    : context_(context), ucx_(library()), rank_(rank), host_(std::move(host)), begun_(ucx_) {
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
@@ -55,6 +51,7 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
 }
 
 UcxDevice::~UcxDevice() {
+  arrivals_.stop();
   await_closing();
   if (closing_.empty()) {
     ucx_.worker_destroy(worker_);
@@ -114,74 +111,23 @@ bool UcxDevice::may_answer_yet(int peer) {
 
 // ---- what UCX has begun
 
-/// A place for something that UCX begins; nullptr if there is no memory.
-Begun* UcxDevice::begin(UcxEndpoint& endpoint) noexcept {
-  try {
-    if (free_.empty()) {
-      // Afterwards nothing about it can fail for want of memory.
-      free_.reserve(all_begun_.size() + 1);
-      free_copies_.reserve(all_begun_.size() + 1);
-      ended_.reserve(all_begun_.size() + 1);
-      free_.push_back(&all_begun_.emplace_back());
-    }
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-  Begun* const begun = free_.back();
-  free_.pop_back();
-  begun->endpoint = &endpoint;
-  ++under_way_;
-  return begun;
-}
-
-/// The same, with room for the longest body; nullptr also if there are too many already.
-Begun* UcxDevice::begin_copy(UcxEndpoint& endpoint) noexcept {
-  if (!free_copies_.empty()) {
-    Begun* const begun = free_copies_.back();
-    free_copies_.pop_back();
-    begun->endpoint = &endpoint;
-    ++under_way_;
-    return begun;
-  }
-  if (copies_ == send_buffers.value()) return nullptr;
-  Begun* const begun = begin(endpoint);
-  if (begun == nullptr) return nullptr;
-  begun->body.reset(new (std::nothrow) std::byte[endpoint.limits().max_body]);
-  if (begun->body == nullptr) {
-    give_back(*begun);
-    return nullptr;
-  }
-  ++copies_;
-  return begun;
-}
-
-void UcxDevice::give_back(Begun& begun) noexcept {
-  begun.operation = nullptr;
-  begun.status = UCS_OK;
-  if (begun.key != nullptr) ucx_.rkey_destroy(std::exchange(begun.key, nullptr));
-  (begun.body != nullptr ? free_copies_ : free_).push_back(&begun);
-  --under_way_;
-}
-
-/// Called by UCX, wherever it is: what follows from it waits for the end of the poll.
 void UcxDevice::ended(void* request, ucs_status_t status, void* begun_argument) noexcept {
   Begun& begun = *static_cast<Begun*>(begun_argument);
   UcxDevice& device = begun.endpoint->device();
   device.ucx_.request_free(request);
   begun.status = status;
-  device.ended_.push_back(&begun);
+  device.begun_.note_end(begun);
 }
 
-void UcxDevice::tell_ended() {
-  while (!ended_.empty()) {
-    Begun& begun = *ended_.back();
-    ended_.pop_back();
+unsigned UcxDevice::tell_ended() {
+  unsigned told = 0;
+  for (; begun_.has_ended(); ++told) {
+    Begun& begun = begun_.take_ended();
     transport::Operation* const operation = begun.operation;
     const ucs_status_t status = begun.status;
     UcxEndpoint& endpoint = *begun.endpoint;
     endpoint.one_ended(status);
-    give_back(begun);
-    ++delivered_;
+    begun_.give_back(begun);
     if (operation == nullptr) continue;
     if (status == UCS_OK) {
       operation->ended(nullptr);
@@ -190,6 +136,7 @@ void UcxDevice::tell_ended() {
       operation->ended(&error);
     }
   }
+  return told;
 }
 
 /// Without waiting for the peer, which may not answer any more: what has to arrive was seen to by drained().
@@ -203,7 +150,7 @@ void UcxDevice::close(ucp_ep_h endpoint) noexcept {
 }
 
 bool UcxDevice::drained() noexcept {
-  if (under_way_ > 0) return false;
+  if (begun_.under_way() > 0) return false;
   if (flush_ == nullptr) {
     const ucp_request_param_t param{};
     void* const request = ucx_.worker_flush(worker_, &param);
@@ -218,20 +165,15 @@ bool UcxDevice::drained() noexcept {
 // ---- arriving messages
 
 unsigned UcxDevice::poll(transport::Sink& sink) {
-  sink_ = &sink;
-  delivered_ = 0;
-  if (!kept_.empty()) [[unlikely]]
-    deliver_kept();
+  arrivals_.begin(sink);
   ucx_.worker_progress(worker_);
-  if (!ended_.empty()) tell_ended();
-  if (failure_ != nullptr) [[unlikely]]
-    std::rethrow_exception(std::exchange(failure_, nullptr));
-  return delivered_;
+  const unsigned ended = begun_.has_ended() ? tell_ended() : 0;
+  return ended + arrivals_.end();
 }
 
 bool UcxDevice::ready() noexcept {
   // An error is as good a reason not to sleep as something that has arrived.
-  if (!kept_.empty() || !ended_.empty() || ucx_.worker_arm(worker_) != UCS_OK) return true;
+  if (arrivals_.waiting() || begun_.has_ended() || ucx_.worker_arm(worker_) != UCS_OK) return true;
   pollfd armed{descriptor_, POLLIN, 0};  // UCX does not look at sockets when it arms
   return ::poll(&armed, 1, 0) != 0;
 }
@@ -245,64 +187,9 @@ ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::s
   WireHeader wire;
   std::memcpy(&wire, front.data(), sizeof wire);
   const std::span<const std::byte> rest = front.subspan(sizeof wire);
-  static_cast<UcxDevice*>(device)->take(wire, rest.first(wire.prefix_bytes),
-                                        together ? rest.subspan(wire.prefix_bytes) : data);
+  static_cast<UcxDevice*>(device)->arrivals_.take(wire, rest.first(wire.prefix_bytes),
+                                                  together ? rest.subspan(wire.prefix_bytes) : data);
   return UCS_OK;
-}
-
-namespace {
-
-std::vector<std::byte> joined(std::span<const std::byte> prefix, std::span<const std::byte> body) {
-  std::vector<std::byte> bytes(prefix.begin(), prefix.end());
-  bytes.insert(bytes.end(), body.begin(), body.end());
-  return bytes;
-}
-
-}  // namespace
-
-void UcxDevice::take(const WireHeader& header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
-  Incoming& from = incoming_[header.sender];
-  if (header.sequence != from.next) [[unlikely]] {
-    from.early.emplace(header.sequence, Kept{header.sender, header.message, prefix.size(), joined(prefix, body)});
-    return;
-  }
-  ++from.next;
-  deliver(header.sender, header.message, prefix, body);
-  while (!from.early.empty()) [[unlikely]] {
-      const auto found = from.early.find(from.next);
-      if (found == from.early.end()) return;
-      ++from.next;
-      const Kept message = std::move(found->second);
-      from.early.erase(found);
-      const std::span<const std::byte> bytes(message.bytes);
-      deliver(message.sender, message.header, bytes.first(message.prefix_bytes), bytes.subspan(message.prefix_bytes));
-    }
-}
-
-/// What the sink cannot take now is kept, and with it everything that comes after it.
-void UcxDevice::deliver(int sender, transport::Header header, std::span<const std::byte> prefix,
-                        std::span<const std::byte> body) {
-  if (kept_.empty()) [[likely]] {
-    try {
-      sink_->arrived(sender, header, prefix, body);
-      ++delivered_;
-      return;
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-  }
-  kept_.push_back({sender, header, prefix.size(), joined(prefix, body)});
-}
-
-void UcxDevice::deliver_kept() {
-  while (!kept_.empty()) {
-    const Kept& message = kept_.front();
-    const std::span<const std::byte> bytes(message.bytes);
-    sink_->arrived(message.sender, message.header, bytes.first(message.prefix_bytes),
-                   bytes.subspan(message.prefix_bytes));
-    kept_.pop_front();
-    ++delivered_;
-  }
 }
 
 }  // namespace bowline::ucx

@@ -159,7 +159,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
     if (!of_no_consequence(UCS_PTR_STATUS(sent))) lose(UCS_PTR_STATUS(sent));
     if (lost_) return transport::Post::retry;
   }
-  Begun* const begun = device_.begin_copy(*this);
+  Begun* const begun = device_.begun_.take_with_body(*this, limits().max_body);
   if (begun == nullptr) return transport::Post::retry;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
   if (!body.empty()) std::memcpy(begun->body.get(), body.data(), body.size());
@@ -171,7 +171,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
 transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const iovec> runs, transport::Operation& operation) noexcept {
   if (lost_ || waiting_ >= static_cast<unsigned>(pieces_in_flight.value())) return transport::Post::retry;
-  Begun* const begun = device_.begin(*this);
+  Begun* const begun = device_.begun_.take(*this);
   if (begun == nullptr) return transport::Post::retry;
   begun->operation = &operation;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
@@ -193,7 +193,7 @@ transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes, c
     ++waiting_;
     return transport::Post::begun;
   }
-  device_.give_back(begun);
+  device_.begun_.give_back(begun);
   if (request == nullptr) {
     ++sequence_;
     return transport::Post::done;
@@ -215,13 +215,13 @@ void UcxEndpoint::conceal(std::span<const std::byte> key) noexcept {
 
 Begun& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Operation& operation) {
   if (lost_) throw error();
-  Begun* const begun = device_.begin(*this);
+  Begun* const begun = device_.begun_.take(*this);
   if (begun == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
   begun->operation = &operation;
   const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, Context::remote_key(key).data(), &begun->key);
   if (status == UCS_OK) return *begun;
   begun->key = nullptr;
-  device_.give_back(*begun);
+  device_.begun_.give_back(*begun);
   throw Error(ErrorClass::other, fmt::format("the key to memory of rank {} on {} is of no use: UCX answered \"{}\"",
                                              peer_, host_, text_of(status)));
 }
@@ -231,7 +231,7 @@ transport::Access UcxEndpoint::access_begun(Begun& begun, ucs_status_ptr_t reque
     ++waiting_;
     return transport::Access::begun;
   }
-  device_.give_back(begun);
+  device_.begun_.give_back(begun);
   if (request == nullptr) return transport::Access::done;
   lose(UCS_PTR_STATUS(request));
   throw error();

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages that UCX has received, on their way to the sink: those of each peer in the order in which they were sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "transport/transport.hpp"
+#include "ucx/wire.hpp"
+
+namespace bowline::ucx {
+
+class Arrivals {
+ public:
+  /// What is taken from now on goes to the sink. What it could not take before it gets first, and may throw again.
+  void begin(transport::Sink& sink);
+  /// Returns how many messages the sink got since begin(), or throws what it has thrown.
+  unsigned end();
+  /// Nobody is there any more for what comes from now on.
+  void stop() noexcept { sink_ = nullptr; }
+
+  /// A message from UCX, whose bytes are gone when this returns.
+  void take(const WireHeader& header, std::span<const std::byte> prefix, std::span<const std::byte> body);
+
+  /// Whether the sink has to be asked again.
+  bool waiting() const noexcept { return !kept_.empty(); }
+
+ private:
+  /// A message that came too early, or that the sink could not take yet.
+  struct Kept {
+    int sender;
+    transport::Header header;
+    std::size_t prefix_bytes;
+    std::vector<std::byte> bytes;
+  };
+  /// What is known of the messages from one peer.
+  struct Incoming {
+    std::uint32_t next = 0;               ///< number of the message to be delivered next
+    std::map<std::uint32_t, Kept> early;  ///< those that have overtaken it
+  };
+
+  void deliver(int sender, transport::Header header, std::span<const std::byte> prefix,
+               std::span<const std::byte> body);
+  void deliver_kept();
+
+  transport::Sink* sink_ = nullptr;
+  unsigned delivered_ = 0;
+  std::exception_ptr failure_;  ///< what the sink has thrown
+  std::deque<Kept> kept_;       ///< to be delivered before anything else, in order
+  std::unordered_map<int, Incoming> incoming_;
+};
+
+}  // namespace bowline::ucx

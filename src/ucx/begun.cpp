@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ucx/begun.hpp"
+
+#include <new>
+#include <utility>
+
+#include "base/tunable.hpp"
+
+namespace bowline::ucx {
+namespace {
+
+Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
+                                  "messages that may wait in buffers until UCX takes them, per lane"};
+
+}  // namespace
+
+Begun* BegunPool::take(UcxEndpoint& endpoint) noexcept {
+  try {
+    if (free_.empty()) {
+      // Afterwards nothing about it can fail for want of memory.
+      free_.reserve(all_.size() + 1);
+      free_bodies_.reserve(all_.size() + 1);
+      ended_.reserve(all_.size() + 1);
+      free_.push_back(&all_.emplace_back());
+    }
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  Begun* const begun = free_.back();
+  free_.pop_back();
+  begun->endpoint = &endpoint;
+  ++under_way_;
+  return begun;
+}
+
+Begun* BegunPool::take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept {
+  if (!free_bodies_.empty()) {
+    Begun* const begun = free_bodies_.back();
+    free_bodies_.pop_back();
+    begun->endpoint = &endpoint;
+    ++under_way_;
+    return begun;
+  }
+  if (bodies_ == send_buffers.value()) return nullptr;
+  Begun* const begun = take(endpoint);
+  if (begun == nullptr) return nullptr;
+  begun->body.reset(new (std::nothrow) std::byte[bytes]);
+  if (begun->body == nullptr) {
+    give_back(*begun);
+    return nullptr;
+  }
+  ++bodies_;
+  return begun;
+}
+
+void BegunPool::give_back(Begun& begun) noexcept {
+  begun.operation = nullptr;
+  begun.status = UCS_OK;
+  if (begun.key != nullptr) ucx_.rkey_destroy(std::exchange(begun.key, nullptr));
+  (begun.body != nullptr ? free_bodies_ : free_).push_back(&begun);
+  --under_way_;
+}
+
+Begun& BegunPool::take_ended() noexcept {
+  Begun& begun = *ended_.back();
+  ended_.pop_back();
+  return begun;
+}
+
+}  // namespace bowline::ucx
