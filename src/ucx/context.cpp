@@ -44,16 +44,28 @@ bool has_harmful_cache(const Library& ucx) {
   return major == 1 && minor < 14;
 }
 
-/// Whether neither a variable nor UCX's file of settings says which transports to use.
-bool leaves_transports_open(const Library& ucx, const ucp_config_t* config) {
+/// UCX's settings as it prints them, a line for each: NAME=VALUE.
+std::string settings_of(const Library& ucx, const ucp_config_t* config) {
   char* text = nullptr;
   std::size_t bytes = 0;
   std::FILE* const settings = open_memstream(&text, &bytes);
-  if (settings == nullptr) return false;
+  if (settings == nullptr) return {};
   ucx.config_print(config, settings, nullptr, UCS_CONFIG_PRINT_CONFIG);
   std::fclose(settings);
   const std::unique_ptr<char, decltype(&std::free)> holder(text, &std::free);
-  return std::string_view(text, bytes).find("UCX_TLS=all\n") != std::string_view::npos;
+  return {text, bytes};
+}
+
+/// Changes what neither a variable nor UCX's file of settings has changed.
+void settle_defaults(const Library& ucx, ucp_config_t* config, Reach reach) {
+  const std::string settings = settings_of(ucx, config);
+  const auto stands = [&](std::string_view line) { return settings.find(line) != std::string::npos; };
+  if (reach == Reach::other_nodes && stands("UCX_TLS=all\n"))
+    check(ucx.config_modify(config, "TLS", "^sm"), "leaving UCX's shared memory away");
+  // UCX's pools of buffers would lie in pages of 2 MiB, of which the few buffers that we need fill little.
+  if (stands("UCX_ALLOC_PRIO=md:sysv,md:posix,huge,thp,md:*,mmap,heap\n") ||
+      stands("UCX_ALLOC_PRIO=md:sysv,md:posix,thp,md:*,mmap,heap\n"))
+    check(ucx.config_modify(config, "ALLOC_PRIO", "md:*,mmap,heap"), "leaving huge pages away");
 }
 
 bool has_rdma_adapter() {
@@ -83,8 +95,7 @@ Context::Context(unsigned lanes, Reach reach) : ucx_(library()), has_adapter_(ha
   check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
   const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);
   if (has_harmful_cache(ucx_)) check(ucx_.config_modify(config, "RCACHE_ENABLE", "n"), "ending UCX's cache of memory");
-  if (reach == Reach::other_nodes && leaves_transports_open(ucx_, config))
-    check(ucx_.config_modify(config, "TLS", "^sm"), "leaving UCX's shared memory away");
+  settle_defaults(ucx_, config, reach);
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
   params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;

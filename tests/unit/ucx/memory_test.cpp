@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <span>
 #include <string>
@@ -41,6 +42,27 @@ TEST_F(Ucx, MemoryIsReadAndWrittenUnderAKey) {
   EXPECT_EQ(place, theirs);
   to_first->conceal(place_key);
   EXPECT_TRUE(ends.failures.empty());
+}
+
+/// What this process has in pages of 2 MiB, in KiB.
+std::size_t in_huge_pages() {
+  std::ifstream maps("/proc/self/smaps");
+  std::size_t all = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.starts_with("AnonHugePages:")) all += std::stoul(line.substr(line.find(':') + 1));
+  }
+  return all;
+}
+
+TEST_F(Ucx, BuffersOfUcxTakeNoHugePages) {
+  const Bytes body = pattern(50'000, 8);
+  const Bytes prefix = pattern(24, 1);
+  Ends ends;
+  const std::size_t before = in_huge_pages();
+  const Post post = to_second->post({}, prefix, one_run(body), ends);  // UCX keeps the header meanwhile
+  ASSERT_NE(post, Post::retry);
+  until([&] { return at_second.arrivals.size() == 1 && ends.count == (post == Post::begun ? 1 : 0); });
+  EXPECT_EQ(in_huge_pages(), before);
 }
 
 TEST_F(Ucx, MemoryWithoutAKeyIsRefused) {
