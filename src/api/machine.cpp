@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/machine.hpp"
 
-namespace bowline::api {
+#include <cstdint>
+#include <string_view>
 
-const std::string& JobMachine::switches_of(int world_rank) const {
-  const int node = wireup_.node_of(world_rank);
-  const auto known = switches_.find(node);
-  return known != switches_.end() ? known->second
-                                  : switches_.emplace(node, wireup_.switches_of(world_rank)).first->second;
+namespace bowline::api {
+namespace {
+
+/// The same number for the same name in every process (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv); 0 for none.
+std::uint64_t number_of(std::string_view name) noexcept {
+  if (name.empty()) return 0;
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char each : name) hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
+  return hash == 0 ? 1 : hash;
 }
 
+/// "s0.s2": the node's own switch comes last. Those under the same one above it are a group.
+std::optional<coll::Switches> switches_in(std::string_view path) noexcept {
+  if (path.empty()) return std::nullopt;
+  return coll::Switches{.leaf = number_of(path), .group = number_of(path.substr(0, path.find_last_of('.') + 1))};
+}
+
+}  // namespace
+
+JobMachine::JobMachine(wireup::Wireup& wireup, std::mutex& mutex) noexcept
+    : wireup_(wireup), mutex_(mutex), here_(switches_in(wireup.identity().switches)) {}
+
 int JobMachine::unit(coll::Level level, int world_rank) const {
+  if (level != coll::Level::node) return -1;
   const std::lock_guard hold(mutex_);
-  if (level == coll::Level::node) return wireup_.node_of(world_rank);
-  if (level != coll::Level::leaf_switch && level != coll::Level::switch_group) return -1;
-  // "s0.s2": the node's own switch comes last. Those under the same one above it are a group.
-  std::string switches = switches_of(world_rank);
-  if (level == coll::Level::switch_group) switches.erase(switches.find_last_of('.') + 1);
-  if (switches.empty()) return -1;
-  return numbers_.try_emplace(std::move(switches), static_cast<int>(numbers_.size())).first->second;
+  return wireup_.node_of(world_rank);
 }
 
 }  // namespace bowline::api

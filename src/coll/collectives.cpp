@@ -8,13 +8,15 @@
 #include "coll/lengths.hpp"
 #include "coll/selection.hpp"
 #include "coll/team_channel.hpp"
+#include "coll/told.hpp"
 
 namespace bowline::coll {
 namespace {
 
-/// What serves the call; sets its segment. `turns`: whether it may use memory that members share.
-const Algorithm& select(Team& team, Operation operation, Arguments& arguments, bool turns) {
-  const Choice& choice = choose(team, operation, arguments, turns);
+/// What serves the call on this channel; sets its segment.
+const Algorithm& select(Team& team, Operation operation, Arguments& arguments, const Channel& channel) {
+  const bool divided = !team.one_node && channel.hierarchy() != nullptr;
+  const Choice& choice = choose(team, operation, arguments, {.turns = channel.takes_turns(), .divided = divided});
   arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
   return *choice.algorithm;
 }
@@ -42,7 +44,7 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
     Task running = run_in_turn(channel, operation, arguments, algorithm);
     co_await running;
   } else {
-    Task running = select(team, operation, arguments, channel.takes_turns()).run(channel, arguments);
+    Task running = select(team, operation, arguments, channel).run(channel, arguments);
     co_await running;
   }
 }
@@ -79,7 +81,7 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
 }
 
 inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
-  const Algorithm& algorithm = select(team, operation, arguments, channel.takes_turns());
+  const Algorithm& algorithm = select(team, operation, arguments, channel);
   if (algorithm.composed) [[unlikely]]
     return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
@@ -117,6 +119,8 @@ Task begin(Team& team, Channel& channel, Operation operation, Arguments& argumen
 }
 
 void run(Team& team, Operation operation, Arguments& arguments, Form form) {
+  if (team.untold) [[unlikely]]
+    tell_switches(team);
   drive(team, team.next_tag(), [&](Channel& channel) { return begin(team, channel, operation, arguments, form); });
 }
 

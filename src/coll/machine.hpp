@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace bowline::coll {
@@ -23,6 +24,12 @@ inline constexpr int levels = 6;
 /// "cache", "socket", "node", "switch", "group", "system".
 std::string_view name_of(Level level) noexcept;
 
+/// The switches above a node by names that are the same everywhere; 0: not known.
+struct Switches {
+  std::uint64_t leaf = 0;
+  std::uint64_t group = 0;  ///< of the leaf switches
+};
+
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -30,6 +37,9 @@ class Machine {
   /// others, of any value from 0. Negative if it is not known; a level at which one process is not known is left out.
   /// Asked of one process of each narrower unit; not asked for Level::system. Every process gets the same answers.
   virtual int unit(Level level, int world_rank) const = 0;
+  /// The switches above this process's node, where a process knows of no others and unit() of none: members of a team
+  /// have to tell each other (coll/told.hpp). Nothing if there is nothing to tell.
+  virtual std::optional<Switches> switches_here() const { return std::nullopt; }
 };
 
 }  // namespace bowline::coll

@@ -82,9 +82,10 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
 }
 
 /// The same as choose().
-[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, Means means) {
   Situation call = situation_of(team, operation, arguments);
-  call.shared = call.shared && turns;
+  call.shared = call.shared && means.turns;
+  call.layered = call.layered && means.divided;
   const Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
@@ -155,17 +156,17 @@ Choice choose(Operation operation, const Situation& call, const Rules* own) {
   return {&algorithms(operation).front(), 0, choice.refused};
 }
 
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, Means means) {
   const Reduction* const reduction = arguments.reduction;
   const Choices::Call asked{.bytes = bytes_of(operation, arguments),
                             .element = reduction == nullptr ? 0 : reduction->element(),
                             .ordered = reduction != nullptr && !reduction->commutative(),
-                            .turns = turns};
+                            .means = means};
   if (team.choices == nullptr) [[unlikely]]
     team.choices = std::make_shared<Choices>();
   Choices::Entry& last = team.choices->of(operation);
   if (last.choice.algorithm == nullptr || last.call != asked)
-    last = {asked, choose_anew(team, operation, arguments, turns)};
+    last = {asked, choose_anew(team, operation, arguments, means)};
   return last.choice;
 }
 

@@ -3,21 +3,35 @@
 
 #include <utility>
 
+#include "coll/check.hpp"
+
 namespace bowline::coll {
 
-Division* Team::divided() {
-  if (division != nullptr || machine == nullptr) return division.get();
-  Hierarchy hierarchy(*machine, size, [this](int member) { return ranks.world(member); });
-  division.reset(new Division{std::move(hierarchy), nullptr});
+std::unique_ptr<Division> Team::divide_by(const Machine& known) {
+  Hierarchy hierarchy(known, size, [this](int member) { return ranks.world(member); });
+  std::unique_ptr<Division> made(new Division{std::move(hierarchy), nullptr});
   // Only if the node is the narrowest hardware that is known: then all members on it meet in the first stage.
-  const Hierarchy& made = division->hierarchy;
-  if (made.level(0) == Level::node) {
-    const Stage here = made.stage(0, rank, rank);
-    if (here.members.count > 1 && here.members.count <= SlotMemory::max_members) {
-      division->node = std::make_unique<NodeMembers>(engine, ranks, here.members, here.rank);
-    }
-  }
+  if (made->hierarchy.level(0) != Level::node) return made;
+  const Stage here = made->hierarchy.stage(0, rank, rank);
+  if (here.members.count > 1 && here.members.count <= SlotMemory::max_members)
+    made->node = std::make_unique<NodeMembers>(engine, ranks, here.members, here.rank);
+  return made;
+}
+
+Division* Team::divided() {
+  if (division == nullptr && machine != nullptr && !untold) division = divide_by(*machine);
   return division.get();
+}
+
+/// Members whose calls may not match must not begin with another operation, so they do without the switches.
+void Team::place_on(const Machine* whole) {
+  machine = whole;
+  untold = !one_node && machine != nullptr && machine->switches_here().has_value() && !checks_collectives();
+}
+
+void Team::learn(const Machine& all) {
+  division = divide_by(all);
+  untold = false;
 }
 
 }  // namespace bowline::coll

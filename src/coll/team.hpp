@@ -34,6 +34,7 @@ struct Team {
   bool crowded;                      ///< more ranks than cores on this node: messages cost a change of process
   bool one_node = true;              ///< whether all members run on the same node
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
+  bool untold = false;               ///< whether members have yet to tell each other of the switches above their nodes
   std::unique_ptr<Division> division = nullptr;  ///< what divided() has made
   std::int32_t sequence = 0;                     ///< number of the last collective; its messages carry it as tag
   std::int32_t persistent = first_persistent;    ///< of the last persistent one that was made
@@ -41,9 +42,14 @@ struct Team {
   std::shared_ptr<const Rules> rules = nullptr;  ///< of the communicator, for its choice of algorithms; may be none
   std::shared_ptr<Choices> choices = nullptr;    ///< what served its last calls; made by the first one
 
-  /// By the hardware that members share; made at the first call, nullptr if the machine is not known. Throws Error if
-  /// the machine cannot be asked.
+  /// By the hardware that members share; made at the first call, nullptr if the machine is not known, or not all of it
+  /// yet. Throws Error if the machine cannot be asked.
   Division* divided();
+  /// Sets the machine.
+  void place_on(const Machine* whole);
+  /// The members have told each other: at the same point of the order of their operations, so that operations which
+  /// begin before that know of no hardware in all members, and later ones in all of it.
+  void learn(const Machine& all);
   const Hierarchy* hierarchy() {
     const Division* const made = divided();
     return made == nullptr ? nullptr : &made->hierarchy;
@@ -63,6 +69,9 @@ struct Team {
     persistent = persistent == std::numeric_limits<std::int32_t>::max() ? first_persistent : persistent + 1;
     return persistent;
   }
+
+ private:
+  std::unique_ptr<Division> divide_by(const Machine& known);
 };
 
 }  // namespace bowline::coll

@@ -26,7 +26,7 @@ class TeamChannel final : public Channel {
  public:
   /// For one collective operation, or for all rounds of one; `tag` is the same in all members, as `turns` is.
   TeamChannel(Team& team, std::int32_t tag, Turns turns = Turns::none) noexcept
-      : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns) {}
+      : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns), divided_(!team.untold) {}
 
   bool takes_turns() const noexcept override {
     const TeamSlots* const known = turns_ == Turns::of_its_own ? own_.get() : team_.slots.get();
@@ -59,7 +59,7 @@ class TeamChannel final : public Channel {
     node_turns_.reset();
   }
 
-  const Hierarchy* hierarchy() const override { return team_.hierarchy(); }
+  const Hierarchy* hierarchy() const override { return divided_ ? team_.hierarchy() : nullptr; }
 
  private:
   /// Where the operation gets its turns; nullptr before the first was taken.
@@ -79,6 +79,7 @@ class TeamChannel final : public Channel {
   Team& team_;
   std::int32_t tag_;
   Turns turns_;
+  bool divided_;                    ///< it was made when the team knew the hardware that its members share
   std::uint64_t number_ = 0;        ///< of the turn
   std::unique_ptr<TeamSlots> own_;  ///< of_its_own: made by the first round
   std::optional<Slots> turn_;

@@ -30,7 +30,7 @@ void Whereabouts::tell(coll::Team& team, bool whole) const {
   for (int member = 0; team.one_node && member < team.size; ++member) {
     team.one_node = std::ranges::binary_search(here, team.ranks.world(member));
   }
-  if (whole) team.machine = machine;
+  if (whole) team.place_on(machine);
 }
 
 Communicators::Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts, std::size_t limit)

@@ -102,8 +102,6 @@ class DataStore {
   bool chosen_;
 };
 
-constexpr const char* switches_key = "bowline.switches";
-
 /// PMIx writes to its server without MSG_NOSIGNAL. The threads that it starts meanwhile inherit the mask, so that a
 /// server that has gone is an error to them and not the end of the process; nor is it to this thread afterwards.
 class NoBrokenPipes {
@@ -161,8 +159,6 @@ class Pmix final : public Wireup {
   // of the whole job would bring every key to every node, or else not wait: without PMIX_COLLECT_DATA, Slurm's tree has
   // a root on each node if there are fewer than TreeWidth.
   void exchange() override {
-    const std::string& switches = identity_.switches;
-    if (!on_one_node() && !switches.empty()) publish(switches_key, std::as_bytes(std::span(switches)));
     check(PMIx_Commit(), "PMIx_Commit");
     if (identity_.local_ranks.size() == 1) return;
     std::vector<pmix_proc_t> here;
@@ -208,14 +204,6 @@ class Pmix final : public Wireup {
     if (!map_read_) read_map();
     if (map_ && rank < map_->ranks()) return map_->node_of(rank);
     return node_by_name(rank);
-  }
-
-  std::string switches_of(int rank) override {
-    if (identity_.switches.empty() || on_one_node() || std::ranges::binary_search(identity_.local_ranks, rank)) {
-      return identity_.switches;
-    }
-    const std::vector<std::byte> bytes = lookup(rank, switches_key);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 
   std::optional<int> universe_size() const override { return read_number(job_, PMIX_UNIV_SIZE); }

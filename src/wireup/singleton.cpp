@@ -31,7 +31,6 @@ class Singleton final : public Wireup {
   void ask(int, const std::string&) override {}
   bool answers(int) override { return true; }
   int node_of(int) override { return 0; }
-  std::string switches_of(int) override { return {}; }
   std::optional<int> universe_size() const override { return {}; }
   std::optional<int> application() const override { return {}; }
   std::vector<std::string> process_sets() const override { return {}; }

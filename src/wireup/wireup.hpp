@@ -44,8 +44,6 @@ class Wireup {
   virtual bool answers(int rank) = 0;
   /// The node on which `rank` runs, from 0 and the same in every process. Asks nobody beyond this node.
   virtual int node_of(int rank) = 0;
-  /// What Identity::switches is in `rank`: empty where this process knows no switches. May cost as much as lookup().
-  virtual std::string switches_of(int rank) = 0;
   /// How many processes the launcher could start for this job altogether; none if it has not said.
   virtual std::optional<int> universe_size() const = 0;
   /// Which of the programs on the launcher's command line this process runs, from 0; none if it has not said.

@@ -88,10 +88,8 @@ int main(int argc, char** argv) try {
   // Those beside it have waited in exchange().
   const bool beside = std::ranges::binary_search(me.local_ranks, late);
   look_up_all(*wireup, late >= 0 && !beside);
-  std::string switches;
-  for (int rank = 0; rank < me.size; ++rank) switches += fmt::format(" {}", wireup->switches_of(rank));
-  std::puts(fmt::format("rank {} of {} on node {} of {}, switches{}", me.rank, me.size, wireup->node_of(me.rank),
-                        me.nodes, switches)
+  std::puts(fmt::format("rank {} of {} on node {} of {}, switches {}", me.rank, me.size, wireup->node_of(me.rank),
+                        me.nodes, me.switches)
                 .c_str());
   await_all(me);
   wireup->finalize();

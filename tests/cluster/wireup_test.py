@@ -51,8 +51,8 @@ class Places(unittest.TestCase):
                          [0, 0, 1, 1, 2, 2])
 
     def test_switches(self):
-        for *_, switches in self.ranks("-N8", "-n8", CLIENT):
-            self.assertEqual(switches, ["s0.s1"] * 4 + ["s0.s2"] * 4)
+        found = [switches for *_, switches in self.ranks("-N8", "-n8", CLIENT)]
+        self.assertEqual(found, [["s0.s1"]] * 4 + [["s0.s2"]] * 4)
 
     def test_a_rank_that_comes_late_is_waited_for(self):
         for late in (0, 3):
@@ -66,16 +66,16 @@ class Costs(unittest.TestCase):
         if SANITIZED:
             self.skipTest("sanitizers must come first among preloaded libraries")
 
-    def calls(self, *words):
-        done = srun(*words, "env", "LD_PRELOAD=" + os.environ["COUNTER"], os.environ["QUIET"])
+    def calls(self, *words, program=(os.environ["QUIET"],)):
+        done = srun(*words, "env", "LD_PRELOAD=" + os.environ["COUNTER"], *program)
         found = re.findall(r"pmix: (\d+) gets, (\d+) puts, (\d+) fences, (\d+) asks", done.stdout)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(len(found), 0)
         return len(found), {tuple(map(int, counts)) for counts in found}
 
-    def largest(self, *words):
+    def largest(self, *words, **settings):
         """The number of processes, and the most that any of them makes of each call."""
-        processes, counts = self.calls(*words)
+        processes, counts = self.calls(*words, **settings)
         return processes, tuple(map(max, zip(*counts)))
 
     def test_init_and_finalize_cost_no_more_in_large_jobs(self):
@@ -86,6 +86,18 @@ class Costs(unittest.TestCase):
             self.assertLessEqual(puts, 4)
             self.assertEqual(fences, 1)  # within the node, at the start
             self.assertEqual(asks, 0)
+
+    def test_collectives_cost_first_contacts_only(self):
+        """Switches are known on this rig; that of another node is not asked for."""
+        if not TRANSPORT:
+            self.skipTest("built without UCX: ranks of different nodes cannot talk")
+        for nodes, contacts in ((2, 1), (8, 6)):  # three peers are sent to, and three send, in three rounds
+            processes, (gets, puts, fences, _) = self.largest(
+                f"-N{nodes}", "--ntasks-per-node=2", program=(os.environ["TRAFFIC"], "bcast", "8", "1"))
+            self.assertEqual(processes, 2 * nodes)
+            self.assertLessEqual(gets, 8 + 3 + contacts)
+            self.assertLessEqual(puts, 3)
+            self.assertEqual(fences, 1)
 
     def test_ranks_alone_on_their_nodes_make_no_fence(self):
         self.assertEqual({fences for _, _, fences, _ in self.calls("-N4", "-n4")[1]}, {0})

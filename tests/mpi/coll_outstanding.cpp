@@ -203,6 +203,37 @@ void misuse() {
   CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
 }
 
+// Where ranks run is known to a communicator from its first blocking operation on: what began before goes on as it
+// began, and so do the rounds of a persistent operation, which ranks start before that or after it.
+void around_the_first_blocking_one(std::mt19937& random) {
+  constexpr std::size_t length = 3000;  // long enough for algorithms that suit the nodes
+  using Data = std::vector<int>;
+  MPI_Comm fresh;
+  MPI_Comm_dup(world, &fresh);
+  Data often(length, 3), early(length, 1), late(length, 2), often_sum(length), early_sum(length), late_sum(length);
+  MPI_Request rounds, begun, more;
+  MPI_Allreduce_init(often.data(), often_sum.data(), length, MPI_INT, MPI_SUM, fresh, MPI_INFO_NULL, &rounds);
+  MPI_Iallreduce(early.data(), early_sum.data(), length, MPI_INT, MPI_SUM, fresh, &begun);
+  const bool starts_before = random() % 2 == 0;
+  if (starts_before) MPI_Start(&rounds);
+  Data data(length, check::rank == 1 % check::size ? 7 : -1);
+  CHECK_EQ(MPI_Bcast(data.data(), length, MPI_INT, 1 % check::size, fresh), MPI_SUCCESS);
+  CHECK(data == Data(length, 7));
+  if (!starts_before) MPI_Start(&rounds);
+  MPI_Iallreduce(late.data(), late_sum.data(), length, MPI_INT, MPI_SUM, fresh, &more);
+  for (MPI_Request* const request : {&more, &rounds, &begun})
+    CHECK_EQ(MPI_Wait(request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  CHECK(often_sum == Data(length, 3 * check::size));
+  CHECK(early_sum == Data(length, check::size));
+  CHECK(late_sum == Data(length, 2 * check::size));
+  often.assign(length, 4);
+  MPI_Start(&rounds);
+  CHECK_EQ(MPI_Wait(&rounds, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  CHECK(often_sum == Data(length, 4 * check::size));
+  MPI_Request_free(&rounds);
+  MPI_Comm_free(&fresh);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -214,6 +245,7 @@ int main(int argc, char** argv) {
   if (check::rank == 0) std::printf("seed %u\n", seed);
   std::mt19937 random(seed + static_cast<unsigned>(check::rank));
   for (int round = 0; round < 5; ++round) any_order(random);
+  for (int round = 0; round < 5; ++round) around_the_first_blocking_one(random);
   beside_messages();
   freed_at_once();
   persistent();

@@ -33,7 +33,9 @@ void expect_nothing(const char* call, int round) {
   const long allocations = counted::allocations;
   const long locks = counted::locks;
   const long calls = counted::system_calls;
-  const bool none = CHECK_EQ(allocations, 0) & CHECK_EQ(locks, 0) & CHECK_EQ(calls, 0);
+  bool none = CHECK_EQ(allocations, 0);  // each is looked at
+  none = CHECK_EQ(locks, 0) && none;
+  none = CHECK_EQ(calls, 0) && none;
   if (!none) std::fprintf(stderr, "in %s, round %d; system call %d\n", call, round, int{counted::last_system_call});
 }
 

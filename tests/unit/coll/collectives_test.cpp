@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "coll/drive.hpp"
 #include "coll/selection.hpp"
 #include "coll/team_channel.hpp"
+#include "coll/told.hpp"
 #include "dtype/predefined.hpp"
 #include "support/network.hpp"
 
@@ -224,6 +226,51 @@ TEST_F(Collectives, ComposedAlgorithmsKnowTheTeamsMachine) {
   EXPECT_EQ(team().hierarchy(), team().hierarchy()) << "made once";
 }
 
+/// The same, with a switch of its own above each pair, which its members alone know of.
+class PairsUnderSwitches final : public Machine {
+ public:
+  explicit PairsUnderSwitches(int here) : here_(here) {}
+  int unit(Level level, int world_rank) const override { return level == Level::node ? world_rank / 2 : -1; }
+  std::optional<Switches> switches_here() const override {
+    return Switches{.leaf = static_cast<std::uint64_t>(here_ / 4 + 1), .group = 0};
+  }
+
+ private:
+  int here_;
+};
+
+TEST_F(Collectives, MembersTellEachOtherOfSwitchesBeforeTheFirstBlockingOperation) {
+  std::vector<std::unique_ptr<PairsUnderSwitches>> machines;
+  for (int rank = 0; rank < size; ++rank) {
+    machines.push_back(std::make_unique<PairsUnderSwitches>(rank));
+    Team& each = members[static_cast<std::size_t>(rank)]->team;
+    each.place_on(machines.back().get());
+    EXPECT_TRUE(each.untold);
+    EXPECT_EQ(each.hierarchy(), nullptr);
+  }
+  TeamChannel before(team(), 1000);
+  std::vector<std::vector<Switches>> told(size, std::vector<Switches>(3));
+  std::vector<std::unique_ptr<Hierarchy>> nodes;
+  for (int rank = 0; rank < size; ++rank)
+    nodes.push_back(
+        std::make_unique<Hierarchy>(*machines[static_cast<std::size_t>(rank)], size, [](int i) { return i; }));
+  for (int rank = 1; rank < size; ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    members[index]->start([&, index, rank](Channel& channel) {
+      if (rank % 2 == 0) told[index][index / 2] = *machines[index]->switches_here();
+      return tell_switches(channel, *nodes[index], told[index]);
+    });
+  }
+  tell_switches(team());
+  finish();
+  ASSERT_NE(team().hierarchy(), nullptr);
+  EXPECT_FALSE(team().untold);
+  EXPECT_EQ(team().hierarchy()->stages(), 3);  // two nodes under the first switch
+  EXPECT_EQ(team().hierarchy()->level(1), Level::leaf_switch);
+  EXPECT_EQ(before.hierarchy(), nullptr) << "an operation goes on as it began";
+  EXPECT_EQ(TeamChannel(team(), 1001).hierarchy(), team().hierarchy());
+}
+
 TEST(Team, ATeamOfOneNeedsNobody) {
   test::MemoryNetwork network(1, 4, test::Reach::attached);
   Member alone(network.device(0), 0, 1);
@@ -254,10 +301,10 @@ TEST(Team, RemembersAChoiceForCallsLikeTheLastOneOnly) {
   std::vector<std::byte> data(9);
   const Arguments nine{.result = data}, eight{.result = std::span(data).first(8)};
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
-    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
-    EXPECT_EQ(choose(alone.team, Operation::bcast, nine, false).algorithm, &lengthy);
-    EXPECT_NE(choose(alone.team, Operation::scatter, nine, false).algorithm, &lengthy);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, {}).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, {}).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, nine, {}).algorithm, &lengthy);
+    EXPECT_NE(choose(alone.team, Operation::scatter, nine, {}).algorithm, &lengthy);
   }
 }
 

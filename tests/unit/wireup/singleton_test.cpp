@@ -38,7 +38,7 @@ TEST(Singleton, IsRankZeroOfOne) {
   EXPECT_EQ(wireup->identity().local_ranks, std::vector{0});
   EXPECT_EQ(wireup->identity().nodes, 1);
   EXPECT_EQ(wireup->node_of(0), 0);
-  EXPECT_EQ(wireup->switches_of(0), "");
+  EXPECT_EQ(wireup->identity().switches, "");
   EXPECT_NE(wireup->identity().job.find(std::to_string(getpid())), std::string::npos);
 }
 
