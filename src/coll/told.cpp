@@ -67,9 +67,9 @@ void tell_switches(Team& team) {
   std::vector<Switches> all(static_cast<std::size_t>(leaders.members.count));
   if (leaders.taken_part_in()) all[static_cast<std::size_t>(leaders.rank)] = *machine.switches_here();
   drive(team, team.next_tag(), [&](Channel& channel) { return tell_switches(channel, by_nodes, all); });
-  std::vector<int> nodes;
+  std::vector<int> nodes(all.size());
   for (int i = 0; i < leaders.members.count; ++i)
-    nodes.push_back(machine.unit(Level::node, team.ranks.world(leaders.members[i])));
+    nodes[static_cast<std::size_t>(i)] = machine.unit(Level::node, team.ranks.world(leaders.members[i]));
   team.learn(ToldMachine(machine, nodes, all));
 }
 
