@@ -64,7 +64,8 @@ def write(rig, shape):
     template = string.Template((HERE / "slurm.conf.in").read_text(encoding="utf-8"))
     common = template.substitute(rig=rig.directory, network=NETWORK,
                                  topology="topology/tree" if shape.switches > 1 else "topology/none",
-                                 slurmd_timeout=PATIENCE // 2, message_timeout=PATIENCE // 4)
+                                 slurmd_timeout=PATIENCE // 2, message_timeout=PATIENCE // 4,
+                                 inactive_limit=3 * PATIENCE)
     put("slurm.conf", [common, *node_lines(shape, addresses), *shape.slurm_conf])
     make_key(etc / "munge.key")
 
