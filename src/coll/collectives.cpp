@@ -15,8 +15,10 @@ namespace {
 
 /// What serves the call on this channel; sets its segment.
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments, const Channel& channel) {
-  const bool divided = !team.one_node && channel.hierarchy() != nullptr;
-  const Choice& choice = choose(team, operation, arguments, {.turns = channel.takes_turns(), .divided = divided});
+  // An operation that began before the team knew the hardware goes on without.
+  if (!team.one_node && channel.hierarchy() == nullptr && team.hierarchy() != nullptr) [[unlikely]]
+    return bowline::coll::select(team, operation, arguments);
+  const Choice& choice = choose(team, operation, arguments, channel.takes_turns());
   arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
   return *choice.algorithm;
 }

@@ -82,10 +82,9 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
 }
 
 /// The same as choose().
-[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, Means means) {
+[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool turns) {
   Situation call = situation_of(team, operation, arguments);
-  call.shared = call.shared && means.turns;
-  call.layered = call.layered && means.divided;
+  call.shared = call.shared && turns;
   const Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
@@ -156,17 +155,17 @@ Choice choose(Operation operation, const Situation& call, const Rules* own) {
   return {&algorithms(operation).front(), 0, choice.refused};
 }
 
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, Means means) {
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
   const Reduction* const reduction = arguments.reduction;
   const Choices::Call asked{.bytes = bytes_of(operation, arguments),
                             .element = reduction == nullptr ? 0 : reduction->element(),
                             .ordered = reduction != nullptr && !reduction->commutative(),
-                            .means = means};
+                            .turns = turns};
   if (team.choices == nullptr) [[unlikely]]
     team.choices = std::make_shared<Choices>();
   Choices::Entry& last = team.choices->of(operation);
   if (last.choice.algorithm == nullptr || last.call != asked)
-    last = {asked, choose_anew(team, operation, arguments, means)};
+    last = {asked, choose_anew(team, operation, arguments, turns)};
   return last.choice;
 }
 

@@ -19,13 +19,6 @@ struct Choice {
 };
 
 /// What has served a team's last call of each operation, and so serves the next one if it is like that.
-/// What the channel of a call has besides messages.
-struct Means {
-  bool turns = false;    ///< of the memory that all members share
-  bool divided = false;  ///< it knows which hardware members share
-  bool operator==(const Means&) const = default;
-};
-
 class Choices {
  public:
   /// What decides, besides what is the same in all calls of a team.
@@ -33,7 +26,7 @@ class Choices {
     std::size_t bytes = 0;
     std::size_t element = 0;  ///< of the reduction, if there is one
     bool ordered = false;
-    Means means;
+    bool turns = false;
     bool operator==(const Call&) const = default;
   };
   struct Entry {
@@ -63,9 +56,9 @@ bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
 /// A short walk, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 
-/// The same for a call of members of the team; holds until its next call of the operation. For every call of the user:
-/// one function, so that the compiler sees through it.
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, Means means);
+/// The same for a call of members of the team; holds until its next call of the operation. `turns`: whether it may use
+/// memory that they share. For every call of the user: one function, so that the compiler sees through it.
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns);
 
 /// The choice's segment for these arguments: segments of a reduction hold whole elements, at least one.
 std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept;

@@ -31,6 +31,7 @@ void Team::place_on(const Machine* whole) {
 
 void Team::learn(const Machine& all) {
   division = divide_by(all);
+  choices = nullptr;  // they were made without
   untold = false;
 }
 

@@ -301,10 +301,10 @@ TEST(Team, RemembersAChoiceForCallsLikeTheLastOneOnly) {
   std::vector<std::byte> data(9);
   const Arguments nine{.result = data}, eight{.result = std::span(data).first(8)};
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, {}).algorithm, &brief);
-    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, {}).algorithm, &brief);
-    EXPECT_EQ(choose(alone.team, Operation::bcast, nine, {}).algorithm, &lengthy);
-    EXPECT_NE(choose(alone.team, Operation::scatter, nine, {}).algorithm, &lengthy);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, Operation::bcast, nine, false).algorithm, &lengthy);
+    EXPECT_NE(choose(alone.team, Operation::scatter, nine, false).algorithm, &lengthy);
   }
 }
 
