@@ -246,9 +246,13 @@ class Engine final : private transport::Sink {
   }
   /// A process that only sends must look now and then whether a receiver wants it to hold back (flow.hpp).
   void count_send() {
-    constexpr unsigned sends_per_look = 64;
-    if (++sends_since_progress_ >= sends_per_look) [[unlikely]]
+    ++sends_since_progress_;
+    if (must_look()) [[unlikely]]
       progress();
+  }
+  bool must_look() const noexcept {
+    constexpr unsigned sends_per_look = 64;
+    return sends_since_progress_ >= sends_per_look;
   }
   void begin(ReceiveRequest& receive) {
     MatchQueue& messages = queue(receive.context);
@@ -269,7 +273,7 @@ class Engine final : private transport::Sink {
   bool advance(SendRequest& send);
   bool push_eager(SendRequest& send);
   bool post_eager(SendRequest& send, const Runs& runs);
-  bool flush(Peer& peer);
+  void flush(Peer& peer);
   void flush_waiting();
 
   // receive.cpp
@@ -369,7 +373,7 @@ class Engine final : private transport::Sink {
   std::vector<std::coroutine_handle<>> spare_;  ///< empty
   std::size_t active_sends_ = 0;                ///< send requests that have begun and are not done
   std::uint16_t generation_ = 0;                ///< of the next request
-  unsigned sends_since_progress_ = 0;           ///< that went straight
+  unsigned sends_since_progress_ = 0;           ///< and pieces of long ones
   unsigned fruitless_flushes_ = 0;              ///< since something waiting for room has moved
   unsigned rests_ = 0;                          ///< since the peers were doubted
   FlowControl flow_;

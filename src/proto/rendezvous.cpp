@@ -123,7 +123,8 @@ transport::Post Engine::send_piece(SendRequest& send) {
 
 bool Engine::stream(SendRequest& send) {
   while (send.sent < send.bytes) {
-    if (send_piece(send) == transport::Post::retry) return false;
+    if (must_look() || send_piece(send) == transport::Post::retry) return false;
+    ++sends_since_progress_;
     fruitless_flushes_ = 0;
   }
   List<SendRequest>::remove(send);

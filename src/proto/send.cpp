@@ -53,7 +53,9 @@ Request& Engine::isend_with_request(Peer& peer, transport::Header header, const 
 }
 
 bool Engine::try_send(int to, transport::Header header, const Buffer& buffer) {
-  return goes_straight(peers_[to], header, buffer, Mode::standard);
+  if (!goes_straight(peers_[to], header, buffer, Mode::standard)) return false;
+  count_send();
+  return true;
 }
 
 void Engine::send_observed(int to, transport::Header header, const Buffer& buffer, SendObserver& observer) {
@@ -76,11 +78,12 @@ void Engine::begin(SendRequest& send) {
   send.header.kind = static_cast<std::uint8_t>(Kind::eager);
   if (goes_straight(send.peer, send.header, send.buffer, send.mode)) {
     send.done = true;
-    return;
+  } else {
+    send.stage = SendRequest::Stage::queued;
+    send.sent = 0;
+    start_queued(send);
   }
-  send.stage = SendRequest::Stage::queued;
-  send.sent = 0;
-  start_queued(send);
+  count_send();
 }
 
 void Engine::start_queued(SendRequest& send) {
@@ -176,41 +179,46 @@ bool Engine::post_eager(SendRequest& send, const Runs& runs) {
   return true;
 }
 
-/// Sends what waits for this peer, in order; true if nothing waits any more.
-bool Engine::flush(Peer& peer) {
+/// Sends what waits for this peer, in order, until there is no room or it is time to look: a receiver that takes
+/// everything at once never lets room run out, and its word to hold back must be heard before the last message is gone.
+void Engine::flush(Peer& peer) {
   while (!peer.controls.empty()) {
     Control& control = peer.controls.front();
     const std::span<const std::byte> prefix(control.prefix.data(), control.prefix_bytes);
-    if (peer.endpoint->send(control.header, prefix, control.body) == transport::Post::retry) return false;
+    if (peer.endpoint->send(control.header, prefix, control.body) == transport::Post::retry) return;
     control_pool_.destroy(&peer.controls.pop_front());
     fruitless_flushes_ = 0;
   }
-  while (!peer.sends.empty()) {
+  while (!peer.sends.empty() && !must_look()) {
     SendRequest& send = peer.sends.front();
     const bool begins = send.stage == SendRequest::Stage::queued;
     HeldContext* const hold = peer.holds.empty() || !begins ? nullptr : peer.held(send.header.context);
     if (hold != nullptr && hold->allowance == 0) [[unlikely]] {
       hold->sends.push_back(peer.sends.pop_front());
     } else if (!advance(send)) {
-      return false;
-    } else if (hold != nullptr) {
-      --hold->allowance;
+      return;
+    } else {
+      ++sends_since_progress_;
+      if (hold != nullptr) --hold->allowance;
     }
     fruitless_flushes_ = 0;
   }
-  if (peer.waiting()) List<Peer>::remove(peer);
-  return true;
+  if (peer.sends.empty() && peer.waiting()) List<Peer>::remove(peer);
 }
 
 void Engine::flush_waiting() {
   ++fruitless_flushes_;
-  // Each peer once: one that still waits goes to the end of the list.
+  // Each peer once, and those that have had no turn before it was time to look come first the next time.
   List<Peer> now;
   now.append(waiting_peers_);
-  while (!now.empty()) {
+  while (!now.empty() && !must_look()) {
     Peer& peer = now.pop_front();
     waiting_peers_.push_back(peer);
     flush(peer);
+  }
+  if (!now.empty()) {
+    now.append(waiting_peers_);
+    waiting_peers_.append(now);
   }
   if (fruitless_flushes_ < flushes_per_doubt) return;
   fruitless_flushes_ = 0;
