@@ -26,6 +26,7 @@
 #include "proto/flow.hpp"
 #include "proto/match.hpp"
 #include "proto/peer.hpp"
+#include "proto/progress_thread.hpp"
 #include "proto/protocol.hpp"
 #include "proto/request.hpp"
 #include "proto/watch.hpp"
@@ -133,6 +134,8 @@ class Engine final : private transport::Sink {
         rest(waiter.next());
       }
     }
+    if (lock_.enabled()) [[unlikely]]
+      ProgressThread::wait_ended(*this);
   }
   /// Tries to end the request before it has moved anything; it is done afterwards, sooner or later, in either case.
   void cancel(Request& request);

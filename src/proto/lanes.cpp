@@ -93,7 +93,7 @@ Lanes::Round Lanes::look_after() {
   return round;
 }
 
-void Lanes::doze() {
+void Lanes::doze(std::chrono::milliseconds longest) {
   bool alone = sleeper_ != nullptr;
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   for (Engine* const engine : engines_) {
@@ -106,7 +106,7 @@ void Lanes::doze() {
   }
   if (sleeper_ != nullptr) sleeper_->announce();
   if (alone && !busy_but(nullptr)) {
-    sleeper_->sleep(nap_milliseconds);
+    sleeper_->sleep(static_cast<int>(longest.count()));
     got_up();
   } else if (sleeper_ != nullptr) {
     withdraw();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -51,9 +52,9 @@ class Lanes {
     bool occupied = false;     ///< whether there is a lane that another thread is in
   };
   Round look_after();
-  /// It sleeps until something may have moved, for a short time in any case: calls of other threads, which return, may
-  /// leave behind what waits for a word that it does not know of.
-  void doze();
+  /// It sleeps until something may have moved, or for so long: calls of other threads, which return, may leave behind
+  /// what waits for a word that it does not know of.
+  void doze(std::chrono::milliseconds longest);
 
   /// Wakes the threads of this process that sleep: something that they wait for may have ended.
   void wake_sleepers() noexcept {

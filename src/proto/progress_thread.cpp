@@ -3,7 +3,6 @@
 
 #include <sys/prctl.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "base/task.hpp"
@@ -17,7 +16,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 // How long it stands back from a thread that is in a lane: at first no longer than a transfer takes that pays for the
-// thread, because that thread may begin one, leave and compute; longer where it stays.
+// thread, because that thread may begin one, leave and compute; longer where it stays, and then until it is told.
 constexpr auto shortest_stand_back = 20us;
 constexpr auto longest_stand_back = 160us;
 constexpr unsigned long timer_slack_nanoseconds = 1000;
@@ -71,24 +70,33 @@ ProgressThread::~ProgressThread() {
 }
 
 void ProgressThread::wake() noexcept {
-  asleep.store(false);
-  asleep.notify_one();
+  {
+    const std::lock_guard hold(waking);
+    state.store(State::awake);
+  }
+  woken.notify_one();
+}
+
+void ProgressThread::take_over(const Engine& lane) noexcept {
+  if (lane.outstanding()) wake();
 }
 
 void ProgressThread::run() {
   prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds);
   Patience patience(lanes_[0].wait_policy().shared_cores);
-  auto stand_back = shortest_stand_back;
+  auto next_stand_back = shortest_stand_back;
   while (!stop_.load()) {
     const Lanes::Round round = lanes_.look_after();
     if (round.events != 0) patience.renew();
-    if (!round.occupied) stand_back = shortest_stand_back;
+    if (!round.occupied) next_stand_back = shortest_stand_back;
     if (round.events != 0 || patience.lasts(round.occupied)) continue;
-    if (round.occupied) {
-      std::this_thread::sleep_for(stand_back);
-      stand_back = std::min(2 * stand_back, longest_stand_back);
+    if (round.occupied && next_stand_back <= longest_stand_back) {
+      std::this_thread::sleep_for(next_stand_back);
+      next_stand_back *= 2;
+    } else if (round.occupied) {
+      if (stand_back()) next_stand_back = shortest_stand_back;
     } else if (round.outstanding) {
-      lanes_.doze();
+      lanes_.doze(nap_);
     } else {
       sleep_until_begun();
     }
@@ -96,14 +104,25 @@ void ProgressThread::run() {
   }
 }
 
+/// From a thread that stays; true if it has been told to go on.
+bool ProgressThread::stand_back() {
+  std::unique_lock hold(waking);
+  if (stop_.load()) return true;
+  state.store(State::stands_back);
+  const bool told = woken.wait_for(hold, nap_, [] { return state.load() == State::awake; });
+  state.store(State::awake);
+  return told;
+}
+
 /// Whoever begins an operation has its lane's lock meanwhile. If that is before this thread's last look at the lane, it
 /// sees the operation; if after, the other sees that this thread sleeps.
 void ProgressThread::sleep_until_begun() {
   FramePool::trim();  // coroutines that others have begun, and that have ended here, have left their frames here
-  asleep.store(true);
+  state.store(State::sleeps);
   const Lanes::Round last = lanes_.look_after();
-  if (last.events != 0 || last.occupied || last.outstanding || stop_.load()) return asleep.store(false);
-  asleep.wait(true);
+  if (last.events != 0 || last.occupied || last.outstanding || stop_.load()) return state.store(State::awake);
+  std::unique_lock hold(waking);
+  woken.wait(hold, [] { return state.load() == State::awake; });
 }
 
 }  // namespace bowline::proto

@@ -4,11 +4,15 @@
 //
 // It is one more thread in the lanes, and stands back where another one is. While nothing has begun that has not ended
 // it sleeps, and whoever hands out a request wakes it; else it moves what it can and then sleeps as a waiting call
-// does, until a message arrives or a word in shared memory is written.
+// does, until a message arrives or a word in shared memory is written. Where another thread stays, which moves
+// everything itself, it sleeps too, until that thread hands out a request or leaves one behind.
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 
 #include "proto/lanes.hpp"
@@ -17,8 +21,17 @@ namespace bowline::proto {
 
 class ProgressThread {
  public:
-  /// The lanes' locks are enabled, and the lanes outlive the thread.
-  explicit ProgressThread(Lanes& lanes) : lanes_(lanes), thread_([this] { run(); }) { running = true; }
+  /// Longer than a tick of the kernel. Linux 6.18 may let a session, or container, whose threads nap for less, again
+  /// and again, keep a core for seconds while all others stand still: the virtual runtime by which it chooses among
+  /// sessions does not grow then (se->vruntime of a group that runs, in /sys/kernel/debug/sched/debug).
+  static constexpr std::chrono::milliseconds longest_nap{5};
+
+  /// The lanes' locks are enabled, and the lanes outlive the thread. `nap`: how long it sleeps at most while operations
+  /// go on.
+  explicit ProgressThread(Lanes& lanes, std::chrono::milliseconds nap = longest_nap)
+      : lanes_(lanes), nap_(nap), thread_([this] { run(); }) {
+    running = true;
+  }
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
   /// Ends it.
@@ -28,20 +41,33 @@ class ProgressThread {
   static bool runs() noexcept { return running.load(std::memory_order_relaxed); }
   /// An operation has begun that goes on when the call returns. A load, where there is no such thread or it is awake.
   static void operation_begun() noexcept {
-    if (asleep.load(std::memory_order_relaxed)) [[unlikely]]
+    if (state.load(std::memory_order_relaxed) != State::awake) [[unlikely]]
       wake();
+  }
+  /// A call has waited in this lane, and returns.
+  static void wait_ended(const Engine& lane) noexcept {
+    if (state.load(std::memory_order_relaxed) == State::stands_back) [[unlikely]]
+      take_over(lane);
   }
 
  private:
+  /// What it waits for, if it is not awake: that an operation begins; or that, or the end of a call that leaves some.
+  enum class State : std::uint8_t { awake, sleeps, stands_back };
+
   void run();
   void sleep_until_begun();
+  bool stand_back();
+  static void take_over(const Engine& lane) noexcept;
   static void wake() noexcept;
 
   static inline constinit std::atomic<bool> running{false};
-  /// Whether the thread sleeps until an operation begins. One per process, as the thread is.
-  static inline constinit std::atomic<bool> asleep{false};
+  // One per process, as the thread is.
+  static inline constinit std::atomic<State> state{State::awake};
+  static inline std::mutex waking;
+  static inline std::condition_variable woken;
 
   Lanes& lanes_;
+  const std::chrono::milliseconds nap_;
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };
