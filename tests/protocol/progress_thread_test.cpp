@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "fake_sleeper.hpp"
@@ -18,14 +19,15 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 // One process, which sends to itself. A message is delivered when somebody polls.
-class WithProgressThread : public testing::Test {
+class ThreadsProgress : public testing::Test {
  protected:
   static constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
 
-  WithProgressThread() {
+  ThreadsProgress() {
     lock.enable();
     engine.add_device(device);
     lanes.add(engine);
+    thread.emplace(lanes, 1h);
   }
   Request& begin_to_receive() { return engine.ireceive({context, 0, 7}, buffer(target)); }
   void send() { engine.send(0, {.context = context, .tag = 7}, buffer(sent)); }
@@ -49,10 +51,10 @@ class WithProgressThread : public testing::Test {
   transport::SelfDevice device{0, [this] { lanes.wake_sleepers(); }};
   OwnerLock lock;
   Engine engine{1, [this](int rank) { return device.connect(rank, {}); }, WaitPolicy{.spins = 1U << 31}, lock, &lanes};
-  ProgressThread thread{lanes, 1h};
+  std::optional<ProgressThread> thread;
 };
 
-TEST_F(WithProgressThread, ItEndsWhatHasBegun) {
+TEST_F(ThreadsProgress, ItEndsWhatHasBegun) {
   for (int round = 0; round < 20 && !HasFailure(); ++round) {
     Request* request = nullptr;
     {
@@ -68,7 +70,7 @@ TEST_F(WithProgressThread, ItEndsWhatHasBegun) {
   EXPECT_EQ(target, sent);
 }
 
-TEST_F(WithProgressThread, ItTakesOverWhatACallLeavesThatHasStayed) {
+TEST_F(ThreadsProgress, ItTakesOverWhatACallLeavesThatHasStayed) {
   for (int round = 0; round < 5 && !HasFailure(); ++round) {
     Request* request = nullptr;
     {
@@ -84,7 +86,7 @@ TEST_F(WithProgressThread, ItTakesOverWhatACallLeavesThatHasStayed) {
   }
 }
 
-TEST_F(WithProgressThread, ItTakesOverWhatBeginsWhereACallHasStayed) {
+TEST_F(ThreadsProgress, ItTakesOverWhatBeginsWhereACallHasStayed) {
   for (int round = 0; round < 5 && !HasFailure(); ++round) {
     Request* request = nullptr;
     {
@@ -100,7 +102,7 @@ TEST_F(WithProgressThread, ItTakesOverWhatBeginsWhereACallHasStayed) {
   }
 }
 
-TEST_F(WithProgressThread, ItEndsWhileItStandsBack) {
+TEST_F(ThreadsProgress, ItEndsWhileItStandsBack) {
   const LockGuard hold(lock);
   stay();
 }
