@@ -40,6 +40,12 @@ int main(int argc, char** argv) {
       fmt::print("{}", *parsed.print);
       return 0;
     }
+    if (!parsed.options.unsupported_memory.empty()) {
+      fmt::print(stderr,
+                 "mpiexec: --memory-alloc-kinds asks for {}, but messages can be in memory of the kinds mpi and "
+                 "system only, as MPI tells the programs\n",
+                 fmt::join(parsed.options.unsupported_memory, ", "));
+    }
     if (launcher::slurm_nodes(std::getenv) > 1 && !launcher::names_only_this_host(parsed.options.hosts))
       launcher::exec_srun(parsed.options);
     return launcher::supervise(launcher::check_job(std::move(parsed.options)), {argv, static_cast<size_t>(argc)});

@@ -27,7 +27,7 @@ struct RawApp {
 };
 
 struct RawJob {
-  std::string hosts, ranks_per_node, bind_to, map_by, output_dir, timeout, grace, errhandler;
+  std::string hosts, ranks_per_node, bind_to, map_by, output_dir, timeout, grace, errhandler, memory;
   bool report_bindings = false, tag_output = false, verbose = false, version = false, ignored = false;
 };
 
@@ -59,6 +59,9 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_option("--initial-errhandler", job.errhandler,
                  "What errors do at first: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return")
       ->type_name("HANDLER");
+  cli.add_option("--memory-alloc-kinds", job.memory,
+                 "Kinds of memory that the programs want to use; there are mpi and system, and MPI tells them so")
+      ->type_name("KIND[,KIND]");
   cli.add_flag("-v,--verbose", job.verbose, "Say what is done");
   cli.add_flag("-V,--version", job.version, "Print the version");
   // Other launchers refuse to do this unless asked; here it is always allowed, so the words mean nothing.
@@ -183,6 +186,10 @@ void check_job(const RawJob& raw, Options& options) {
                                                         {{"mpi_errors_are_fatal", "mpi_errors_are_fatal"},
                                                          {"mpi_errors_abort", "mpi_errors_abort"},
                                                          {"mpi_errors_return", "mpi_errors_return"}});
+  }
+  for (const std::string& kind : split(raw.memory, ',')) {
+    const std::string name = kind.substr(0, kind.find(':'));  // behind it stand properties
+    if (!name.empty() && name != "mpi" && name != "system") options.unsupported_memory.push_back(name);
   }
   options.report_bindings = raw.report_bindings;
   options.tag_output = raw.tag_output;

@@ -35,7 +35,9 @@ struct Options {
   bool tag_output = false;
   bool verbose = false;
   std::string initial_errhandler;  ///< empty: not chosen
-  std::string output_dir;          ///< empty: output is forwarded
+  /// Kinds of memory that the programs want to use and that are none of MPI's or the system's.
+  std::vector<std::string> unsupported_memory;
+  std::string output_dir;  ///< empty: output is forwarded
   std::optional<int> ranks_per_node;
   std::optional<double> timeout_s;  ///< the job is ended when it runs longer
   double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM, HUP or QUIT

@@ -101,7 +101,9 @@ void comm_set_info(comm::Communicator& comm, MPI_Info info) {
 }
 
 void comm_get_info(comm::Communicator& comm, MPI_Info* info_used) {
-  *info_used = info_handle(comm.hints());
+  Info info = comm.hints();
+  add_memory_kinds(info);
+  *info_used = info_handle(std::move(info));
 }
 
 void comm_free(MPI_Comm* comm) {

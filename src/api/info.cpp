@@ -39,6 +39,7 @@ Info environment(const std::vector<std::string>& words) {
   if (utsname system{}; uname(&system) == 0) info.set("arch", system.machine);
   std::error_code ignored;
   if (const auto directory = std::filesystem::current_path(ignored); !ignored) info.set("wdir", directory.string());
+  add_memory_kinds(info);
   return info;
 }
 
@@ -103,6 +104,10 @@ std::shared_ptr<const std::string> look_up(MPI_Info handle, const char* key, int
 std::shared_ptr<const Info> hints_of(MPI_Info handle, const char* name) {
   static const auto none = std::make_shared<const Info>();
   return handle == MPI_INFO_NULL ? none : info_of(handle, name);
+}
+
+void add_memory_kinds(Info& info) {
+  info.set("mpi_memory_alloc_kinds", "mpi,system");
 }
 
 MPI_Info info_handle(Info info) {

@@ -14,6 +14,10 @@ namespace bowline::api {
 /// is none.
 std::shared_ptr<const Info> hints_of(MPI_Info handle, const char* name = "info");
 
+/// What MPI tells of itself in info objects that it hands out, besides the hints of an object: the kinds of memory that
+/// messages can be in (MPI-5.0, section 11.4.3). Memory of accelerators is none of them.
+void add_memory_kinds(Info& info);
+
 /// The user gives it back with MPI_Info_free.
 MPI_Info info_handle(Info info);
 

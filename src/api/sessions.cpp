@@ -178,6 +178,7 @@ void session_get_info(MPI_Session session, MPI_Info* info_used) {
   const int level = session_of(session).thread_level;
   Info info;
   info.set("thread_level", std::ranges::find(levels, level, &Level::value)->name);
+  add_memory_kinds(info);
   *info_used = info_handle(std::move(info));
 }
 

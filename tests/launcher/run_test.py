@@ -23,6 +23,13 @@ class Programs(LauncherCase):
         done = self.run_mpiexec("-n", 1, "printf", "<%s>", *words)
         self.assertEqual(done.stdout, "".join(f"<{word}>" for word in words))
 
+    def test_kinds_of_memory(self):
+        done = self.run_mpiexec("-n", 2, "-memory-alloc-kinds", "mpi:alloc_mem,system", "echo", "hello")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hello\n" * 2, ""))
+        done = self.run_mpiexec("--memory-alloc-kinds", "system,cuda:device,rocm", "echo", "hello")
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"))
+        self.assertRegex(done.stderr, r"\Ampiexec: --memory-alloc-kinds asks for cuda, rocm, but [^\n]+\n\Z")
+
     def test_double_dash_ends_the_options(self):
         self.assertEqual(self.run_mpiexec("-n", 1, "--", "echo", "-n2").stdout, "-n2\n")
 

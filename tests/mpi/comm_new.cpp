@@ -91,6 +91,7 @@ void hints() {
   CHECK_EQ(MPI_Comm_dup_with_info(world, info, &with), MPI_SUCCESS);
   MPI_Info_free(&info);
   CHECK_EQ(hint(with, "mpi_assert_no_any_tag"), "true");
+  CHECK_EQ(hint(with, "mpi_memory_alloc_kinds"), "mpi,system");
   CHECK_EQ(hint(with, "colour_of_cable"), "(none)");
   CHECK_EQ(MPI_Comm_dup(with, &without), MPI_SUCCESS);
   CHECK_EQ(hint(without, "mpi_assert_no_any_tag"), "(none)");

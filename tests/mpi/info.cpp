@@ -88,6 +88,7 @@ void short_buffers() {
 void environment(char** argv) {
   CHECK(value_of(MPI_INFO_ENV, "command").find("info") != std::string::npos);
   CHECK(value_of(MPI_INFO_ENV, "wdir").front() == '/');
+  CHECK_EQ(value_of(MPI_INFO_ENV, "mpi_memory_alloc_kinds"), "mpi,system");
   MPI_Info info;
   const char* const words[] = {"cook", "two", "eggs", nullptr};
   CHECK_EQ(MPI_Info_create_env(3, const_cast<char**>(words), &info), MPI_SUCCESS);

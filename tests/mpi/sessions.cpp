@@ -40,6 +40,7 @@ void thread_levels() {
     MPI_Info info;
     CHECK_EQ(MPI_Session_get_info(session, &info), MPI_SUCCESS);
     CHECK_EQ(value_of(info, "thread_level"), level);
+    CHECK_EQ(value_of(info, "mpi_memory_alloc_kinds"), "mpi,system");
     MPI_Info_free(&info);
     end(session);
   }
