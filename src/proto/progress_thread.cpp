@@ -104,11 +104,17 @@ void ProgressThread::run() {
   }
 }
 
-/// From a thread that stays; true if it has been told to go on.
+/// From a thread that stays; true if it is to go on. That thread tells of what it leaves behind when its wait has
+/// ended, and is still in the lane for a moment then: who begins to stand back in that moment does so for the whole
+/// nap.
 bool ProgressThread::stand_back() {
-  std::unique_lock hold(waking);
-  if (stop_.load()) return true;
   state.store(State::stands_back);
+  const Lanes::Round last = lanes_.look_after();
+  if (last.events != 0 || !last.occupied || stop_.load()) {
+    state.store(State::awake);
+    return true;
+  }
+  std::unique_lock hold(waking);
   const bool told = woken.wait_for(hold, nap_, [] { return state.load() == State::awake; });
   state.store(State::awake);
   return told;

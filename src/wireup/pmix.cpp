@@ -206,7 +206,11 @@ class Pmix final : public Wireup {
     return node_by_name(rank);
   }
 
-  std::optional<int> universe_size() const override { return read_number(job_, PMIX_UNIV_SIZE); }
+  // A server that was asked to start more processes than it has room for counts the room.
+  std::optional<int> universe_size() const override {
+    const std::optional<int> room = read_number(job_, PMIX_UNIV_SIZE);
+    return room ? std::optional(std::max(*room, identity_.size)) : room;
+  }
   std::optional<int> application() const override { return read_number(self_, PMIX_APPNUM); }
 
   std::vector<std::string> process_sets() const override {
