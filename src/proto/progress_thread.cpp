@@ -70,10 +70,12 @@ ProgressThread::~ProgressThread() {
 }
 
 void ProgressThread::wake() noexcept {
+  State was;
   {
     const std::lock_guard hold(waking);
-    state.store(State::awake);
+    was = state.exchange(State::awake);
   }
+  if (was == State::dozes) return served.load()->wake_sleepers();
   woken.notify_one();
 }
 
@@ -96,12 +98,19 @@ void ProgressThread::run() {
     } else if (round.occupied) {
       if (stand_back()) next_stand_back = shortest_stand_back;
     } else if (round.outstanding) {
-      lanes_.doze(nap_);
+      doze();
     } else {
       sleep_until_begun();
     }
     patience.renew();
   }
+}
+
+/// What begins now has notices nowhere that would wake this thread, so whoever begins it does.
+void ProgressThread::doze() {
+  state.store(State::dozes);
+  lanes_.doze(nap_);
+  state.store(State::awake);
 }
 
 /// From a thread that stays; true if it is to go on. That thread tells of what it leaves behind when its wait has

@@ -31,6 +31,7 @@ class ProgressThread {
   explicit ProgressThread(Lanes& lanes, std::chrono::milliseconds nap = longest_nap)
       : lanes_(lanes), nap_(nap), thread_([this] { run(); }) {
     running = true;
+    served = &lanes;
   }
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
@@ -46,23 +47,27 @@ class ProgressThread {
   }
   /// A call has waited in this lane, and returns.
   static void wait_ended(const Engine& lane) noexcept {
-    if (state.load(std::memory_order_relaxed) == State::stands_back) [[unlikely]]
+    const State now = state.load(std::memory_order_relaxed);
+    if (now == State::stands_back || now == State::dozes) [[unlikely]]
       take_over(lane);
   }
 
  private:
-  /// What it waits for, if it is not awake: that an operation begins; or that, or the end of a call that leaves some.
-  enum class State : std::uint8_t { awake, sleeps, stands_back };
+  /// What it waits for, if it is not awake: that an operation begins; or that, or the end of a call that leaves some;
+  /// or these, or what those that go on wait for.
+  enum class State : std::uint8_t { awake, sleeps, stands_back, dozes };
 
   void run();
   void sleep_until_begun();
   bool stand_back();
+  void doze();
   static void take_over(const Engine& lane) noexcept;
   static void wake() noexcept;
 
   static inline constinit std::atomic<bool> running{false};
   // One per process, as the thread is.
   static inline constinit std::atomic<State> state{State::awake};
+  static inline constinit std::atomic<Lanes*> served{nullptr};
   static inline std::mutex waking;
   static inline std::condition_variable woken;
 

@@ -31,8 +31,8 @@ class ThreadsProgress : public testing::Test {
     lanes.add(engine);
     thread.emplace(lanes, nap);
   }
-  Request& begin_to_receive() { return engine.ireceive({context, 0, 7}, buffer(target)); }
-  void send() { engine.send(0, {.context = context, .tag = 7}, buffer(sent)); }
+  Request& begin_to_receive(int tag = 7) { return engine.ireceive({context, 0, tag}, buffer(target)); }
+  void send(int tag = 7) { engine.send(0, {.context = context, .tag = tag}, buffer(sent)); }
   /// Stays in the lane for longer than the thread has patience with it, without a sleep.
   void stay() {
     const auto until = Clock::now() + 20ms;
@@ -51,7 +51,7 @@ class ThreadsProgress : public testing::Test {
   Bytes target = Bytes(10);
   FakeSleeper sleeper;
   Lanes lanes{&sleeper};
-  transport::SelfDevice device{0, [this] { lanes.wake_sleepers(); }};
+  transport::SelfDevice device{0, [] {}};  // its messages wake nobody
   OwnerLock lock;
   Engine engine{1, [this](int rank) { return device.connect(rank, {}); }, WaitPolicy{.spins = 1U << 31}, lock, &lanes};
   std::optional<ProgressThread> thread;
@@ -109,6 +109,34 @@ TEST_F(ThreadsProgress, ItTakesOverWhatBeginsWhereACallHasStayed) {
     engine.retire(*request);
   }
   EXPECT_GE(soon, enough);
+}
+
+TEST_F(ThreadsProgress, ItGetsUpForWhatBeginsWhileItDozes) {
+  Request* lasting = nullptr;
+  int naps = 0;
+  {
+    const LockGuard hold(lock);
+    lasting = &begin_to_receive(8);
+    ProgressThread::operation_begun();
+  }
+  for (int round = 0; round < rounds; ++round) {
+    while (sleeper.slept == naps) std::this_thread::yield();
+    naps = sleeper.slept;
+    Request* request = nullptr;
+    {
+      const LockGuard hold(lock);
+      request = &begin_to_receive();
+      ProgressThread::operation_begun();
+      send();
+    }
+    EXPECT_TRUE(ends_soon(*request)) << "round " << round;
+    const LockGuard hold(lock);
+    engine.retire(*request);
+  }
+  const LockGuard hold(lock);
+  send(8);
+  engine.wait(*lasting);
+  engine.retire(*lasting);
 }
 
 TEST_F(ThreadsProgress, ItEndsWhileItStandsBack) {
