@@ -26,7 +26,6 @@
 #include "proto/flow.hpp"
 #include "proto/match.hpp"
 #include "proto/peer.hpp"
-#include "proto/progress_thread.hpp"
 #include "proto/protocol.hpp"
 #include "proto/request.hpp"
 #include "proto/watch.hpp"
@@ -135,7 +134,7 @@ class Engine final : private transport::Sink {
       }
     }
     if (lock_.enabled()) [[unlikely]]
-      ProgressThread::wait_ended(*this);
+      wait_ended();
   }
   /// Tries to end the request before it has moved anything; it is done afterwards, sooner or later, in either case.
   void cancel(Request& request);
@@ -346,6 +345,7 @@ class Engine final : private transport::Sink {
   unsigned progress_rare();
   void look_for(const Request& request);
   void rest_long(Rest kind);
+  void wait_ended() const noexcept;
   void look_at_watches();
   void resume_ready();
   MatchQueue& own_queue(std::uint32_t context);

@@ -6,6 +6,7 @@
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
 #include "proto/partitioned.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::proto {
 
@@ -134,6 +135,11 @@ void Engine::look_for(const Request& request) {
       cpu_relax();
     }
   }
+}
+
+/// There may be a progress thread, which has left the lane to the call that waited.
+void Engine::wait_ended() const noexcept {
+  ProgressThread::wait_ended(*this);
 }
 
 void Engine::rest_long(Rest kind) {

@@ -61,12 +61,17 @@ class Patience {
 
 }  // namespace
 
+ProgressThread::ProgressThread(Lanes& lanes, std::chrono::milliseconds nap) : lanes_(lanes), nap_(nap) {
+  served = &lanes;  // first: whoever finds the thread dozing needs them
+  thread_ = std::thread([this] { run(); });
+}
+
 ProgressThread::~ProgressThread() {
-  running = false;
   stop_.store(true);
   wake();
   lanes_.wake_sleepers();
   thread_.join();
+  served = nullptr;
 }
 
 void ProgressThread::wake() noexcept {

@@ -28,18 +28,14 @@ class ProgressThread {
 
   /// The lanes' locks are enabled, and the lanes outlive the thread. `nap`: how long it sleeps at most while operations
   /// go on.
-  explicit ProgressThread(Lanes& lanes, std::chrono::milliseconds nap = longest_nap)
-      : lanes_(lanes), nap_(nap), thread_([this] { run(); }) {
-    running = true;
-    served = &lanes;
-  }
+  explicit ProgressThread(Lanes& lanes, std::chrono::milliseconds nap = longest_nap);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
   /// Ends it.
   ~ProgressThread();
 
   /// Whether this process has one: then who begins long work had better leave it to the thread.
-  static bool runs() noexcept { return running.load(std::memory_order_relaxed); }
+  static bool runs() noexcept { return served.load(std::memory_order_relaxed) != nullptr; }
   /// An operation has begun that goes on when the call returns. A load, where there is no such thread or it is awake.
   static void operation_begun() noexcept {
     if (state.load(std::memory_order_relaxed) != State::awake) [[unlikely]]
@@ -64,10 +60,9 @@ class ProgressThread {
   static void take_over(const Engine& lane) noexcept;
   static void wake() noexcept;
 
-  static inline constinit std::atomic<bool> running{false};
   // One per process, as the thread is.
+  static inline constinit std::atomic<Lanes*> served{nullptr};  ///< as long as there is a thread
   static inline constinit std::atomic<State> state{State::awake};
-  static inline constinit std::atomic<Lanes*> served{nullptr};
   static inline std::mutex waking;
   static inline std::condition_variable woken;
 
