@@ -4,6 +4,7 @@ of its processes was killed."""
 import os
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -52,6 +53,19 @@ class Testbed(RigCase):
             self.assertEqual(job.stdout.readline(), "ready\n")
             job.terminate()
             self.assertEqual((job.stdout.read(), job.wait(PATIENCE)), ("caught\n", 3))
+
+    def test_a_signal_that_comes_at_once_goes_through(self):
+        """Right after `run` has made the process for the command, before it does anything else."""
+        interrupted = ("import os, signal\nfrom cluster import enter\nfork = os.fork\n"
+                       "def interrupted_fork():\n    child = fork()\n"
+                       "    if child != 0: os.kill(os.getpid(), signal.%s)\n    return child\n"
+                       "os.fork = interrupted_fork\n"
+                       "raise SystemExit(enter.run(os.getpid(), ['sleep', '%d'], dict(os.environ)))")
+        for name in ("SIGTERM", "SIGINT"):
+            with self.subTest(signal=name):
+                done = subprocess.run([sys.executable, "-c", interrupted % (name, PATIENCE)], cwd=TESTBED,
+                                      timeout=2 * PATIENCE, check=False)
+                self.assertEqual(done.returncode, 128 + getattr(signal, name))
 
     def test_whatever_is_killed_nothing_is_left(self):
         victims = {

@@ -31,17 +31,21 @@ def run(pid, command, environment):
     """
     directory = os.getcwd()
     enter(pid)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)  # they wait until there is a command to go to
     child = os.fork()
     if child == 0:
         try:
             checked(LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL), "prctl")
             os.chdir(directory if os.path.isdir(directory) else "/")
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's own handler would lose one that comes before exec
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             os.execvpe(command[0], command, environment)
         except OSError as error:
             print(f"run: {command[0]}: {error.strerror or error}", file=sys.stderr, flush=True)
         os._exit(127)
     for number in FORWARDED:
         signal.signal(number, lambda received, _: os.kill(child, received))
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
