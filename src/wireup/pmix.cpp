@@ -16,6 +16,8 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "wireup/node_map.hpp"
+#include "wireup/node_names.hpp"
+#include "wireup/pmix_values.hpp"
 #include "wireup/rank_list.hpp"
 #include "wireup/slurm.hpp"
 #include "wireup/wireup.hpp"
@@ -31,51 +33,6 @@ namespace {
 void check(pmix_status_t status, const char* what) {
   if (status != PMIX_SUCCESS) fail(status, what);
 }
-
-/// A value that the PMIx library allocated.
-class Value {
- public:
-  Value(const pmix_proc_t& proc, const char* key) { status_ = PMIx_Get(&proc, key, nullptr, 0, &value_); }
-  Value(const Value&) = delete;
-  Value& operator=(const Value&) = delete;
-  ~Value() {
-    if (value_ != nullptr) PMIX_VALUE_RELEASE(value_);
-  }
-  pmix_status_t status() const { return status_; }
-  const pmix_value_t& operator*() const { return *value_; }
-
- private:
-  pmix_status_t status_;
-  pmix_value_t* value_ = nullptr;
-};
-
-/// What the server answers to a question about process sets; nothing if it knows none.
-class Answer {
- public:
-  Answer(const char* question, const char* process_set) {
-    pmix_query_t query;
-    PMIX_QUERY_CONSTRUCT(&query);
-    PMIX_ARGV_APPEND(status_, query.keys, question);
-    if (process_set != nullptr) {
-      PMIX_QUERY_QUALIFIERS_CREATE(&query, 1);
-      PMIX_INFO_LOAD(&query.qualifiers[0], PMIX_PSET_NAME, process_set, PMIX_STRING);
-    }
-    status_ = PMIx_Query_info(&query, 1, &results_, &count_);
-    PMIX_QUERY_DESTRUCT(&query);
-  }
-  ~Answer() {
-    if (results_ != nullptr) PMIX_INFO_FREE(results_, count_);
-  }
-  Answer(const Answer&) = delete;
-  Answer& operator=(const Answer&) = delete;
-
-  const pmix_value_t* value() const { return status_ == PMIX_SUCCESS && count_ > 0 ? &results_[0].value : nullptr; }
-
- private:
-  pmix_status_t status_ = PMIX_SUCCESS;
-  pmix_info_t* results_ = nullptr;
-  size_t count_ = 0;
-};
 
 /// Chooses, while it lives, how the PMIx library keeps what the server knows about the job, if the user has not.
 ///
@@ -172,7 +129,7 @@ class Pmix final : public Wireup {
 
   std::vector<std::byte> lookup(int rank, const std::string& key) override {
     for (int left = repetitions;; --left) {
-      const Value value(process(static_cast<pmix_rank_t>(rank)), key.c_str());
+      const Value value = Value::published(process(static_cast<pmix_rank_t>(rank)), key.c_str());
       if (value.status() == PMIX_SUCCESS) {
         const pmix_byte_object_t& object = (*value).data.bo;
         const auto bytes = reinterpret_cast<const std::byte*>(object.bytes);
@@ -278,20 +235,20 @@ class Pmix final : public Wireup {
   }
 
   static std::optional<int> read_number(const pmix_proc_t& of, const char* key) {
-    const Value value(of, key);
+    const Value value = Value::told(of, key);
     if (value.status() != PMIX_SUCCESS || (*value).type != PMIX_UINT32) return {};
     return static_cast<int>((*value).data.uint32);
   }
 
   int read_size() const {
-    const Value value(job_, PMIX_JOB_SIZE);
+    const Value value = Value::told(job_, PMIX_JOB_SIZE);
     check(value.status(), "reading the number of ranks (PMIX_JOB_SIZE)");
     return static_cast<int>((*value).data.uint32);
   }
 
   // A server that does not tell the local peers leaves a rank alone on its node: correct, if slow.
   std::vector<int> read_local_ranks() const {
-    const Value value(job_, PMIX_LOCAL_PEERS);
+    const Value value = Value::told(job_, PMIX_LOCAL_PEERS);
     if (value.status() != PMIX_SUCCESS || (*value).data.string == nullptr) return {identity_.rank};
     return parse_ranks((*value).data.string);
   }
@@ -301,26 +258,26 @@ class Pmix final : public Wireup {
   // Slurm answers with a map of all ranks, in the form that MPICH's launchers have made known.
   void read_map() {
     map_read_ = true;
-    const Value value(job_, PMIX_ANL_MAP);
+    const Value value = Value::told(job_, PMIX_ANL_MAP);
     if (value.status() == PMIX_SUCCESS && (*value).type == PMIX_STRING) map_.emplace((*value).data.string);
   }
 
-  // Other servers tell the number of each rank's node, or else its host's name, which the list of nodes has too.
-  int node_by_name(int rank) const {
-    const pmix_proc_t of = process(static_cast<pmix_rank_t>(rank));
-    if (const std::optional<int> number = read_number(of, PMIX_NODEID)) return *number;
-    const Value host(of, PMIX_HOSTNAME);
-    check(host.status(), "asking on which node a rank runs (PMIX_ANL_MAP, PMIX_NODEID, PMIX_HOSTNAME)");
-    const Value list(job_, PMIX_NODE_LIST);
-    check(list.status(), "asking for the list of nodes (PMIX_NODE_LIST)");
-    std::istringstream names((*list).data.string);
-    std::string name;
-    for (int number = 0; std::getline(names, name, ','); ++number) {
-      if (name == (*host).data.string) return number;
+  // Other servers tell each rank's host, and the list of hosts; the number of a node (PMIX_NODEID) to its own ranks
+  // only, and PRRTE counts others than the job's. Kept: each question takes PMIx's thread, and some bytes for good.
+  int node_by_name(int rank) {
+    if (!names_) {
+      const Value list = Value::told(job_, PMIX_NODE_LIST);
+      check(list.status(), "asking for the list of nodes (PMIX_ANL_MAP, PMIX_NODE_LIST)");
+      names_.emplace((*list).data.string);
+      node_of_rank_.resize(static_cast<std::size_t>(identity_.size), not_asked);
     }
-    throw Error(ErrorClass::other, fmt::format("the PMIx server says that rank {} runs on {}, which is not in its list "
-                                               "of nodes, {}",
-                                               rank, (*host).data.string, (*list).data.string));
+    int& node = node_of_rank_[static_cast<std::size_t>(rank)];
+    if (node == not_asked) {
+      const Value host = Value::told(process(static_cast<pmix_rank_t>(rank)), PMIX_HOSTNAME);
+      check(host.status(), "asking on which node a rank runs (PMIX_ANL_MAP, PMIX_HOSTNAME)");
+      node = names_->number_of((*host).data.string, rank);
+    }
+    return node;
   }
 
   pmix_proc_t self_{};
@@ -328,7 +285,10 @@ class Pmix final : public Wireup {
   Identity identity_;
   std::optional<NodeMap> map_;
   bool map_read_ = false;
-  std::map<int, Question> asked_;  ///< by rank
+  static constexpr int not_asked = -1;
+  std::optional<NodeNames> names_;  ///< where there is no map
+  std::vector<int> node_of_rank_;   ///< by name
+  std::map<int, Question> asked_;   ///< by rank
 };
 
 }  // namespace

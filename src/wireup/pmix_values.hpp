@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the PMIx library answers, in memory that it has allocated.
+#pragma once
+
+#include <pmix.h>
+
+#include <cstddef>
+
+namespace bowline::wireup {
+
+/// A value of a key.
+class Value {
+ public:
+  /// What the server has told of a job or a rank at the start, if it has. It is not asked for more: it would have no
+  /// more to say, and while a question about another rank waits for its answer PRRTE does not even say that.
+  static Value told(const pmix_proc_t& of, const char* key) {
+    pmix_info_t here;
+    PMIX_INFO_LOAD(&here, PMIX_OPTIONAL, nullptr, PMIX_BOOL);
+    return {of, key, &here, 1};
+  }
+  /// What a rank has published; the server is asked if need be.
+  static Value published(const pmix_proc_t& by, const char* key) { return {by, key, nullptr, 0}; }
+  Value(const Value&) = delete;
+  Value& operator=(const Value&) = delete;
+  ~Value() {
+    if (value_ != nullptr) PMIX_VALUE_RELEASE(value_);
+  }
+  pmix_status_t status() const { return status_; }
+  const pmix_value_t& operator*() const { return *value_; }
+
+ private:
+  Value(const pmix_proc_t& proc, const char* key, const pmix_info_t* how, size_t directives) {
+    status_ = PMIx_Get(&proc, key, how, directives, &value_);
+  }
+
+  pmix_status_t status_;
+  pmix_value_t* value_ = nullptr;
+};
+
+/// What the server answers to a question about process sets; nothing if it knows none.
+class Answer {
+ public:
+  Answer(const char* question, const char* process_set) {
+    pmix_query_t query;
+    PMIX_QUERY_CONSTRUCT(&query);
+    PMIX_ARGV_APPEND(status_, query.keys, question);
+    if (process_set != nullptr) {
+      PMIX_QUERY_QUALIFIERS_CREATE(&query, 1);
+      PMIX_INFO_LOAD(&query.qualifiers[0], PMIX_PSET_NAME, process_set, PMIX_STRING);
+    }
+    status_ = PMIx_Query_info(&query, 1, &results_, &count_);
+    PMIX_QUERY_DESTRUCT(&query);
+  }
+  ~Answer() {
+    if (results_ != nullptr) PMIX_INFO_FREE(results_, count_);
+  }
+  Answer(const Answer&) = delete;
+  Answer& operator=(const Answer&) = delete;
+
+  const pmix_value_t* value() const { return status_ == PMIX_SUCCESS && count_ > 0 ? &results_[0].value : nullptr; }
+
+ private:
+  pmix_status_t status_ = PMIX_SUCCESS;
+  pmix_info_t* results_ = nullptr;
+  size_t count_ = 0;
+};
+
+}  // namespace bowline::wireup
