@@ -46,6 +46,22 @@ class Smoke(unittest.TestCase):
         points = self.points(2, "latency", "--size", "70000", "--size", "3")
         self.assertEqual(list(points), [("latency", 70000), ("latency", 3)])
 
+    def test_what_copying_each_block_once_takes(self):
+        def copy_once(*arguments):
+            program = os.path.join(os.environ["BENCHMARKS"], "copy_once")
+            return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+        for processes in ("1", "3"):
+            done = copy_once(processes, "5000")
+            if "process_vm_readv failed" in done.stderr:
+                self.skipTest(done.stderr.strip())
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(list(measure.parse_points(done.stdout)), [("copy_once", 5000)])
+        for wrong in (("0", "1"), ("65", "1"), ("2", "0"), ("2",), ()):
+            done = copy_once(*wrong)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"\Acopy_once: give the number of processes, 1 to 64, [^\n]+\n\Z")
+
     def test_units(self):
         rates = self.points(2, "message_rate")
         self.assertEqual({size: unit for (_, size), (_, unit) in rates.items()}, {1: "M/s", 8: "M/s", 64: "M/s"})
