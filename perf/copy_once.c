@@ -4,7 +4,6 @@
 //
 //   copy_once PROCESSES BYTES    bytes of a block; prints the median of the batches in microseconds per round
 #define _GNU_SOURCE
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,10 +14,11 @@
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { batches = 15, most_processes = 64 };
+#include "raw.h"
+
+enum { most_processes = 64 };
 
 typedef struct {
   atomic_int arrived;
@@ -27,23 +27,6 @@ typedef struct {
   pid_t process[most_processes];
   char* blocks[most_processes];  // where each has what it sends, in its own memory
 } Shared;
-
-static _Noreturn void fail(const char* what) {
-  fprintf(stderr, "copy_once: %s failed: %s\n", what, strerror(errno));
-  exit(1);
-}
-
-static double microseconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
-}
-
-static int ascending(const void* left, const void* right) {
-  const double a = *(const double*)left;
-  const double b = *(const double*)right;
-  return (a > b) - (a < b);
-}
 
 // Yields while it waits: there may be more processes than cores. Ends the process if another one has failed.
 static void meet(Shared* shared, int processes) {
@@ -71,7 +54,7 @@ static void exchange(Shared* shared, int processes, int me, size_t bytes, char* 
     const struct iovec local = {mine, bytes}, remote = {theirs, bytes};
     if (process_vm_readv(shared->process[other], &local, 1, &remote, 1, 0) == (ssize_t)bytes) continue;
     atomic_store(&shared->failed, 1);
-    fail("process_vm_readv");
+    fail("copy_once", "process_vm_readv");
   }
   meet(shared, processes);
 }
@@ -80,7 +63,7 @@ static void run(Shared* shared, int processes, int me, size_t bytes) {
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // refused where nothing forbids it anyway
   char* const from = aligned_alloc(4096, ((size_t)processes * bytes + 4095) / 4096 * 4096);
   char* const into = aligned_alloc(4096, ((size_t)processes * bytes + 4095) / 4096 * 4096);
-  if (from == NULL || into == NULL) fail("aligned_alloc");
+  if (from == NULL || into == NULL) fail("copy_once", "aligned_alloc");
   memset(from, me + 1, (size_t)processes * bytes);
   memset(into, 0, (size_t)processes * bytes);
   shared->process[me] = getpid();
@@ -90,9 +73,9 @@ static void run(Shared* shared, int processes, int me, size_t bytes) {
   const int rounds = moved >= (64u << 20) ? 2 : (int)((64u << 20) / moved) + 1;
   double times[batches];
   for (int batch = -1; batch < batches; ++batch) {  // batch -1 warms up
-    const double start = microseconds_now();
+    const double start = seconds_now();
     for (int round = 0; round < rounds; ++round) exchange(shared, processes, me, bytes, into);
-    if (batch >= 0) times[batch] = (microseconds_now() - start) / rounds;
+    if (batch >= 0) times[batch] = 1e6 * (seconds_now() - start) / rounds;
   }
   for (int other = 0; other < processes; ++other) {
     if (into[((size_t)other + 1) * bytes - 1] != (char)(other + 1)) {
@@ -101,9 +84,7 @@ static void run(Shared* shared, int processes, int me, size_t bytes) {
     }
   }
   if (me != 0) exit(0);
-  qsort(times, batches, sizeof *times, ascending);
-  printf("%-12s %8zu %12.3f us     (%.3f to %.3f in %d batches)\n", "copy_once", bytes, times[batches / 2], times[0],
-         times[batches - 1], batches);
+  print_point("copy_once", bytes, times, "us");
   exit(0);
 }
 
@@ -116,10 +97,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   Shared* shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) fail("mmap");
+  if (shared == MAP_FAILED) fail("copy_once", "mmap");
   for (int me = 0; me < processes; ++me) {
     const pid_t child = fork();
-    if (child < 0) fail("fork");
+    if (child < 0) fail("copy_once", "fork");
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       run(shared, processes, me, (size_t)bytes);

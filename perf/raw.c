@@ -2,7 +2,8 @@
 // What this machine can do without any MPI: two pinned processes that bounce one cache line, and memcpy within one.
 // `raw` measures everything; `raw bounce` only the bounce, in a few milliseconds.
 #define _GNU_SOURCE
-#include <errno.h>
+#include "raw.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,46 +14,22 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { batches = 15, bounces = 5000, line_bytes = 64 };
-
-static _Noreturn void fail(const char* what) {
-  fprintf(stderr, "raw: %s failed: %s\n", what, strerror(errno));
-  exit(1);
-}
-
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int ascending(const void* left, const void* right) {
-  const double a = *(const double*)left;
-  const double b = *(const double*)right;
-  return (a > b) - (a < b);
-}
-
-static void print_point(const char* name, size_t bytes, double* values, const char* unit) {
-  qsort(values, batches, sizeof *values, ascending);
-  printf("%-12s %8zu %12.3f %-5s  (%.3f to %.3f in %d batches)\n", name, bytes, values[batches / 2], unit, values[0],
-         values[batches - 1], batches);
-}
+enum { bounces = 5000, line_bytes = 64 };
 
 // Pins the caller to the index-th of the cores it may use.
 static void pin_to(int index) {
   static cpu_set_t allowed;
   static int known = 0;
-  if (!known && sched_getaffinity(0, sizeof allowed, &allowed) != 0) fail("sched_getaffinity");
+  if (!known && sched_getaffinity(0, sizeof allowed, &allowed) != 0) fail("raw", "sched_getaffinity");
   known = 1;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &allowed) || index-- > 0) continue;
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
-    if (sched_setaffinity(0, sizeof one, &one) != 0) fail("sched_setaffinity");
+    if (sched_setaffinity(0, sizeof one, &one) != 0) fail("raw", "sched_setaffinity");
     return;
   }
   fprintf(stderr,
@@ -75,12 +52,12 @@ static void wait_for(const _Atomic uint64_t* line, uint64_t value) {
 // two one-way channels have, the answering side must first get its line back from the one that polls it.
 static void bounce(const char* name, size_t bytes_apart) {
   char* memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) fail("mmap");
+  if (memory == MAP_FAILED) fail("raw", "mmap");
   _Atomic uint64_t* there = (_Atomic uint64_t*)memory;
   _Atomic uint64_t* back = (_Atomic uint64_t*)(memory + bytes_apart);
   const uint64_t total = (uint64_t)bounces * (batches + 1);
   const pid_t child = fork();
-  if (child < 0) fail("fork");
+  if (child < 0) fail("raw", "fork");
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     pin_to(1);
@@ -108,7 +85,7 @@ static void bounce(const char* name, size_t bytes_apart) {
 static void copy(size_t bytes) {
   char* from = aligned_alloc(4096, bytes);
   char* to = aligned_alloc(4096, bytes);
-  if (from == NULL || to == NULL) fail("aligned_alloc");
+  if (from == NULL || to == NULL) fail("raw", "aligned_alloc");
   memset(from, 1, bytes);
   memset(to, 2, bytes);
   const int copies = (int)((64u << 20) / bytes);

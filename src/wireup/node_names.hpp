@@ -2,6 +2,7 @@
 // The list of a job's nodes, by which their names become numbers, as servers other than Slurm's tell it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
