@@ -67,6 +67,7 @@ static void bounce(const char* name, size_t bytes_apart) {
     }
     _exit(0);
   }
+  pin_to(0);  // not before: the child would begin on a core that this process never leaves to it at real-time priority
   double microseconds[batches];
   uint64_t i = 0;
   for (int batch = -1; batch < batches; ++batch) {  // batch -1 warms up
@@ -110,7 +111,6 @@ int main(int argc, char** argv) {
     fprintf(stderr, "raw: the only argument is 'bounce', not '%s'\n", argv[1]);
     return 2;
   }
-  pin_to(0);
   bounce("bounce", 0);
   if (only_bounce) return 0;
   bounce("bounce_pair", 1024);
