@@ -57,14 +57,17 @@ void CollectiveRequest::make_persistent() {
 
 Background CollectiveRequest::run(CollectiveRequest& self) {
   try {
+    // What would keep the program from computing is left to the thread, once it has its place among the others.
+    const bool left = proto::ProgressThread::runs() && self.call.moves() >= worth_leaving;
+    if (!left) self.call.before();
+    self.channel_->begin_at_once(!left);
     Task carried_out =
         self.call.begin(*self.channel_, self.persistent ? coll::Form::persistent : coll::Form::nonblocking);
-    // It has its place among the others. What would keep the program from computing is left to the thread.
-    if (proto::ProgressThread::runs() && self.call.moves() >= worth_leaving) {
+    if (left) {
       auto later = self.call.comm().engine().next_round();
       co_await later;
+      self.call.before();
     }
-    self.call.before();
     co_await carried_out;
     self.call.after();
   } catch (const Error& error) {

@@ -85,12 +85,14 @@ class FramePool {
   [[gnu::tls_model("initial-exec")]] static constinit inline thread_local Lists* mine = nullptr;
 };
 
-/// A coroutine without a result. Move-only; owns its frame: destroying a task that has not finished drops it.
+/// A coroutine without a result. Move-only; owns its frame: destroying a task that has not finished drops it. One that
+/// is made without a coroutine has finished: what could be done at once needed no frame.
 class [[nodiscard]] Task {
  public:
   struct promise_type;
   using Handle = std::coroutine_handle<promise_type>;
 
+  Task() noexcept = default;
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Task& operator=(Task&& other) noexcept {
     std::swap(handle_, other.handle_);
@@ -101,19 +103,21 @@ class [[nodiscard]] Task {
   }
 
   /// Starts the outermost task; it runs until it first has to wait. Call once.
-  void start() { handle_.resume(); }
-  bool done() const noexcept { return handle_.done(); }
+  void start() {
+    if (handle_) handle_.resume();
+  }
+  bool done() const noexcept { return !handle_ || handle_.done(); }
   /// Rethrows what the finished task threw, if anything.
   void result() const;
 
   /// Awaiting a task starts it and continues the awaiter when it has finished.
-  bool await_ready() const noexcept { return false; }
+  bool await_ready() const noexcept { return !handle_; }
   Handle await_suspend(std::coroutine_handle<> awaiter) noexcept;
   void await_resume() const { result(); }
 
  private:
   explicit Task(Handle handle) noexcept : handle_(handle) {}
-  Handle handle_;
+  Handle handle_ = nullptr;
 };
 
 struct Task::promise_type {
@@ -137,7 +141,7 @@ struct Task::promise_type {
 };
 
 inline void Task::result() const {
-  if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
+  if (handle_ && handle_.promise().error) std::rethrow_exception(handle_.promise().error);
 }
 
 inline Task::Handle Task::await_suspend(std::coroutine_handle<> awaiter) noexcept {

@@ -88,6 +88,8 @@ class Channel {
 
   /// Memory that the members share, for algorithms that are marked as `shared`.
   Slots& slots() const noexcept { return *slots_; }
+  /// Whether an algorithm may go as far as it can before it returns its task, and need not wait to be started.
+  bool at_once() const noexcept { return at_once_; }
   /// Whether such an algorithm may be chosen; TeamChannel alone gives them turns.
   virtual bool takes_turns() const noexcept { return false; }
 
@@ -112,6 +114,7 @@ class Channel {
   virtual void give_scratch(std::byte* memory, std::size_t bytes) noexcept;
 
   Slots* slots_ = nullptr;
+  bool at_once_ = false;
 
  public:
   /// What the members on this one's node have to themselves, for one stage of an operation.

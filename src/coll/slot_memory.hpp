@@ -75,8 +75,9 @@ class SlotMemory {
   static constexpr std::uint64_t turns_for(int members) noexcept { return members <= 16 ? most_turns : 64; }
   std::uint64_t turns() const noexcept { return turns_; }
 
-  FlagLine& line(std::uint64_t number, int member) const noexcept {
-    return lines_[(number & (turns_ - 1)) * static_cast<std::uint64_t>(members_) + static_cast<std::uint64_t>(member)];
+  /// The lines of an operation's turn, by member.
+  FlagLine* lines(std::uint64_t number) const noexcept {
+    return lines_ + (number & (turns_ - 1)) * static_cast<std::uint64_t>(members_);
   }
   std::byte* slot(std::uint64_t number, int member) const noexcept {
     const std::uint64_t index = number % slot_turns * static_cast<std::uint64_t>(members_);
@@ -86,9 +87,8 @@ class SlotMemory {
   static std::uint64_t flag_value(std::uint64_t number, std::uint64_t step) noexcept {
     return ((number + 1) << step_bits) + step;
   }
-  /// In the line of `member`, this one's own or one that only this member writes until it has done so.
-  void publish(std::uint64_t number, int member, std::uint64_t step) noexcept {
-    FlagLine& told = line(number, member);
+  /// In a line of that turn: this member's own, or one that only this member writes until it has done so.
+  void publish(std::uint64_t number, FlagLine& told, std::uint64_t step) noexcept {
     told.through.store(ended_, std::memory_order_relaxed);
     told.flag.store(flag_value(number, step), std::memory_order_release);
     wake_sleepers();

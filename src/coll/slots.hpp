@@ -86,26 +86,26 @@ class Slots {
  public:
   /// `spins`: how often a wait looks before it suspends the coroutine.
   Slots(SlotMemory& memory, std::uint64_t number, unsigned spins) noexcept
-      : memory_(memory), number_(number), spins_(spins) {}
+      : memory_(memory), lines_(memory.lines(number)), number_(number), spins_(spins) {}
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
   ~Slots() { memory_.end(number_); }
 
   std::size_t slot_bytes() const noexcept { return memory_.slot_bytes(); }
   std::byte* slot(int member) const noexcept { return memory_.slot(number_, member); }
-  std::byte* note(int member) const noexcept { return memory_.line(number_, member).note; }
+  std::byte* note(int member) const noexcept { return line(member).note; }
 
   void publish(std::uint64_t step) noexcept {
     if (compares_) tell_length(memory_.rank(), expected_);
-    memory_.publish(number_, memory_.rank(), step);
+    memory_.publish(number_, line(memory_.rank()), step);
   }
   /// In the line of another member, which waits there (called()): its data, their length and the step come as one.
-  void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, member, step); }
+  void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, line(member), step); }
   /// Nobody has to wait for this member any more: it cannot go on.
   void give_up() noexcept { publish(gave_up_step); }
   /// Of a member that has been waited for: whether it came so far only by giving up.
   bool gave_up(int member) const noexcept {
-    const std::uint64_t flag = memory_.line(number_, member).flag.load(std::memory_order_relaxed);
+    const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
     return flag == SlotMemory::flag_value(number_, gave_up_step);
   }
   /// To be told before the first step, for those who have seen it.
@@ -124,14 +124,27 @@ class Slots {
   }
   void compare_nothing() noexcept { compares_ = false; }
   Reached reached(int member, std::uint64_t step) noexcept {
-    const FlagLine& line = memory_.line(number_, member);
-    return {
-        memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_, compares_ ? this : nullptr};
+    const FlagLine& theirs = line(member);
+    return {memory_,
+            member,
+            theirs.flag,
+            SlotMemory::flag_value(number_, step),
+            &theirs,
+            spins_,
+            compares_ ? this : nullptr};
   }
+  /// Whether that member has come as far, or does so while this one looks: reached() without a coroutine.
+  bool has_reached(int member, std::uint64_t step) {
+    if (!shows(line(member), member, step)) return false;
+    if (compares_) compare(member);
+    return true;
+  }
+  /// The same for called().
+  bool has_called(int member, std::uint64_t step) noexcept { return shows(line(memory_.rank()), member, step); }
   /// This member has been called by that one.
   Reached called(int member, std::uint64_t step) noexcept {
-    const FlagLine& line = memory_.line(number_, memory_.rank());
-    return {memory_, member, line.flag, SlotMemory::flag_value(number_, step), &line, spins_};
+    const FlagLine& own = line(memory_.rank());
+    return {memory_, member, own.flag, SlotMemory::flag_value(number_, step), &own, spins_};
   }
   /// A word of a note, which another member counts up and then calls wake().
   Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
@@ -156,17 +169,25 @@ class Slots {
 
   friend class Reached;
   friend class Vacancy;
+  FlagLine& line(int member) const noexcept { return lines_[member]; }
+  bool shows(const FlagLine& flags, int member, std::uint64_t step) noexcept {
+    const std::uint64_t value = SlotMemory::flag_value(number_, step);
+    for (unsigned spin = 0; !proto::Watch::reached(flags.flag, value); ++spin) {
+      if (spin == spins_) return false;
+      cpu_relax();
+    }
+    memory_.seen(flags, member);
+    return true;
+  }
   Task leave(bool notes_only);
   // A length stands in the line with the operation's number, because who lags behind may see that of a later one.
   static constexpr int length_bits = 48;
   static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
   std::uint64_t length_word(std::size_t bytes) const noexcept { return ((number_ + 1) << length_bits) | bytes; }
   void tell_length(int member, std::size_t bytes) noexcept {
-    memory_.line(number_, member).bytes.store(length_word(bytes), std::memory_order_relaxed);
+    line(member).bytes.store(length_word(bytes), std::memory_order_relaxed);
   }
-  std::uint64_t told(int member) const noexcept {
-    return memory_.line(number_, member).bytes.load(std::memory_order_relaxed);
-  }
+  std::uint64_t told(int member) const noexcept { return line(member).bytes.load(std::memory_order_relaxed); }
   void compare(int member) {
     if (told(member) != length_word(expected_)) [[unlikely]]
       refuse_length(member);
@@ -174,6 +195,7 @@ class Slots {
   void refuse_length(int member);
 
   SlotMemory& memory_;
+  FlagLine* lines_;  ///< of the turn
   std::uint64_t number_;
   std::size_t expected_ = 0;
   unsigned spins_;

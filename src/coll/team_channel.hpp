@@ -26,7 +26,12 @@ class TeamChannel final : public Channel {
  public:
   /// For one collective operation, or for all rounds of one; `tag` is the same in all members, as `turns` is.
   TeamChannel(Team& team, std::int32_t tag, Turns turns = Turns::none) noexcept
-      : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns), divided_(!team.untold) {}
+      : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns), divided_(!team.untold) {
+    at_once_ = turns == Turns::of_one_thread;
+  }
+  /// Before the algorithm begins: whether it need not wait to be started, since whatever it reads is there already. So
+  /// it is for an operation of one thread.
+  void begin_at_once(bool at_once) noexcept { at_once_ = at_once; }
 
   bool takes_turns() const noexcept override {
     const TeamSlots* const known = turns_ == Turns::of_its_own ? own_.get() : team_.slots.get();

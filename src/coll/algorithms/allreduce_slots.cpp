@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/slots.hpp"
 #include "coll/pieces.hpp"
+#include "coll/rounds.hpp"
 
 namespace bowline::coll {
+namespace {
 
-Task allreduce_slots(Channel& channel, const Arguments& arguments) {
-  Slots& slots = channel.slots();
-  const Pieces pieces(slots, arguments.result.size(), arguments.reduction->element());
-  const int rank = channel.rank();
-  const int last = channel.size() - 1;
-  auto vacant = slots.vacancy();
-  co_await vacant;
-  for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    // Who has published this round has read all of the one before the last, in whose place this one goes.
+struct Sum : RoundWork {
+  Channel& channel;
+  const Arguments& arguments;
+  Pieces pieces;
+
+  Sum(Channel& of, const Arguments& with)
+      : channel(of), arguments(with), pieces(of.slots(), with.result.size(), with.reduction->element()) {}
+
+  // Who has published this round has read all of the one before the last, in whose place this one goes.
+  void give(std::uint64_t round) { channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round)); }
+  void take(std::uint64_t round, int member) {
     const std::span<std::byte> sum = pieces.of(arguments.result, round);
-    channel.copy(pieces.of(arguments.input, round), pieces.at(rank, round));
-    slots.publish(round + 1);
-    for (int member = last; member >= 0; --member) {
-      if (member != rank) {
-        auto given = slots.reached(member, round + 1);
-        co_await given;
-      }
-      if (member == last) {
-        channel.copy({pieces.at(member, round), sum.size()}, sum.data());
-      } else {
-        channel.combine(*arguments.reduction, pieces.at(member, round), sum);
-      }
+    if (member == channel.size() - 1) {
+      channel.copy({pieces.at(member, round), sum.size()}, sum.data());
+    } else {
+      channel.combine(*arguments.reduction, pieces.at(member, round), sum);
     }
   }
+};
+
+}  // namespace
+
+Task allreduce_slots(Channel& channel, const Arguments& arguments) {
+  const Sum sum(channel, arguments);
+  return go_through(channel, {.count = sum.pieces.rounds(), .sources = {channel.size() - 1}}, sum);
 }
 
 }  // namespace bowline::coll

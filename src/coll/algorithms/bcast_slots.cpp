@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
 #include "coll/direct.hpp"
+#include "coll/rounds.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -52,21 +53,30 @@ class Ring {
   std::uint64_t rounds_ = 1;
 };
 
-Task write(Channel& channel, std::span<const std::byte> data) {
-  Slots& slots = channel.slots();
-  const Ring pieces(slots, channel.size(), data.size());
-  auto vacant = slots.vacancy(pieces.noted());
-  co_await vacant;
-  slots.tell_bytes(data.size());
-  for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    for (int member = 0; round >= pieces.parts() && member < channel.size(); ++member) {
-      if (member == channel.rank()) continue;
-      auto read = slots.reached(member, round - pieces.parts() + 1);
-      co_await read;
-    }
+struct Writing : RoundWork {
+  Channel& channel;
+  std::span<const std::byte> data;
+  Ring pieces;
+
+  Writing(Channel& of, std::span<const std::byte> data_)
+      : channel(of), data(data_), pieces(of.slots(), of.size(), data.size()) {}
+
+  void give(std::uint64_t round) {
+    if (round == 0) channel.slots().tell_bytes(data.size());
     channel.copy(pieces.of(data, round), pieces.at(channel.rank(), round));
-    slots.publish(round + 1);
   }
+};
+
+Task write(Channel& channel, std::span<const std::byte> data) {
+  const Writing writing(channel, data);
+  const Ring& pieces = writing.pieces;
+  return go_through(channel,
+                    {.count = pieces.rounds(),
+                     .readers = {channel.size() - 1},
+                     .from = pieces.parts(),
+                     .ahead = pieces.parts(),
+                     .notes_only = pieces.noted()},
+                    writing);
 }
 
 /// The others read; the root writes what they have not come to yet.
@@ -96,26 +106,27 @@ Task lend(Channel& channel, std::span<const std::byte> data) {
 }
 
 /// The root's length counts, as with messages: a member that has room for less hears of it.
-Task read(Channel& channel, int root, std::span<std::byte> room) {
+std::span<std::byte> told_part(Slots& slots, int root, std::span<std::byte> room) {
+  const std::size_t bytes = slots.bytes_of(root) & ~lent;
+  if (bytes <= room.size()) return room.first(bytes);
+  slots.give_up();
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator broadcasts {} bytes, but this process has room for {}: give the "
+                          "same count and type in all ranks",
+                          root, bytes, room.size()));
+}
+
+Task read_rounds(Channel& channel, int root, std::span<std::byte> room) {
   Slots& slots = channel.slots();
   auto begun = slots.reached(root, 1);
   co_await begun;
-  const std::size_t told = slots.bytes_of(root);
-  const std::size_t bytes = told & ~lent;
-  if (bytes > room.size()) {
-    slots.give_up();
-    throw Error(ErrorClass::truncate,
-                fmt::format("rank {} of the communicator broadcasts {} bytes, but this process has room for {}: give "
-                            "the same count and type in all ranks",
-                            root, bytes, room.size()));
-  }
-  const std::span<std::byte> data = room.first(bytes);
-  if ((told & lent) != 0) {
+  const std::span<std::byte> data = told_part(slots, root, room);
+  if ((slots.bytes_of(root) & lent) != 0) {
     Task borrowing = borrow(channel, root, get_address(slots, root, root), data);
     co_await borrowing;
     co_return;
   }
-  const Ring pieces(slots, channel.size(), bytes);
+  const Ring pieces(slots, channel.size(), data.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round > 0) {
       auto written = slots.reached(root, round + 1);
@@ -125,6 +136,19 @@ Task read(Channel& channel, int root, std::span<std::byte> room) {
     channel.copy({pieces.at(root, round), piece.size()}, piece.data());
     if (pieces.rounds() > pieces.parts()) slots.publish(round + 1);
   }
+}
+
+Task read(Channel& channel, int root, std::span<std::byte> room) {
+  Slots& slots = channel.slots();
+  if (channel.at_once() && slots.has_reached(root, 1)) {
+    const std::span<std::byte> data = told_part(slots, root, room);
+    const Ring pieces(slots, channel.size(), data.size());
+    if ((slots.bytes_of(root) & lent) == 0 && pieces.rounds() == 1) [[likely]] {
+      channel.copy({pieces.at(root, 0), data.size()}, data.data());
+      return {};
+    }
+  }
+  return read_rounds(channel, root, room);
 }
 
 Task bcast_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {

@@ -4,56 +4,76 @@
 #include "coll/algorithms/slots.hpp"
 #include "coll/lengths.hpp"
 #include "coll/offers.hpp"
+#include "coll/rounds.hpp"
 
 namespace bowline::coll {
 namespace {
 
-/// The number from 0 to size - 1 that differs from this one by a multiple of size: without a division.
-int wrapped(int member, int size) noexcept {
-  return member < size ? member : member - size;
-}
-
 /// Takes from every member what it offers to this one, which then stands in `receive`. `block_for(member)` is what this
-/// one has for that one; `same`: whether it is the same for all.
+/// one has for that one. In a second round members say that they have read what they were lent.
 template <class BlockFor>
-Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block_for) {
-  Slots& slots = channel.slots();
-  const int rank = channel.rank();
-  const int size = channel.size();
-  const bool common = same || size == 2;
-  const Offers offers(slots, common ? 1 : size);
-  auto vacant = slots.vacancy();
-  co_await vacant;
-  for (int step = 1; step < (common ? 2 : size); ++step) {
-    const int member = wrapped(rank + step, size);
-    offers.put(channel, common ? 0 : member, block_for(member));
-  }
-  slots.publish(1);
-  channel.copy(block_for(rank), receive[rank].data());
+struct Exchange : RoundWork {
+  Channel& channel;
+  const Blocks& receive;
+  BlockFor block_for;
+  bool common;  ///< whether one offer counts for all others
+  Offers offers;
   bool borrowed = false;
-  int longer = -1;  // the first member that offers more than there is room for
-  for (int step = 1; step < size; ++step) {
-    const int member = wrapped(rank + size - step, size);
-    auto offered = slots.reached(member, 1);
-    co_await offered;
-    const Offers::Offer offer = offers.get(member, common ? 0 : rank);
+  int longer = -1;  ///< the first member that offers more than there is room for
+
+  Exchange(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
+      : channel(channel_),
+        receive(receive_),
+        block_for(block_for_),
+        common(same || channel.size() == 2),
+        offers(channel.slots(), common ? 1 : channel.size()) {}
+
+  /// By steps from this member on, so that not all come to the same one at once. Without a division.
+  int member(int step) const noexcept {
+    const int member = channel.rank() + step;
+    return member < channel.size() ? member : member - channel.size();
+  }
+  bool takes_from(std::uint64_t round, int member) const noexcept {
+    return round == 0 || offers.lends(block_for(member).size());
+  }
+  bool tells(std::uint64_t round) const noexcept { return round == 0 || borrowed; }
+
+  void give(std::uint64_t round) {
+    if (round > 0) return;
+    for (int step = 1; step < (common ? 2 : channel.size()); ++step) {
+      const int other = member(step);
+      offers.put(channel, common ? 0 : other, block_for(other));
+    }
+  }
+  void take(std::uint64_t round, int member) {
+    if (round > 0) return;
+    if (member == channel.rank()) {
+      channel.copy(block_for(member), receive[member].data());
+      return;
+    }
+    const Offers::Offer offer = offer_of(member);
     const std::span<std::byte> into = receive[member].first(std::min(offer.bytes, receive[member].size()));
     if (offers.lends(offer.bytes)) {
-      slots.read(member, offer.address, into);
+      channel.slots().read(member, offer.address, into);
       borrowed = true;
     } else {
       channel.copy({offer.address, into.size()}, into.data());
     }
     if (offer.bytes > into.size() && longer < 0) longer = member;
   }
-  if (borrowed) slots.publish(2);
-  for (int step = 1; step < size; ++step) {  // what is lent is theirs until they have read it
-    const int member = wrapped(rank + step, size);
-    if (!offers.lends(block_for(member).size())) continue;
-    auto read = slots.reached(member, 2);
-    co_await read;
+  void end() {
+    if (longer >= 0) refuse_length(longer, offer_of(longer).bytes, receive[longer].size());
   }
-  if (longer >= 0) refuse_length(longer, offers.get(longer, common ? 0 : rank).bytes, receive[longer].size());
+
+ private:
+  Offers::Offer offer_of(int member) const noexcept { return offers.get(member, common ? 0 : channel.rank()); }
+};
+
+template <class BlockFor>
+Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block_for) {
+  const Exchange<BlockFor> all(channel, receive, same, block_for);
+  // The last step leads back to this member, whose own block goes first.
+  return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
 }
 
 }  // namespace

@@ -10,24 +10,32 @@
 #include "coll/algorithms/slots.hpp"
 #include "coll/direct.hpp"
 #include "coll/pieces.hpp"
+#include "coll/rounds.hpp"
 
 namespace bowline::coll {
 namespace {
 
-Task give(Channel& channel, const Arguments& arguments) {
-  Slots& slots = channel.slots();
-  const Pieces pieces(slots, arguments.input.size());
-  auto vacant = slots.vacancy(pieces.noted());
-  co_await vacant;
-  slots.tell_bytes(arguments.input.size());
-  for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    if (round >= 2) {
-      auto taken = slots.reached(arguments.root, round - 1);
-      co_await taken;
-    }
-    channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round));
-    slots.publish(round + 1);
+struct Giving : RoundWork {
+  Channel& channel;
+  std::span<const std::byte> block;
+  Pieces pieces;
+
+  Giving(Channel& of, std::span<const std::byte> block_)
+      : channel(of), block(block_), pieces(of.slots(), block.size()) {}
+
+  void give(std::uint64_t round) {
+    if (round == 0) channel.slots().tell_bytes(block.size());
+    channel.copy(pieces.of(block, round), pieces.at(channel.rank(), round));
   }
+};
+
+Task give(Channel& channel, const Arguments& arguments) {
+  const Giving giving(channel, arguments.input);
+  return go_through(channel,
+                    {.count = giving.pieces.rounds(),
+                     .readers = {arguments.root, arguments.root},
+                     .notes_only = giving.pieces.noted()},
+                    giving);
 }
 
 /// A member writes to the root's buffer, and the root reads what it has not come to yet. So members of different cores
@@ -85,15 +93,37 @@ Task fetch(Channel& channel, const Blocks& all, std::size_t longest) {
                           member, bytes, room));
 }
 
+/// Whether members may put their blocks into the root's buffer.
+bool may_put(const Channel& channel, const Blocks& all, std::size_t longest) noexcept {
+  if (all.uniform()) return all.each() > longest;
+  bool puts = false;
+  for (int member = 0; member < channel.size(); ++member)
+    puts |= member != channel.rank() && all[member].size() > longest;
+  return puts;
+}
+
+/// Takes blocks of one piece that are all there. False if some are not: then take_rounds() does it all.
+bool take_short(Channel& channel, const Arguments& arguments) {
+  Slots& slots = channel.slots();
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member == channel.rank()) continue;
+    if (!slots.has_reached(member, 1)) return false;
+    const std::size_t bytes = slots.bytes_of(member);
+    const std::span<std::byte> room = arguments.receive[member];
+    const Pieces pieces(slots, bytes);
+    if (bytes > room.size() || pieces.rounds() > 1) return false;
+    channel.copy({pieces.at(member, 0), bytes}, room.data());
+  }
+  channel.copy(arguments.input, arguments.receive[channel.rank()].data());
+  return true;
+}
+
 /// Who has nothing that fits is passed over; the root says so when it is through with the others.
-Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
+Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longest, bool puts) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
   const int size = channel.size();
   const Blocks& all = arguments.receive;
-  bool puts = all.uniform() && all.each() > longest;
-  for (int member = 0; !all.uniform() && member < size; ++member)
-    puts |= member != root && all[member].size() > longest;
   if (puts) {
     auto vacant = slots.vacancy();
     co_await vacant;
@@ -136,6 +166,13 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
     slots.give_up();  // some may wait for this member
     refuse(refused, slots.bytes_of(refused), all[refused].size());
   }
+}
+
+Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  const bool puts = may_put(channel, arguments.receive, longest);
+  if (!puts && channel.at_once() && take_short(channel, arguments)) [[likely]]
+    return {};
+  return take_rounds(channel, arguments, longest, puts);
 }
 
 Task gather_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {

@@ -1,44 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/slots.hpp"
+#include "coll/rounds.hpp"
 #include "coll/shares.hpp"
 
 namespace bowline::coll {
+namespace {
 
-Task reduce_scatter_slots(Channel& channel, const Arguments& arguments) {
-  Slots& slots = channel.slots();
-  const Blocks& blocks = arguments.receive;
-  const int rank = channel.rank();
-  const int size = channel.size();
-  const Shares shares(slots, size, blocks.uniform() ? blocks.each() : Shares::differ, arguments.reduction->element());
-  const auto operand = [&](int member) {  // the blocks' base means nothing
+struct BlockSum : RoundWork {
+  Channel& channel;
+  const Arguments& arguments;
+  Shares shares;
+
+  BlockSum(Channel& of, const Arguments& with)
+      : channel(of),
+        arguments(with),
+        shares(of.slots(), of.size(), with.receive.uniform() ? with.receive.each() : Shares::differ,
+               with.reduction->element()) {}
+
+  std::uint64_t rounds() const noexcept {
+    const Blocks& blocks = arguments.receive;
+    std::uint64_t most = 1;
+    for (int member = 0; member < (blocks.uniform() ? 1 : channel.size()); ++member)
+      most = std::max(most, shares.rounds(blocks[member].size()));
+    return most;
+  }
+  /// What this process has for the member; the blocks' base means nothing.
+  std::span<const std::byte> operand(int member) const noexcept {
+    const Blocks& blocks = arguments.receive;
     const std::ptrdiff_t offset = blocks[member].data() - blocks[0].data();
     return arguments.input.subspan(static_cast<std::size_t>(offset), blocks[member].size());
-  };
-  std::uint64_t rounds = 1;
-  for (int member = 0; member < (blocks.uniform() ? 1 : size); ++member)
-    rounds = std::max(rounds, shares.rounds(blocks[member].size()));
-  auto vacant = slots.vacancy();
-  co_await vacant;
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    // Who has published this round has read all of the one before the last, in whose place this one goes. If the
-    // result is the beginning of the input, what it overwrites has been written to the slot by then.
-    for (int member = 0; member < size; ++member)
-      channel.copy(shares.of(operand(member), round), shares.at(rank, round, member));
-    slots.publish(round + 1);
+  }
+
+  // Who has published this round has read all of the one before the last, in whose place this one goes. If the result
+  // is the beginning of the input, what it overwrites has been written to the slot by then.
+  void give(std::uint64_t round) {
+    for (int member = 0; member < channel.size(); ++member)
+      channel.copy(shares.of(operand(member), round), shares.at(channel.rank(), round, member));
+  }
+  void take(std::uint64_t round, int member) {
     const std::span<std::byte> sum = shares.of(arguments.result, round);
-    for (int member = size - 1; member >= 0; --member) {
-      if (member != rank) {
-        auto given = slots.reached(member, round + 1);
-        co_await given;
-      }
-      const std::byte* const theirs = shares.at(member, round, rank);
-      if (member == size - 1) {
-        channel.copy({theirs, sum.size()}, sum.data());
-      } else {
-        channel.combine(*arguments.reduction, theirs, sum);
-      }
+    const std::byte* const theirs = shares.at(member, round, channel.rank());
+    if (member == channel.size() - 1) {
+      channel.copy({theirs, sum.size()}, sum.data());
+    } else {
+      channel.combine(*arguments.reduction, theirs, sum);
     }
   }
+};
+
+}  // namespace
+
+Task reduce_scatter_slots(Channel& channel, const Arguments& arguments) {
+  const BlockSum sum(channel, arguments);
+  return go_through(channel, {.count = sum.rounds(), .sources = {channel.size() - 1}}, sum);
 }
 
 }  // namespace bowline::coll

@@ -1,40 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/slots.hpp"
 #include "coll/pieces.hpp"
+#include "coll/rounds.hpp"
 
 namespace bowline::coll {
 namespace {
 
 /// A member's slot holds the result up to it, its own operand included.
-Task pass_on(Channel& channel, const Arguments& arguments, bool inclusive) {
-  Slots& slots = channel.slots();
-  const Reduction& reduction = *arguments.reduction;
-  const Pieces pieces(slots, arguments.input.size(), reduction.element());
-  const int rank = channel.rank();
-  const bool last = rank + 1 == channel.size();
-  if (!last) {
-    auto vacant = slots.vacancy(pieces.noted());
-    co_await vacant;
-  }
-  for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    if (!last && round >= 2) {
-      auto read = slots.reached(rank + 1, round - 1);
-      co_await read;
-    }
-    if (rank > 0) {
-      auto there = slots.reached(rank - 1, round + 1);
-      co_await there;
-    }
+struct PassOn : RoundWork {
+  static constexpr bool gives_what_it_takes = true;
+
+  Channel& channel;
+  const Arguments& arguments;
+  Pieces pieces;
+  bool inclusive;
+  int below = channel.rank() - 1;
+  bool last = channel.rank() + 1 == channel.size();
+
+  PassOn(Channel& of, const Arguments& with, bool inclusive_)
+      : channel(of),
+        arguments(with),
+        pieces(of.slots(), with.input.size(), with.reduction->element()),
+        inclusive(inclusive_) {}
+
+  bool tells(std::uint64_t) const noexcept { return !last || pieces.rounds() > 2; }
+  void give(std::uint64_t round) {
     const std::span<const std::byte> own = pieces.of(arguments.input, round);
     const std::span<std::byte> result = pieces.of(arguments.result, round);
-    const std::byte* const below = rank > 0 ? pieces.at(rank - 1, round) : nullptr;
-    const std::span<std::byte> sum = last ? result : std::span(pieces.at(rank, round), own.size());
-    if (inclusive || !last) channel.copy(own, sum.data());
-    if (rank > 0 && (inclusive || !last)) channel.combine(reduction, below, sum);
-    if (rank > 0 && !inclusive) channel.copy({below, result.size()}, result.data());
-    if (!last || pieces.rounds() > 2) slots.publish(round + 1);
-    if (inclusive) channel.copy(rank > 0 ? sum : own, result.data());
+    if (inclusive || !last) {
+      const std::span<std::byte> sum = last ? result : std::span(pieces.at(channel.rank(), round), own.size());
+      channel.copy(own, sum.data());
+      if (below >= 0) channel.combine(*arguments.reduction, pieces.at(below, round), sum);
+    }
+    if (inclusive && below < 0) channel.copy(own, result.data());
+    if (!inclusive && below >= 0) channel.copy({pieces.at(below, round), result.size()}, result.data());
   }
+  /// What those above wait for has been told by now.
+  void take(std::uint64_t round, int) {
+    const std::span<std::byte> result = pieces.of(arguments.result, round);
+    if (inclusive && !last) channel.copy({pieces.at(channel.rank(), round), result.size()}, result.data());
+  }
+};
+
+Task pass_on(Channel& channel, const Arguments& arguments, bool inclusive) {
+  const PassOn work(channel, arguments, inclusive);
+  const int above = channel.rank() + 1;
+  return go_through(channel,
+                    {.count = work.pieces.rounds(),
+                     .sources = work.below < 0 ? Range{} : Range{work.below, work.below},
+                     .readers = work.last ? Range{} : Range{above, above},
+                     .gives = !work.last,
+                     .notes_only = work.pieces.noted()},
+                    work);
 }
 
 }  // namespace

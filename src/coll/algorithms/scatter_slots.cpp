@@ -46,34 +46,49 @@ Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   }
 }
 
-Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
+/// The first that a member hears: how long its block is, and where, or the first piece of it.
+void call(Channel& channel, int member, std::span<const std::byte> block, std::size_t longest) {
+  Slots& slots = channel.slots();
+  slots.tell_bytes(member, block.size());
+  if (block.size() > longest) {
+    put_address(slots, channel.rank(), member, block.data());
+  } else {
+    const Pieces pieces(slots, block.size());
+    channel.copy(pieces.of(block, 0), pieces.at(member, 0));
+  }
+  slots.call(member, 1);
+}
+
+void call_all(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member != channel.rank()) call(channel, member, arguments.send[member], longest);
+  }
+}
+
+/// The rest, where blocks are of several pieces or too long for that. `called`: whether all members have been.
+Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longest, std::size_t most, bool called) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
   const int size = channel.size();
   const Blocks& all = arguments.send;
-  const std::size_t most = longest_of(all, root, size);
-  const bool noted = most <= FlagLine::note_bytes;
-  auto vacant = slots.vacancy(noted);
-  co_await vacant;
-  std::uint64_t rounds = 1;
-  for (std::uint64_t round = 0; round < rounds; ++round) {
+  if (!called) {
+    auto vacant = slots.vacancy(most <= FlagLine::note_bytes);
+    co_await vacant;
+    call_all(channel, arguments, longest);
+  }
+  const std::uint64_t rounds = Pieces(slots, std::min(most, longest)).rounds();
+  for (std::uint64_t round = 1; round < rounds; ++round) {
     for (int member = 0; member < size; ++member) {
-      if (member == root) continue;
       const std::span<const std::byte> block = all[member];
-      if (round == 0) slots.tell_bytes(member, block.size());
-      if (block.size() > longest) {
-        if (round == 0) put_address(slots, root, member, block.data());
-      } else if (const Pieces pieces(slots, block.size()); round < pieces.rounds()) {
-        rounds = std::max(rounds, pieces.rounds());
-        if (round >= 2) {
-          auto taken = slots.reached(member, round);
-          co_await taken;
-        }
-        channel.copy(pieces.of(block, round), pieces.at(member, round));
+      const Pieces pieces(slots, block.size());
+      if (member == root || block.size() > longest || round >= pieces.rounds()) continue;
+      if (round >= 2) {
+        auto taken = slots.reached(member, round);
+        co_await taken;
       }
-      if (round == 0) slots.call(member, 1);
+      channel.copy(pieces.of(block, round), pieces.at(member, round));
     }
-    if (round > 0) slots.publish(round + 1);
+    slots.publish(round + 1);
   }
   channel.copy(all[root], arguments.result.data());
   if (most <= longest) co_return;
@@ -81,26 +96,43 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
   co_await lending;
 }
 
-Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
+Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  Slots& slots = channel.slots();
+  const std::size_t most = longest_of(arguments.send, channel.rank(), channel.size());
+  const bool called = channel.at_once() && slots.vacant(most <= FlagLine::note_bytes);
+  if (called) {
+    call_all(channel, arguments, longest);
+    if (most <= longest && Pieces(slots, most).rounds() == 1) [[likely]] {
+      channel.copy(arguments.send[channel.rank()], arguments.result.data());
+      return {};
+    }
+  }
+  return give_rounds(channel, arguments, longest, most, called);
+}
+
+/// The part of the room that the root's block takes.
+std::span<std::byte> told_part(Slots& slots, int rank, int root, std::span<std::byte> room) {
+  const std::size_t bytes = slots.bytes_of(rank);
+  if (bytes <= room.size()) return room.first(bytes);
+  slots.give_up();
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator, the root, gives this process {} bytes, but there is room for "
+                          "{}: give the same count and type here as at the root",
+                          root, bytes, room.size()));
+}
+
+Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
   const int root = arguments.root;
   auto begun = slots.called(root, 1);
   co_await begun;
-  const std::size_t bytes = slots.bytes_of(channel.rank());
-  if (bytes > arguments.result.size()) {
-    slots.give_up();
-    throw Error(ErrorClass::truncate,
-                fmt::format("rank {} of the communicator, the root, gives this process {} bytes, but there is room for "
-                            "{}: give the same count and type here as at the root",
-                            root, bytes, arguments.result.size()));
-  }
-  const std::span<std::byte> data = arguments.result.first(bytes);
-  if (bytes > longest) {
+  const std::span<std::byte> data = told_part(slots, channel.rank(), root, arguments.result);
+  if (data.size() > longest) {
     Task borrowing = borrow(channel, root, get_address(slots, root, channel.rank()), data, 2);
     co_await borrowing;
     co_return;
   }
-  const Pieces pieces(slots, bytes);
+  const Pieces pieces(slots, data.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round > 0) {
       auto given = slots.reached(root, round + 1);
@@ -110,6 +142,19 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
     channel.copy({pieces.at(channel.rank(), round), piece.size()}, piece.data());
     if (pieces.rounds() > 2) slots.publish(round + 2);
   }
+}
+
+Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  Slots& slots = channel.slots();
+  if (channel.at_once() && slots.has_called(arguments.root, 1)) {
+    const std::span<std::byte> data = told_part(slots, channel.rank(), arguments.root, arguments.result);
+    const Pieces pieces(slots, data.size());
+    if (data.size() <= longest && pieces.rounds() == 1) [[likely]] {
+      channel.copy({pieces.at(channel.rank(), 0), data.size()}, data.data());
+      return {};
+    }
+  }
+  return take_rounds(channel, arguments, longest);
 }
 
 Task scatter_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {

@@ -50,6 +50,22 @@ Task fail() {
   co_return;
 }
 
+TEST(Task, WithoutACoroutineIsDone) {
+  Task task;
+  EXPECT_TRUE(task.done());
+  task.start();
+  task.result();
+  const auto await = [](Task inner, std::string& log) -> Task {
+    co_await inner;
+    log += "went on";
+  };
+  std::string log;
+  Task outer = await({}, log);
+  outer.start();
+  EXPECT_TRUE(outer.done());
+  EXPECT_EQ(log, "went on");
+}
+
 TEST(Task, DoesNothingBeforeItIsStarted) {
   std::string log;
   Task task = append(log, "ran");

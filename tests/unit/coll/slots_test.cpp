@@ -41,8 +41,13 @@ class ThreadChannel final : public Channel, private Watcher {
     memory_.set_readable(true);
   }
 
+  /// Every other operation goes as far as it can before its task is there, and of those every other one looks for flags
+  /// for a while; of each operation, one member does and the next one does not.
   void carry_out(Run algorithm, const Arguments& arguments) {
-    slots_ = &turn_.emplace(memory_, number_++, 0);
+    const std::uint64_t kind = (number_ + static_cast<std::uint64_t>(rank())) % 4;
+    at_once_ = kind % 2 != 0;
+    slots_ = &turn_.emplace(memory_, number_, kind == 3 ? 100U : 0U);
+    ++number_;
     Task task = algorithm(*this, arguments);
     task.start();
     while (!task.done()) {
@@ -269,7 +274,7 @@ TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
   Two members;
   Manual &a = members.a, &b = members.b;
   members.end(3);
-  b.memory.publish(3, 1, 1);
+  b.memory.publish(3, b.memory.lines(3)[1], 1);
   Slots slots(a.memory, 3, 0);
   auto flag = slots.reached(1, 1);
   EXPECT_TRUE(flag.await_ready());
