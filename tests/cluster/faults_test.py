@@ -7,6 +7,7 @@ tests in the class Long take minutes.
 """
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -86,9 +87,19 @@ class FaultCase(RigCase):
         to the victim; in those that are `late` nobody has ever been in contact with it when it dies."""
         for what in deeds:
             with self.subTest(what=what):
-                job = self.start(3, 1, what)
-                self.kill_lonely_victim(job)
-                self.assert_ends(job, f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more")
+                for _ in range(3):
+                    job = self.start(3, 1, what)
+                    self.kill_lonely_victim(job)
+                    said = self.assert_ends(job, f"n{VICTIM + 1}: task {VICTIM}: Killed")
+                    if not self.slurm_was_first(said):
+                        break
+                self.assertIn(f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", said)
+
+    @staticmethod
+    def slurm_was_first(said):
+        """On a busy machine the daemon of the victim's node may hear that its process has left PMIx before it has ended
+        itself, and then cancels the step: no rank asks for that."""
+        return "cannot be reached" not in said and re.search(r"STEP \S+ ON n1 CANCELLED", said) is not None
 
     def assert_both_name_the_victim(self, err):
         """An error code names nobody."""
