@@ -93,6 +93,8 @@ class FaultCase(RigCase):
                     said = self.assert_ends(job, f"n{VICTIM + 1}: task {VICTIM}: Killed")
                     if not self.slurm_was_first(said):
                         break
+                else:
+                    self.skipTest("Slurm has ended the step before the ranks could, each of three times")
                 self.assertIn(f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", said)
 
     @staticmethod
