@@ -7,7 +7,6 @@ tests in the class Long take minutes.
 """
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -84,24 +83,20 @@ class FaultCase(RigCase):
 
     def assert_lonely_death_is_noticed(self, *deeds):
         """No PMIx server sees it, and srun would wait for ever: the others end the step. Some deeds begin with talking
-        to the victim; in those that are `late` nobody has ever been in contact with it when it dies."""
+        to the victim; in those that are `late` nobody has ever been in contact with it when it dies. On a busy machine
+        Slurm cancels the step by itself now and then, before a rank asks for that: then once more."""
         for what in deeds:
             with self.subTest(what=what):
                 for _ in range(3):
-                    job = self.start(3, 1, what)
+                    job = self.start(3, 1, what, "-vv")
                     self.kill_lonely_victim(job)
                     said = self.assert_ends(job, f"n{VICTIM + 1}: task {VICTIM}: Killed")
-                    if not self.slurm_was_first(said):
+                    if "New abort client" in said:  # so srun calls a rank that asks for the end
                         break
+                    self.assertIn("CANCELLED", said)
                 else:
                     self.skipTest("Slurm has ended the step before the ranks could, each of three times")
                 self.assertIn(f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", said)
-
-    @staticmethod
-    def slurm_was_first(said):
-        """On a busy machine the daemon of the victim's node may hear that its process has left PMIx before it has ended
-        itself, and then cancels the step: no rank asks for that."""
-        return "cannot be reached" not in said and re.search(r"STEP \S+ ON n1 CANCELLED", said) is not None
 
     def assert_both_name_the_victim(self, err):
         """An error code names nobody."""
