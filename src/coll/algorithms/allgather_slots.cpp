@@ -13,12 +13,12 @@ std::size_t longest_of(const Blocks& all, int size) noexcept {
   return longest;
 }
 
-struct Exchange : RoundWork {
+struct BlocksOfAll : RoundWork {
   Channel& channel;
   const Arguments& arguments;
   Pieces pieces;
 
-  Exchange(Channel& of, const Arguments& with)
+  BlocksOfAll(Channel& of, const Arguments& with)
       : channel(of), arguments(with), pieces(of.slots(), longest_of(with.receive, of.size())) {}
 
   // Who has published this round has read all of the one before the last, in whose place this one goes.
@@ -46,7 +46,7 @@ struct Exchange : RoundWork {
 }  // namespace
 
 Task allgather_slots(Channel& channel, const Arguments& arguments) {
-  const Exchange exchange(channel, arguments);
+  const BlocksOfAll exchange(channel, arguments);
   return go_through(channel, {.count = exchange.pieces.rounds(), .sources = {channel.size() - 1}}, exchange);
 }
 

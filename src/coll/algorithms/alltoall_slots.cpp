@@ -10,7 +10,7 @@
 namespace bowline::coll {
 namespace {
 
-struct Exchange : RoundWork {
+struct SharesOfAll : RoundWork {
   Channel& channel;
   const Blocks& to;
   const Blocks& from;
@@ -18,7 +18,7 @@ struct Exchange : RoundWork {
   Shares shares;
   int longer = -1;  ///< a member that sends more than there is room for
 
-  Exchange(Channel& of, const Arguments& with)
+  SharesOfAll(Channel& of, const Arguments& with)
       : channel(of),
         to(with.send),
         from(with.receive),
@@ -84,7 +84,7 @@ struct Exchange : RoundWork {
 }  // namespace
 
 Task alltoall_slots(Channel& channel, const Arguments& arguments) {
-  const Exchange exchange(channel, arguments);
+  const SharesOfAll exchange(channel, arguments);
   const Range others{channel.size() - 1, 1};
   return go_through(channel, {.count = exchange.rounds(), .sources = others, .readers = others, .ahead = 1}, exchange);
 }

@@ -12,7 +12,7 @@ namespace {
 /// Takes from every member what it offers to this one, which then stands in `receive`. `block_for(member)` is what this
 /// one has for that one. In a second round members say that they have read what they were lent.
 template <class BlockFor>
-struct Exchange : RoundWork {
+struct OffersOfAll : RoundWork {
   Channel& channel;
   const Blocks& receive;
   BlockFor block_for;
@@ -21,7 +21,7 @@ struct Exchange : RoundWork {
   bool borrowed = false;
   int longer = -1;  ///< the first member that offers more than there is room for
 
-  Exchange(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
+  OffersOfAll(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
       : channel(channel_),
         receive(receive_),
         block_for(block_for_),
@@ -71,7 +71,7 @@ struct Exchange : RoundWork {
 
 template <class BlockFor>
 Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block_for) {
-  const Exchange<BlockFor> all(channel, receive, same, block_for);
+  const OffersOfAll<BlockFor> all(channel, receive, same, block_for);
   // The last step leads back to this member, whose own block goes first.
   return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
 }

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/slot_operand.hpp"
 #include "coll/algorithms/slots.hpp"
-#include "coll/pieces.hpp"
-#include "coll/rounds.hpp"
 
 namespace bowline::coll {
 namespace {
 
 /// Each member combines the operands of those up to `last`.
-struct SumBelow : RoundWork {
-  Channel& channel;
-  const Arguments& arguments;
-  Pieces pieces;
+struct SumBelow : SlotOperand {
   int last;
 
-  SumBelow(Channel& of, const Arguments& with, int last_)
-      : channel(of), arguments(with), pieces(of.slots(), with.input.size(), with.reduction->element()), last(last_) {}
+  SumBelow(Channel& of, const Arguments& with, int last_) : SlotOperand(of, with), last(last_) {}
 
-  void give(std::uint64_t round) { channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round)); }
-  void take(std::uint64_t round, int member) {
-    const std::span<std::byte> sum = pieces.of(arguments.result, round);
-    if (member == last) {
-      channel.copy({pieces.at(member, round), sum.size()}, sum.data());
-    } else {
-      channel.combine(*arguments.reduction, pieces.at(member, round), sum);
-    }
-  }
+  void take(std::uint64_t round, int member) { add(round, member, last, pieces.at(member, round)); }
 };
 
 Task combine_below(Channel& channel, const Arguments& arguments, int last) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SlotOperand: a member's part in a reduction whose operands go through slots, piece by piece. Sums begin with the last
+// operand and go on to the first, whose operands are the left ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "coll/arguments.hpp"
+#include "coll/pieces.hpp"
+#include "coll/rounds.hpp"
+
+namespace bowline::coll {
+
+struct SlotOperand : RoundWork {
+  Channel& channel;
+  const Arguments& arguments;
+  Pieces pieces;
+
+  SlotOperand(Channel& of, const Arguments& with)
+      : channel(of), arguments(with), pieces(of.slots(), with.input.size(), with.reduction->element()) {}
+
+  void give(std::uint64_t round) { channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round)); }
+  /// Adds a member's operand to this round's piece of the result, which begins with that of `last`.
+  void add(std::uint64_t round, int member, int last, const std::byte* operand) {
+    const std::span<std::byte> sum = pieces.of(arguments.result, round);
+    if (member == last) {
+      channel.copy({operand, sum.size()}, sum.data());
+    } else {
+      channel.combine(*arguments.reduction, operand, sum);
+    }
+  }
+};
+
+}  // namespace bowline::coll
