@@ -5,62 +5,24 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <optional>
 #include <span>
-#include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/task.hpp"
 #include "coll/algorithms/slots.hpp"
-#include "coll/slots.hpp"
 #include "dtype/predefined.hpp"
+#include "slot_channel.hpp"
 
 namespace bowline::coll {
 namespace {
 
 constexpr std::uintptr_t mpi_sum = 0x21, mpi_int = 0x209;
-constexpr std::size_t slot_bytes = 1024;
-
-struct alignas(64) Line {
-  std::byte bytes[64];
-};
-
-class Member final : public Channel, private Watcher {
- public:
-  Member(std::span<std::byte> shared, int rank) : Channel(rank, 2), memory_(shared, rank, 2, slot_bytes, *this) {}
-
-  /// Its first operation.
-  Slots& begin(bool at_once) {
-    at_once_ = at_once;
-    slots_ = &turn_.emplace(memory_, 0, 0U);
-    return *turn_;
-  }
-  bool waits() const noexcept { return watch_ != nullptr; }
-  void go_on() {
-    ASSERT_TRUE(waits() && watch_->reached());
-    std::exchange(watch_, nullptr)->waiter.resume();
-  }
-
- private:
-  void watch(proto::Watch& watch) noexcept override { watch_ = &watch; }
-  void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
-  Completion* begin_send(int, std::span<const std::byte>) override { throw std::logic_error("sends a message"); }
-  Completion* begin_receive(int, std::span<std::byte>) override { throw std::logic_error("receives a message"); }
-  void end(Completion&) override {}
-  void abandon(Completion&) noexcept override {}
-
-  SlotMemory memory_;
-  std::optional<Slots> turn_;
-  proto::Watch* watch_ = nullptr;
-};
-
 /// The sum of an int of each of two members.
 class Rounds : public testing::Test {
  protected:
-  Task begin(Member& member, bool at_once) {
-    member.begin(at_once);
+  Task begin(SlotChannel& member, bool at_once) {
+    member.begin(at_once, 0);
     const auto rank = static_cast<std::size_t>(member.rank());
     arguments_[rank] = {.input = std::as_bytes(std::span(&operands_[rank], 1)),
                         .result = std::as_writable_bytes(std::span(&sums[rank], 1)),
@@ -71,15 +33,15 @@ class Rounds : public testing::Test {
   std::array<int, 2> sums{};
 
  private:
-  std::vector<Line> lines_{SlotMemory::bytes_for(2, slot_bytes) / sizeof(Line)};
+  std::vector<Line> lines_{SlotMemory::bytes_for(2, SlotChannel::slot_bytes) / sizeof(Line)};
   std::span<std::byte> shared_{lines_.front().bytes, lines_.size() * sizeof(Line)};
   const std::array<int, 2> operands_{3, 4};
   const Reduction sum_{*dtype::predefined_op(mpi_sum), *dtype::predefined_datatype(mpi_int)};
   std::array<Arguments, 2> arguments_;
 
  protected:
-  Member first{shared_, 0};
-  Member second{shared_, 1};
+  SlotChannel first{shared_, 0, 2};
+  SlotChannel second{shared_, 1, 2};
 };
 
 TEST_F(Rounds, WhoComesLastNeedsNoFrame) {
@@ -93,6 +55,7 @@ TEST_F(Rounds, WhoComesLastNeedsNoFrame) {
   EXPECT_TRUE(done.done());
   EXPECT_EQ(sums[1], 7);
   EXPECT_EQ(FramePool::taken().frames, 1U);
+  ASSERT_TRUE(first.may_go_on());
   first.go_on();
   EXPECT_TRUE(waiting.done());
   EXPECT_EQ(sums[0], 7);
@@ -100,21 +63,22 @@ TEST_F(Rounds, WhoComesLastNeedsNoFrame) {
 
 TEST_F(Rounds, AtOnceAMemberTellsBeforeItIsStarted) {
   const Task waiting = begin(first, true);
-  EXPECT_TRUE(second.begin(true).has_reached(0, 1));
+  EXPECT_TRUE(second.begin(true, 0).has_reached(0, 1));
 }
 
 TEST_F(Rounds, OtherwiseItDoesNothingBeforeItIsStarted) {
   Task waiting = begin(first, false);
-  EXPECT_FALSE(second.begin(true).has_reached(0, 1));
+  Slots& slots = second.begin(true, 0);
+  EXPECT_FALSE(slots.has_reached(0, 1));
   waiting.start();
-  EXPECT_TRUE(second.begin(true).has_reached(0, 1));
+  EXPECT_TRUE(slots.has_reached(0, 1));
   EXPECT_FALSE(waiting.done());
 }
 
 TEST_F(Rounds, LengthsAreComparedWithoutAFrame) {
   Task waiting = begin(first, true);
   waiting.start();
-  Slots& slots = second.begin(true);
+  Slots& slots = second.begin(true, 0);
   slots.compare_bytes(8);
   EXPECT_TRUE(slots.has_reached(0, 1));  // which tells none
   first.slots().compare_bytes(4);

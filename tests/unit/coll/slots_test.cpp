@@ -20,58 +20,36 @@
 #include "coll/algorithms/reduce.hpp"
 #include "coll/algorithms/slots.hpp"
 #include "dtype/predefined.hpp"
+#include "slot_channel.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
 namespace {
 
 constexpr std::uintptr_t mpi_sum = 0x21, mpi_int64 = 0x258;
-constexpr std::size_t slot_bytes = 1024;
-
-struct alignas(64) Line {
-  std::byte bytes[64];
-};
+constexpr std::size_t slot_bytes = SlotChannel::slot_bytes;
 
 /// One thread's channel: waits for flags by looking again and again.
-class ThreadChannel final : public Channel, private Watcher {
+class ThreadChannel final : public SlotChannel {
  public:
-  ThreadChannel(std::span<std::byte> shared, int rank, int size)
-      : Channel(rank, size), memory_(shared, rank, size, slot_bytes, *this) {
-    memory_.tell_process();
-    memory_.set_readable(true);
-  }
+  using SlotChannel::SlotChannel;
 
   /// Every other operation goes as far as it can before its task is there, and of those every other one looks for flags
   /// for a while; of each operation, one member does and the next one does not.
   void carry_out(Run algorithm, const Arguments& arguments) {
-    const std::uint64_t kind = (number_ + static_cast<std::uint64_t>(rank())) % 4;
-    at_once_ = kind % 2 != 0;
-    slots_ = &turn_.emplace(memory_, number_, kind == 3 ? 100U : 0U);
-    ++number_;
+    const std::uint64_t kind = (number() + static_cast<std::uint64_t>(rank())) % 4;
+    begin(kind % 2 != 0, kind == 3 ? 100 : 0);
     Task task = algorithm(*this, arguments);
     task.start();
     while (!task.done()) {
-      for (int spins = 0; !watch_->reached(); ++spins) {
+      for (int spins = 0; !may_go_on(); ++spins) {
         if (spins % 256 == 255) std::this_thread::yield();
       }
-      watch_->waiter.resume();
+      go_on();
     }
     task.result();
-    turn_.reset();
+    end_turn();
   }
-
- private:
-  void watch(proto::Watch& watch) noexcept override { watch_ = &watch; }
-  void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
-  Completion* begin_send(int, std::span<const std::byte>) override { throw std::logic_error("sends a message"); }
-  Completion* begin_receive(int, std::span<std::byte>) override { throw std::logic_error("receives a message"); }
-  void end(Completion&) override {}
-  void abandon(Completion&) noexcept override {}
-
-  SlotMemory memory_;
-  std::uint64_t number_ = 0;
-  std::optional<Slots> turn_;
-  proto::Watch* watch_ = nullptr;
 };
 
 /// What all members do, from the same random numbers.
