@@ -29,44 +29,60 @@ constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}
 constexpr std::size_t any_length = When{}.most_bytes;
 
 constexpr DefaultRule rules[] = {
-    // Through memory that members share, where they do; long data straight from the buffers. Lengths are where the
-    // one became faster than the other on two cores, whether near each other or not (docs/performance.md).
+    // Through memory that members share, where they do: two copies within the caches take less time than one by the
+    // system, which has to find each page, and so do long data while slots are long. Lengths and numbers of ranks are
+    // where the one became faster than the other on two cores, whether near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
-    // Those of a root decide themselves what is long.
+    {bcast, {.most_ranks = 32}, "slots"},
     {bcast, {.most_bytes = 4 * mib, .crowded = Only::if_so}, "slots"},
     {bcast, {}, "direct"},
+    // Those of a root decide themselves what is long. Where several members have cores of their own, they help it.
+    {gather, {.most_ranks = 2}, "slots"},
+    {gather, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
     {gather, {}, "direct"},
+    {gatherv, {.most_ranks = 2}, "slots"},
+    {gatherv, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
     {gatherv, {}, "direct"},
+    {scatter, {.most_ranks = 2}, "slots"},
+    {scatter, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
     {scatter, {}, "direct"},
+    {scatterv, {.most_ranks = 2}, "slots"},
+    {scatterv, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
     {scatterv, {}, "direct"},
+    {allgather, {.most_ranks = 32}, "slots"},
     {allgather, {}, "direct"},
+    {allgatherv, {.most_ranks = 32}, "slots"},
     {allgatherv, {}, "direct"},
+    // A slot is divided among all members.
     {alltoall, {.most_bytes = 8 * kib}, "slots"},
+    {alltoall, {.most_ranks = 8}, "slots"},
     {alltoall, {}, "direct"},
+    {alltoallv, {.most_ranks = 8}, "slots"},
     {alltoallv, {}, "direct"},
     {reduce, {.most_bytes = 8 * kib}, "slots"},
-    {reduce, {.most_bytes = mib, .crowded = Only::if_so}, "slots"},
+    {reduce, {.most_ranks = 2}, "slots"},
+    {reduce, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
+    {reduce, {.most_ranks = 32}, "shares"},
     {reduce, {}, "direct"},
-    {allreduce, {.most_bytes = 32 * kib, .most_ranks = 2}, "slots"},
+    {allreduce, {.most_ranks = 2}, "slots"},
     {allreduce, {.most_bytes = 8 * kib}, "slots"},
-    {allreduce, {.most_bytes = 32 * kib}, "shares"},
-    {allreduce, {.most_bytes = 64 * kib, .crowded = Only::if_so}, "shares"},
+    {allreduce, {.most_ranks = 32}, "shares"},
     {allreduce, {}, "direct"},
     {reduce_scatter_block, {.most_bytes = 4 * kib}, "slots"},
-    {reduce_scatter_block, {.most_bytes = 64 * kib, .crowded = Only::if_so}, "slots"},
+    {reduce_scatter_block, {.most_ranks = 8}, "slots"},
     {reduce_scatter_block, {}, "direct"},
     {reduce_scatter, {.most_bytes = 4 * kib}, "slots"},
-    {reduce_scatter, {.most_bytes = 64 * kib, .crowded = Only::if_so}, "slots"},
+    {reduce_scatter, {.most_ranks = 8}, "slots"},
     {reduce_scatter, {}, "direct"},
-    {scan, {.most_bytes = 8 * kib, .most_ranks = 2}, "slots_pipeline"},
-    {scan, {.most_ranks = 2}, "slots"},
-    {scan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
+    {scan, {.most_ranks = 2}, "slots_pipeline"},
+    {scan, {.most_bytes = 40, .crowded = Only::if_so}, "slots_pipeline"},  // a note: rows of them run far ahead
     {scan, {.most_bytes = 8 * kib}, "slots"},
+    {scan, {.most_ranks = 32}, "slots_pipeline"},
     {scan, {}, "direct"},
-    {exscan, {.most_bytes = 40, .most_ranks = 2}, "slots_pipeline"},  // a note: both write and read it alike
-    {exscan, {.most_ranks = 2}, "direct"},
-    {exscan, {.most_bytes = 256 * kib, .crowded = Only::if_so}, "slots_pipeline"},
+    {exscan, {.most_ranks = 2}, "slots_pipeline"},
+    {exscan, {.most_bytes = 40, .crowded = Only::if_so}, "slots_pipeline"},
     {exscan, {.most_bytes = 8 * kib}, "slots"},
+    {exscan, {.most_ranks = 32}, "slots_pipeline"},
     {exscan, {}, "direct"},
 
     // Several ranks on each of several nodes: through memory within the nodes, and once over each link between them.

@@ -40,10 +40,11 @@ inline Place get_place(const Slots& slots, int owner, int member) noexcept {
   return place;
 }
 
-/// Up to which length a block goes through slots where members reach each other's buffers: a system call takes longer
-/// than a second copy of so few bytes. No more than two rounds, so whoever writes it need not wait for whoever reads.
+/// Up to which length a block goes through slots where members reach each other's buffers: the system takes longer to
+/// find the pages than a second copy takes. No more than two rounds, so whoever writes it need not wait for whoever
+/// reads.
 inline std::size_t longest_in_slots(const Slots& slots) noexcept {
-  return std::min<std::size_t>(slots.slot_bytes(), 8 << 10);
+  return slots.slot_bytes();
 }
 
 /// Work that several members share, a piece at a time: each takes the next that nobody has taken, so that all end at
@@ -53,7 +54,7 @@ class SharedWork {
   /// `bytes`: of all pieces together, each of which holds whole elements. The addresses are for those who help.
   static SharedWork& make(Slots& slots, int owner, std::size_t bytes, const std::byte* address,
                           std::byte* second = nullptr, std::size_t element = 64) {
-    const std::size_t piece = std::clamp(bytes / 8, 4 * slots.slot_bytes(), 16 * slots.slot_bytes());
+    const std::size_t piece = std::clamp(bytes / 8, shortest_piece, longest_piece);
     return *new (slots.note(owner)) SharedWork(piece / element * element, address, second);
   }
   static SharedWork& of(const Slots& slots, int owner) noexcept {
@@ -99,6 +100,8 @@ class SharedWork {
 
  private:
   static constexpr std::uint64_t failure = std::uint64_t{1} << 32;
+  static constexpr std::size_t shortest_piece = 32 << 10;
+  static constexpr std::size_t longest_piece = 128 << 10;
 
   SharedWork(std::size_t piece, const std::byte* address, std::byte* second) noexcept
       : address_(address), second_(second), piece_(piece) {}

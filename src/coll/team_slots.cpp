@@ -27,10 +27,10 @@ Tunable<std::size_t> slots_size{"coll_slots_size", 4 << 20, 256 << 10, std::size
 Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t{1} << 40,
                                    "most bytes of such memory that a process makes for all its communicators"};
 
-// Where each rank has a core, short slots keep what moves in the caches; where ranks share cores, long ones make fewer
-// rounds, of which each costs a change of process.
-constexpr std::size_t longest_slot = 8 << 10;
-constexpr std::size_t longest_slot_crowded = 64 << 10;
+// Long data go through in pieces of half a slot. A round costs a flag's way between cores, and where ranks share cores
+// a change of process: long slots make few rounds. Longer ones than this gain little, and what moves should stay in the
+// caches.
+constexpr std::size_t longest_slot = 128 << 10;
 constexpr unsigned most_spins = 256;
 
 Tunable<bool> attach{"coll_attach", true, false, true,
@@ -40,10 +40,10 @@ Tunable<bool> attach{"coll_attach", true, false, true,
 std::atomic<std::size_t> made_bytes{0};
 
 /// A slot's share of what one communicator may have.
-std::size_t slot_bytes_for(int members, bool crowded) noexcept {
+std::size_t slot_bytes_for(int members) noexcept {
   const std::size_t share = slots_size.value() / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
-  return std::clamp(share / page * page, page, crowded ? longest_slot_crowded : longest_slot);
+  return std::clamp(share / page * page, page, longest_slot);
 }
 
 /// What a member says of itself.
@@ -91,7 +91,7 @@ void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
 }
 
 TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
-  const std::size_t slot_bytes = slot_bytes_for(size_, engine_.wait_policy().shared_cores);
+  const std::size_t slot_bytes = slot_bytes_for(size_);
   const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
   if (made_bytes.load(std::memory_order_relaxed) + bytes > process_limit.value())
     throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cstring>
 
 #include "coll/algorithms/slots.hpp"
 #include "coll/lengths.hpp"
@@ -15,6 +14,7 @@ struct SharesOfAll : RoundWork {
   const Blocks& to;
   const Blocks& from;
   bool uniform;
+  bool pair;  ///< whether there is one other member, which then learns the length from the flag's line
   Shares shares;
   int longer = -1;  ///< a member that sends more than there is room for
 
@@ -23,7 +23,9 @@ struct SharesOfAll : RoundWork {
         to(with.send),
         from(with.receive),
         uniform(to.uniform() && from.uniform()),
-        shares(of.slots(), of.size(), uniform ? to.each() : Shares::differ, 1, uniform ? 0 : sizeof(std::size_t)) {}
+        pair(of.size() == 2),
+        shares(of.slots(), of.size(), uniform ? to.each() : Shares::differ, 1,
+               pair ? Shares::Differing::freely : Shares::Differing::headed) {}
 
   std::uint64_t rounds() const noexcept {
     std::uint64_t most = 1;
@@ -38,10 +40,10 @@ struct SharesOfAll : RoundWork {
     return member < channel.size() ? member : member - channel.size();
   }
   bool awaits_reader(std::uint64_t round, int member) const noexcept {
-    return !shares.of(std::span<const std::byte>(to[member]), round - 2).empty();
+    return !shares.of(std::span<const std::byte>(to[member]), round).empty();  // it takes the place of another piece
   }
   bool takes_from(std::uint64_t round, int member) const noexcept {
-    return round == 0 || !shares.of(from[member], round).empty();
+    return round == 0 || !shares.of(block_of(member), round).empty();
   }
 
   void give(std::uint64_t round) {
@@ -51,33 +53,39 @@ struct SharesOfAll : RoundWork {
       if (member == rank) continue;
       const std::span<const std::byte> block = to[member];
       if (round == 0 && !uniform) tell_length(member, block.size());
-      channel.copy(shares.of(block, round), shares.at(rank, round, member));
+      channel.copy(shares.of(block, round), at(rank, round, member, block.size()));
     }
   }
   void take(std::uint64_t round, int member) {
-    std::span<std::byte> room = from[member];
-    if (!uniform) {
-      const std::size_t sent = length_told(member);
-      if (sent > room.size()) longer = member;
-      room = room.first(std::min(sent, room.size()));
-    }
-    const std::span<std::byte> piece = shares.of(room, round);
-    channel.copy({shares.at(member, round, channel.rank()), piece.size()}, piece.data());
+    if (round == 0 && !uniform && length_told(member) > from[member].size()) longer = member;
+    const std::span<std::byte> block = block_of(member);
+    const std::span<std::byte> piece = shares.of(block, round);
+    channel.copy({at(member, round, channel.rank(), block.size()), piece.size()}, piece.data());
   }
   void end() {
-    if (!uniform) channel.slots().give_up();  // others may have more rounds, in which nothing comes from here
-    if (longer >= 0) refuse_length(longer, length_told(longer), from[longer].size());
+    if (longer < 0) return;
+    channel.slots().give_up();  // who sends more may have more rounds
+    refuse_length(longer, length_told(longer), from[longer].size());
   }
 
  private:
-  /// How long a block is that may have another length than its receiver expects, in front of its first piece.
+  /// Where what the member sends goes: nowhere if it is too long.
+  std::span<std::byte> block_of(int member) const noexcept {
+    const std::span<std::byte> room = from[member];
+    if (uniform) return room;
+    const std::size_t sent = length_told(member);
+    return room.first(sent <= room.size() ? sent : 0);
+  }
+  std::byte* at(int owner, std::uint64_t round, int member, std::size_t bytes) const noexcept {
+    const bool in_note = pair && !uniform && bytes <= FlagLine::note_bytes;
+    return in_note ? channel.slots().note(owner) : shares.at(owner, round, member, bytes);
+  }
   void tell_length(int member, std::size_t bytes) const noexcept {
-    std::memcpy(shares.head(channel.rank(), 0, member), &bytes, sizeof bytes);
+    if (pair) return channel.slots().tell_bytes(bytes);
+    shares.tell_bytes(channel.rank(), member, bytes);
   }
   std::size_t length_told(int member) const noexcept {
-    std::size_t bytes = 0;
-    std::memcpy(&bytes, shares.head(member, 0, channel.rank()), sizeof bytes);
-    return bytes;
+    return pair ? channel.slots().bytes_of(member) : shares.bytes_told(member, channel.rank());
   }
 };
 

@@ -15,7 +15,7 @@ struct BlockSum : RoundWork {
       : channel(of),
         arguments(with),
         shares(of.slots(), of.size(), with.receive.uniform() ? with.receive.each() : Shares::differ,
-               with.reduction->element()) {}
+               with.reduction->element(), Shares::Differing::abreast) {}
 
   std::uint64_t rounds() const noexcept {
     const Blocks& blocks = arguments.receive;
@@ -32,14 +32,16 @@ struct BlockSum : RoundWork {
   }
 
   // Who has published this round has read all of the one before the last, in whose place this one goes. If the result
-  // is the beginning of the input, what it overwrites has been written to the slot by then.
+  // is the beginning of the input, what it overwrites has been written to the slot by then, as blocks go abreast.
   void give(std::uint64_t round) {
-    for (int member = 0; member < channel.size(); ++member)
-      channel.copy(shares.of(operand(member), round), shares.at(channel.rank(), round, member));
+    for (int member = 0; member < channel.size(); ++member) {
+      const std::span<const std::byte> block = operand(member);
+      channel.copy(shares.of(block, round), shares.at(channel.rank(), round, member, block.size()));
+    }
   }
   void take(std::uint64_t round, int member) {
     const std::span<std::byte> sum = shares.of(arguments.result, round);
-    const std::byte* const theirs = shares.at(member, round, channel.rank());
+    const std::byte* const theirs = shares.at(member, round, channel.rank(), arguments.result.size());
     if (member == channel.size() - 1) {
       channel.copy({theirs, sum.size()}, sum.data());
     } else {

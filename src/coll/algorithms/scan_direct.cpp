@@ -17,9 +17,8 @@ namespace {
 class Line {
  public:
   Line(Channel& channel, const Arguments& arguments) noexcept : channel_(channel), bytes_(arguments.input.size()) {
-    // At least two pieces for every member, if they are not too short, so that all have something to do at a time.
-    const std::size_t longest = 32 * channel.slots().slot_bytes();
-    const std::size_t shortest = std::min<std::size_t>(longest / 4, 64 << 10);
+    // Several pieces, if they are not too short, so that all members have something to do at a time.
+    constexpr std::size_t shortest = 64 << 10, longest = 256 << 10;
     const std::size_t element = arguments.reduction->element();
     piece_ = std::clamp(bytes_ / 8, shortest, longest) / element * element;
   }
