@@ -72,12 +72,13 @@ unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
 }
 
-/// More ranks than cores on this node? A rank that is bound sees only its own cores, so the launcher's are counted too.
-bool more_ranks_than_cores(std::size_t local_ranks) {
+/// So many share the core that has most of this node's ranks, if they are dealt out evenly. A rank that is bound sees
+/// only its own cores, so the launcher's are counted too.
+std::size_t ranks_per_core(std::size_t local_ranks) {
   cpu_set_t launcher;
   const bool known = sched_getaffinity(getppid(), sizeof launcher, &launcher) == 0;
-  const int cores = std::max(node::usable_cores(), known ? CPU_COUNT(&launcher) : 1);
-  return local_ranks > static_cast<std::size_t>(cores);
+  const auto cores = static_cast<std::size_t>(std::max(node::usable_cores(), known ? CPU_COUNT(&launcher) : 1));
+  return (local_ranks + cores - 1) / cores;
 }
 
 }  // namespace
@@ -114,7 +115,8 @@ struct Runtime::Parts {
         wireup(wireup::connect()),
         identity(wireup->identity()),
         host(node::host_name()),
-        crowded(more_ranks_than_cores(identity.local_ranks.size())),
+        sharers(ranks_per_core(identity.local_ranks.size())),
+        crowded(sharers > 1),
         transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded || progress_thread_tunable.value())),
         lanes(transports.sleeper()),
         lane(make_lanes(threaded)),
@@ -167,11 +169,12 @@ struct Runtime::Parts {
   /// is in vain there if those who need the core are of another session or control group, as ranks of other nodes on
   /// the same machine are: a kernel that schedules by groups offers the core to its own group first.
   WaitPolicy wait_policy(bool threaded) const {
-    WaitPolicy policy = WaitPolicy::make(crowded, threaded);
+    WaitPolicy policy = WaitPolicy::make(sharers, threaded);
     if (!transports.through_kernel()) return policy;
     policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
     policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
     policy.watches_core = true;
+    policy.spins_after_yield = 0;
     return policy;
   }
 
@@ -195,6 +198,7 @@ struct Runtime::Parts {
   std::unique_ptr<wireup::Wireup> wireup;
   const wireup::Identity& identity;
   std::string host;
+  std::size_t sharers;  ///< of the core that has most ranks
   bool crowded;
   Transports transports;
   proto::Lanes lanes;

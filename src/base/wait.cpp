@@ -17,17 +17,20 @@ Tunable<int> wait_spins_crowded{"wait_spins_crowded", 24, 0, 1 << 30,
                                 "the same when ranks share cores: about as long as it takes to change to another one"};
 Tunable<int> wait_yields{"wait_yields", 1000, 0, 1 << 30, "times a waiting call yields its core before it sleeps"};
 
-constexpr int spins_of_threads = 128;
+constexpr std::uint32_t spins_of_threads = 128;
 
 }  // namespace
 
-WaitPolicy WaitPolicy::make(bool more_ranks_than_cores, bool threaded) noexcept {
-  int spins = (more_ranks_than_cores ? wait_spins_crowded : wait_spins).value();
+WaitPolicy WaitPolicy::make(std::size_t ranks_per_core, bool threaded) noexcept {
+  const bool shared = ranks_per_core > 1;
+  auto spins = static_cast<std::uint32_t>((shared ? wait_spins_crowded : wait_spins).value());
   // A thread that spins may keep another one of its process from the core that both share; how many there are is not
   // known.
-  if (threaded) spins = more_ranks_than_cores ? 0 : std::min(spins, spins_of_threads);
-  return {static_cast<std::uint32_t>(spins), static_cast<std::uint32_t>(wait_yields.value()),
-          more_ranks_than_cores && !threaded};
+  if (threaded) spins = shared ? 0 : std::min(spins, spins_of_threads);
+  return {.spins = spins,
+          .yields = static_cast<std::uint32_t>(wait_yields.value()),
+          .shared_cores = shared && !threaded,
+          .spins_after_yield = ranks_per_core == 2 ? spins : 0};
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace bowline {
@@ -27,8 +28,9 @@ enum class Awaited : std::uint8_t { one, several };
 /// nevertheless: if the peer runs on another core at this moment it answers, and both go on without a change of process
 /// until their time slices end. So a wait for one spins there about as long as such a change takes, and only once.
 struct WaitPolicy {
-  /// Takes the values for this process from the tunables. `threaded`: several threads may wait.
-  static WaitPolicy make(bool more_ranks_than_cores, bool threaded) noexcept;
+  /// Takes the values for this process from the tunables. `ranks_per_core`: on the core that has most of this node's;
+  /// `threaded`: several threads may wait.
+  static WaitPolicy make(std::size_t ranks_per_core, bool threaded) noexcept;
 
   /// Offers the core to others.
   void yield() const noexcept;
@@ -39,6 +41,10 @@ struct WaitPolicy {
   /// Whether waits find out by their yields if others need the core, and then spin and yield less (CoreWatch). So it
   /// is where an attempt takes long, and where the ranks of this node are not all who may run on its cores.
   bool watches_core = false;
+  /// Where ranks share cores, of a wait for several: fruitless attempts after a yield before the next one. Of two ranks
+  /// that share a core, the other one has just run when this one does again: what it waits for now is up to ranks on
+  /// other cores, and comes without a change of process. With more ranks to a core it rather waits for one of those.
+  std::uint32_t spins_after_yield = 0;
 };
 
 /// What the yields with WaitPolicy::watches_core tell about the core of this thread.
@@ -64,7 +70,8 @@ class Waiter {
  public:
   explicit Waiter(const WaitPolicy& policy, Awaited awaited = Awaited::one) noexcept
       : policy_(policy),
-        attempts_(awaited == Awaited::several && policy.shared_cores ? policy.spins : attempts_left_out()) {}
+        several_(awaited == Awaited::several && policy.shared_cores),
+        attempts_(several_ ? policy.spins : attempts_left_out()) {}
 
   void progressed() noexcept {
     attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : attempts_left_out();
@@ -75,12 +82,17 @@ class Waiter {
       ++attempts_;
       return Rest::spin;
     }
+    if (spins_left_ > 0) {
+      --spins_left_;
+      return Rest::spin;
+    }
     if (attempts_ < policy_.spins + policy_.yields) {
       if (policy_.watches_core && attempts_ >= policy_.spins + CoreWatch::yields_then && CoreWatch::taken_away()) {
         attempts_ = policy_.spins + policy_.yields;
         return Rest::sleep;
       }
       ++attempts_;
+      if (several_) spins_left_ = policy_.spins_after_yield;
       return Rest::yield;
     }
     return Rest::sleep;
@@ -94,7 +106,9 @@ class Waiter {
   }
 
   const WaitPolicy& policy_;
+  bool several_;
   std::uint32_t attempts_;
+  std::uint32_t spins_left_ = 0;
 };
 
 /// Counts the fruitless attempts of calls that do not wait, such as MPI_Test. Programs make them in loops, and then

@@ -58,6 +58,23 @@ TEST(Wait, OnSharedCoresAWaitForSeveralDoesNotSpin) {
   EXPECT_EQ(Waiter(alone, Awaited::several).next(), Rest::spin);
 }
 
+TEST(Wait, OfTwoRanksOnACoreAWaitForSeveralSpinsAfterItHasYielded) {
+  const WaitPolicy policy{.spins = 2, .yields = 2, .shared_cores = true, .spins_after_yield = 3};
+  Waiter waiter(policy, Awaited::several);
+  Rest next = Rest::spin;
+  EXPECT_EQ(waiter.next(), Rest::yield);
+  EXPECT_EQ(count_until_other(waiter, Rest::spin, next), 3);
+  EXPECT_EQ(next, Rest::yield);
+  EXPECT_EQ(count_until_other(waiter, Rest::spin, next), 3);
+  EXPECT_EQ(next, Rest::sleep);
+  Waiter for_one(policy);
+  EXPECT_EQ(count_until_other(for_one, Rest::spin, next), 2);
+  EXPECT_EQ(for_one.next(), Rest::yield);
+  EXPECT_EQ(WaitPolicy::make(2, false).spins_after_yield, WaitPolicy::make(2, false).spins);
+  for (const std::size_t ranks : {1U, 3U, 8U}) EXPECT_EQ(WaitPolicy::make(ranks, false).spins_after_yield, 0U);
+  EXPECT_EQ(WaitPolicy::make(2, true).spins_after_yield, 0U);
+}
+
 /// As if others ran for so long while this thread yielded.
 void yield_for(std::chrono::microseconds time) {
   const CoreWatch::Clock::time_point now = CoreWatch::Clock::now();
@@ -134,12 +151,12 @@ TEST(Wait, NothingToSpinAndNothingToYield) {
 }
 
 TEST(Wait, WithMoreRanksThanCoresSpinningIsShort) {
-  EXPECT_LT(WaitPolicy::make(true, false).spins, WaitPolicy::make(false, false).spins / 10);
-  EXPECT_GT(WaitPolicy::make(true, false).yields, 0U);
+  EXPECT_LT(WaitPolicy::make(2, false).spins, WaitPolicy::make(1, false).spins / 10);
+  EXPECT_GT(WaitPolicy::make(2, false).yields, 0U);
 }
 
 TEST(Wait, WithEnoughCoresSpinningComesFirst) {
-  const WaitPolicy policy = WaitPolicy::make(false, false);
+  const WaitPolicy policy = WaitPolicy::make(1, false);
   EXPECT_GT(policy.spins, 0U);
   Waiter waiter(policy);
   Rest next = Rest::spin;
