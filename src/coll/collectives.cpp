@@ -88,6 +88,8 @@ inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, A
     return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
   auto& in_turn = static_cast<TeamChannel&>(channel);  // no other takes turns
+  if (in_turn.lacks_memory()) [[unlikely]]
+    in_turn.make_memory(useful_slot(operation, arguments, team.size));
   TeamSlots& slots = in_turn.take_turn();
   if (!slots.ready()) [[unlikely]]
     return run_when_settled(team, in_turn, operation, arguments, algorithm, slots, slots.is_first());

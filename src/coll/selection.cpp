@@ -114,6 +114,22 @@ std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
   }
 }
 
+std::size_t useful_slot(Operation operation, const Arguments& arguments, int members) noexcept {
+  switch (operation) {
+    case Operation::barrier:
+      return 0;
+    case Operation::gatherv:
+    case Operation::scatterv:
+    case Operation::allgatherv:
+    case Operation::alltoallv:
+      return std::numeric_limits<std::size_t>::max();
+    case Operation::alltoall:
+      return arguments.send.total(members);
+    default:
+      return 2 * bytes_of(operation, arguments);  // a piece is half of a slot
+  }
+}
+
 Situation situation_of(Team& team, Operation operation, const Arguments& arguments) {
   return with_tunables(operation, {.ranks = team.size,
                                    .bytes = bytes_of(operation, arguments),

@@ -43,6 +43,10 @@ class Choices {
 /// broadcast or a reduction, of one block of the other operations; 0 if no member knows those of the others.
 std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept;
 
+/// The length of slots beyond which the operation takes no fewer rounds through them, as far as that follows from
+/// bytes_of().
+std::size_t useful_slot(Operation operation, const Arguments& arguments, int members) noexcept;
+
 /// Asks for the team's hierarchy if its members run on several nodes; throws Error if that cannot be made.
 Situation situation_of(Team& team, Operation operation, const Arguments& arguments);
 /// For a reduction whose result is to be the same wherever its ranks run: forgets what depends on that.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +46,12 @@ class TeamChannel final : public Channel {
       slots = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size);
     number_ = slots->next_number();
     return *slots;
+  }
+  /// Whether the next take_turn() would make memory for this operation alone; then make_memory() before it.
+  bool lacks_memory() const noexcept { return turns_ == Turns::of_its_own && own_ == nullptr; }
+  /// `useful`: of a slot; see TeamSlots.
+  void make_memory(std::size_t useful) {
+    own_ = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size, useful);
   }
   void open_turn() {
     TeamSlots& slots = *shared();

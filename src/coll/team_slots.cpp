@@ -40,10 +40,11 @@ Tunable<bool> attach{"coll_attach", true, false, true,
 std::atomic<std::size_t> made_bytes{0};
 
 /// A slot's share of what one communicator may have.
-std::size_t slot_bytes_for(int members) noexcept {
+std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   const std::size_t share = slots_size.value() / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
-  return std::clamp(share / page * page, page, longest_slot);
+  const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
+  return std::max(most / page * page, page);
 }
 
 /// What a member says of itself.
@@ -91,7 +92,7 @@ void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
 }
 
 TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
-  const std::size_t slot_bytes = slot_bytes_for(size_);
+  const std::size_t slot_bytes = slot_bytes_for(size_, useful_);
   const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
   if (made_bytes.load(std::memory_order_relaxed) + bytes > process_limit.value())
     throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,8 +26,10 @@ namespace bowline::coll {
 
 class TeamSlots final : private Watcher {
  public:
-  TeamSlots(proto::Engine& engine, const RankMap& ranks, int rank, int size) noexcept
-      : engine_(engine), ranks_(ranks), rank_(rank), size_(size) {}
+  /// `useful`: with longer slots no operation would need fewer rounds, as far as this member can tell. Member 0 decides.
+  TeamSlots(proto::Engine& engine, const RankMap& ranks, int rank, int size,
+            std::size_t useful = std::numeric_limits<std::size_t>::max()) noexcept
+      : engine_(engine), ranks_(ranks), rank_(rank), size_(size), useful_(useful) {}
   ~TeamSlots();
 
   /// What has come of settle(): the memory is there, or will never be, and then no operation gets a turn from then on.
@@ -77,6 +81,7 @@ class TeamSlots final : private Watcher {
   const RankMap ranks_;
   int rank_;
   int size_;
+  std::size_t useful_;
   unsigned spins_ = 0;
   std::uint64_t next_number_ = 0;
   std::atomic<std::uint64_t> settled_ = 0;
