@@ -45,7 +45,7 @@ class CollectiveRequest final : public proto::SpecialRequest {
 /// The body of a collective function in all three forms. `fill` sets the arguments of the call that it is given, and
 /// throws Error if they are wrong.
 template <class Fill>
-void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation operation, Fill fill) {
+void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation operation, const Fill& fill) {
   if (form.kind == CollectiveForm::Kind::blocking) [[likely]] {
     CollectiveCall call(comm, operation);
     fill(call);

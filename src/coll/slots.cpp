@@ -16,11 +16,17 @@ Task::Handle Vacancy::await_suspend(std::coroutine_handle<> waiter) {
 }
 
 Task Slots::leave(bool notes_only) {
+  constexpr unsigned pauses = 32;
   while (!vacant(notes_only)) {
     const int member = memory_.last_in(number_, turns(notes_only));
+    const std::atomic<std::uint64_t>& through = memory_.through(member);
     // Not for one turn alone, where there are many: then the next ones are free as well, and nobody looks each time.
+    // That one counts at each of them, and loses the line by each look: so there are few.
     const std::uint64_t turn = number_ - turns(notes_only) + (notes_only ? memory_.turns() / 4 : 1);
-    Reached left(memory_, member, memory_.through(member), turn, nullptr, spins_);
+    for (unsigned look = 0; notes_only && look < spins_ / pauses && !proto::Watch::reached(through, turn); ++look) {
+      for (unsigned pause = 0; pause < pauses; ++pause) cpu_relax();
+    }
+    Reached left(memory_, member, through, turn, nullptr, notes_only ? 0 : spins_);
     co_await left;
   }
 }
