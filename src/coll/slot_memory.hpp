@@ -91,12 +91,21 @@ class SlotMemory {
   void publish(std::uint64_t number, FlagLine& told, std::uint64_t step) noexcept {
     told.through.store(ended_, std::memory_order_relaxed);
     told.flag.store(flag_value(number, step), std::memory_order_release);
+    __builtin_prefetch(later(number, told), 1);
     wake_sleepers();
   }
   /// What the member has published was seen there.
   void seen(const FlagLine& line, int member) noexcept {
     known_[static_cast<std::size_t>(member)] = line.through.load(std::memory_order_relaxed);
   }
+
+  /// A flag was there when this member came to look for it, or was not. After many that were the others are far ahead,
+  /// in a row of operations in which data go one way, and flags that they have raised can be fetched early. Fetching
+  /// one that is still to be raised would take the line from its writer.
+  void found(std::uint64_t number, const FlagLine& line) noexcept {
+    if (++found_ > lines_ahead) __builtin_prefetch(later(number, line));
+  }
+  void missed() noexcept { found_ = 0; }
 
   /// Whether all members are through with the operation that is `before` (turns(), or slot_turns) before this one.
   bool vacant(std::uint64_t number, std::uint64_t before) noexcept {
@@ -144,6 +153,12 @@ class SlotMemory {
     std::atomic<std::int32_t> process;
   };
 
+  /// Lines are fetched for the operation that comes so many after this one: as long before it as it takes.
+  static constexpr std::uint64_t lines_ahead = 16;
+  const FlagLine* later(std::uint64_t number, const FlagLine& line) const noexcept {
+    return &line + (lines(number + lines_ahead) - lines(number));
+  }
+
   void wake_each() noexcept;
   bool look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept;
 
@@ -158,6 +173,7 @@ class SlotMemory {
   std::uint64_t turns_;
   std::size_t slot_bytes_;
   bool readable_ = false;
+  std::uint64_t found_ = 0;                 ///< flags that were there, since one was not
   std::uint64_t all_ended_ = 0;             ///< operations that all members are known to be through with
   std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with
   std::bitset<most_turns> ended_beyond_;    ///< a bit for each that follows them, in the place of its turn

@@ -172,14 +172,16 @@ class Slots {
   FlagLine& line(int member) const noexcept { return lines_[member]; }
   bool shows(const FlagLine& flags, int member, std::uint64_t step) noexcept {
     const std::uint64_t value = SlotMemory::flag_value(number_, step);
-    for (unsigned spin = 0; !proto::Watch::reached(flags.flag, value); ++spin) {
-      if (spin == spins_) return false;
-      cpu_relax();
+    if (proto::Watch::reached(flags.flag, value)) {
+      memory_.found(number_, flags);
+    } else {
+      memory_.missed();
+      for (unsigned spin = 0; !proto::Watch::reached(flags.flag, value); ++spin) {
+        if (spin == spins_) return false;
+        cpu_relax();
+      }
     }
     memory_.seen(flags, member);
-    // That one may be far ahead, in a row of operations in which data go one way: then its flags wait to be fetched.
-    constexpr std::uint64_t ahead = 16;
-    __builtin_prefetch(&memory_.lines(number_ + ahead)[&flags - lines_]);
     return true;
   }
   Task leave(bool notes_only);
