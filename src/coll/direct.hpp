@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <span>
 
@@ -45,6 +46,11 @@ inline Place get_place(const Slots& slots, int owner, int member) noexcept {
 /// reads.
 inline std::size_t longest_in_slots(const Slots& slots) noexcept {
   return slots.slot_bytes();
+}
+
+/// The same where data of any length go through slots, unless the operation should take few rounds.
+inline std::size_t longest_in_rounds(const Slots& slots) noexcept {
+  return slots.helped() ? longest_in_slots(slots) : std::numeric_limits<std::size_t>::max();
 }
 
 /// Work that several members share, a piece at a time: each takes the next that nobody has taken, so that all end at

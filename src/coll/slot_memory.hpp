@@ -135,6 +135,9 @@ class SlotMemory {
   /// Whether all members may read and write each other's memory.
   bool readable() const noexcept { return readable_; }
   void set_readable(bool readable) noexcept { readable_ = readable; }
+  /// Whether they may, and each has a progress thread.
+  bool helped() const noexcept { return helped_; }
+  void set_helped(bool helped) noexcept { helped_ = helped; }
 
   /// After a word has changed that others may wait for. The other half of the fence is the sleeper's membarrier: see
   /// shm/doorbell.hpp.
@@ -173,6 +176,7 @@ class SlotMemory {
   std::uint64_t turns_;
   std::size_t slot_bytes_;
   bool readable_ = false;
+  bool helped_ = false;
   std::uint64_t found_ = 0;                 ///< flags that were there, since one was not
   std::uint64_t all_ended_ = 0;             ///< operations that all members are known to be through with
   std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with

@@ -55,7 +55,8 @@ class TeamChannel final : public Channel {
   }
   void open_turn() {
     TeamSlots& slots = *shared();
-    slots_ = &turn_.emplace(slots.memory(), number_, turns_ == Turns::of_one_thread ? slots.spins() : 0);
+    const bool waits = turns_ == Turns::of_one_thread;
+    slots_ = &turn_.emplace(slots.memory(), number_, waits ? slots.spins() : 0, !waits);
   }
   bool takes_node_turns() const noexcept override { return turns_ == Turns::of_one_thread || turns_ == Turns::of_many; }
   void take_node_turns() override { node_number_ = team_.division->node->slots().next_numbers(node_turns); }

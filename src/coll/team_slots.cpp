@@ -15,6 +15,7 @@
 #include "base/tunable.hpp"
 #include "coll/algorithms/allgather.hpp"
 #include "coll/algorithms/bcast.hpp"
+#include "proto/progress_thread.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -48,7 +49,7 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
 }
 
 /// What a member says of itself.
-constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2};
+constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2}, with_helper{3};
 
 /// Whether this process may read and write that one's memory: a filter of system calls may forbid it to one process
 /// alone, the system (Yama) to all of them. Writes what is there already; nobody changes it meanwhile.
@@ -70,6 +71,11 @@ struct TeamSlots::Offer {
   std::uint64_t slot_bytes = 0;
   const std::byte* nonce_at = nullptr;  ///< where the process has it: to try whether its memory can be reached
 };
+
+std::byte TeamSlots::what_it_can(const Offer& offer) {
+  if (!attaches(offer.process, offer.nonce_at)) return with_memory;
+  return proto::ProgressThread::runs() ? with_helper : with_attaching;
+}
 
 TeamSlots::~TeamSlots() {
   if (rank_ == 0) made_bytes.fetch_sub(mapping_.size(), std::memory_order_relaxed);
@@ -151,15 +157,16 @@ Task TeamSlots::settle(Channel& channel) {
   }
   const Scratch answers(channel, static_cast<std::size_t>(size_));
   const Blocks all(answers.data(), 1);
-  all[rank_].front() =
-      memory_.has_value() ? (attaches(offer.process, offer.nonce_at) ? with_attaching : with_memory) : without_memory;
+  all[rank_].front() = memory_.has_value() ? what_it_can(offer) : without_memory;
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;
   if (std::ranges::count(all.run(0, size_), without_memory) != 0) {
     give_up(refusal);
   } else {
+    const int helped = static_cast<int>(std::ranges::count(all.run(0, size_), with_helper));
     memory_->set_readable(std::ranges::count(all.run(0, size_), with_memory) == 0);
+    memory_->set_helped(helped == size_);
   }
 }
 

@@ -26,7 +26,8 @@ namespace bowline::coll {
 
 class TeamSlots final : private Watcher {
  public:
-  /// `useful`: with longer slots no operation would need fewer rounds, as far as this member can tell. Member 0 decides.
+  /// `useful`: with longer slots no operation would need fewer rounds, as far as this member can tell. Member 0
+  /// decides.
   TeamSlots(proto::Engine& engine, const RankMap& ranks, int rank, int size,
             std::size_t useful = std::numeric_limits<std::size_t>::max()) noexcept
       : engine_(engine), ranks_(ranks), rank_(rank), size_(size), useful_(useful) {}
@@ -71,6 +72,7 @@ class TeamSlots final : private Watcher {
   struct Offer;
   Offer make(std::optional<node::Segment>& segment);
   void open(const Offer& offer);
+  static std::byte what_it_can(const Offer& offer);
   void use(node::Mapping mapping, std::size_t slot_bytes);
   void give_up(const std::string& reason);
   void watch(proto::Watch& watch) noexcept override { engine_.watch(watch); }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
@@ -159,7 +158,7 @@ Task bcast_up_to(Channel& channel, const Arguments& arguments, std::size_t longe
 }  // namespace
 
 Task bcast_slots(Channel& channel, const Arguments& arguments) {
-  return bcast_up_to(channel, arguments, std::numeric_limits<std::size_t>::max());
+  return bcast_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
 Task bcast_direct(Channel& channel, const Arguments& arguments) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
@@ -183,7 +182,7 @@ Task gather_up_to(Channel& channel, const Arguments& arguments, std::size_t long
 }  // namespace
 
 Task gather_slots(Channel& channel, const Arguments& arguments) {
-  return gather_up_to(channel, arguments, std::numeric_limits<std::size_t>::max());
+  return gather_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
 Task gather_direct(Channel& channel, const Arguments& arguments) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/error.hpp"
 #include "coll/algorithms/slots.hpp"
@@ -164,7 +163,7 @@ Task scatter_up_to(Channel& channel, const Arguments& arguments, std::size_t lon
 }  // namespace
 
 Task scatter_slots(Channel& channel, const Arguments& arguments) {
-  return scatter_up_to(channel, arguments, std::numeric_limits<std::size_t>::max());
+  return scatter_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
 Task scatter_direct(Channel& channel, const Arguments& arguments) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -217,6 +218,17 @@ TEST(Overrides, ABadOneIsAnErrorThatNamesTheVariable) {
 TEST(Situations, TellWhatAllMembersKnow) {
   EXPECT_TRUE(reduces(Operation::reduce) && reduces(Operation::exscan) && reduces(Operation::reduce_scatter));
   EXPECT_FALSE(reduces(Operation::alltoallv) || reduces(Operation::neighbor_allgather) || reduces(Operation::barrier));
+}
+
+TEST(UsefulSlot, IsAsLongAsTheDataHaveUseFor) {
+  std::vector<std::byte> data(1000);
+  const Arguments vector{.input = data, .result = data};
+  EXPECT_EQ(useful_slot(Operation::barrier, {}, 4), 0U);
+  EXPECT_EQ(useful_slot(Operation::allreduce, vector, 4), 2000U);
+  EXPECT_EQ(useful_slot(Operation::bcast, {.result = data}, 4), 2000U);
+  EXPECT_EQ(useful_slot(Operation::alltoall, {.send = Blocks(data.data(), 100)}, 4), 400U);
+  for (const Operation unknown : {Operation::gatherv, Operation::scatterv, Operation::allgatherv, Operation::alltoallv})
+    EXPECT_EQ(useful_slot(unknown, {}, 4), std::numeric_limits<std::size_t>::max());
 }
 
 }  // namespace
