@@ -113,6 +113,39 @@ void with_holes() {
   MPI_Type_free(&every_second);
 }
 
+// Blocks of a root that are long for some ranks and short for others, three operations of each root at a time.
+void rooted() {
+  const auto ranks = static_cast<std::size_t>(check::size);
+  std::vector<int> counts, places;
+  for (int rank = 0, place = 0; rank < check::size; place += counts[rank++]) {
+    counts.push_back(rank % 2 == 1 ? long_count : 5);
+    places.push_back(place);
+  }
+  const int own = counts[static_cast<std::size_t>(check::rank)];
+  const auto total = static_cast<std::size_t>(places.back() + counts.back());
+  for (int root = 0; root < check::size; ++root) {
+    const bool is_root = check::rank == root;
+    std::vector<int> spread(long_count, is_root ? root : -1);
+    std::vector<int> mine(static_cast<std::size_t>(own), check::rank), all(is_root ? total : 0, -1);
+    std::vector<int> from(is_root ? total : 0), got(static_cast<std::size_t>(own), -1);
+    for (std::size_t rank = 0; is_root && rank < ranks; ++rank)
+      std::fill_n(from.begin() + places[rank], counts[rank], static_cast<int>(rank) + 100 * root);
+    MPI_Request requests[3];
+    MPI_Ibcast(spread.data(), long_count, MPI_INT, root, world, &requests[0]);
+    MPI_Igatherv(mine.data(), own, MPI_INT, all.data(), counts.data(), places.data(), MPI_INT, root, world,
+                 &requests[1]);
+    MPI_Iscatterv(from.data(), counts.data(), places.data(), MPI_INT, got.data(), own, MPI_INT, root, world,
+                  &requests[2]);
+    CHECK_EQ(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(std::ranges::count(spread, root), long_count);
+    CHECK_EQ(std::ranges::count(got, check::rank + 100 * root), own);
+    for (std::size_t rank = 0; is_root && rank < ranks; ++rank) {
+      const auto begin = all.begin() + places[rank];
+      CHECK_EQ(std::count(begin, begin + counts[rank], static_cast<int>(rank)), counts[rank]);
+    }
+  }
+}
+
 // The thread falls asleep when nothing is left to do and is woken by what begins next, of any kind.
 void again_and_again() {
   const int next = (check::rank + 1) % check::size, previous = (check::rank + check::size - 1) % check::size;
@@ -149,6 +182,7 @@ int main(int argc, char** argv) {
     if (!off) gathering();  // without the thread the others' memory may be read without their help
   }
   with_holes();
+  rooted();
   again_and_again();
   return program.finish();
 }
