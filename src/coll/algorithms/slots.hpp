@@ -42,8 +42,8 @@ Task scatter_slots(Channel& channel, const Arguments& arguments);
 /// Each writes what it has for all, and reads from all what they have for it. Blocks of equal or different length.
 Task alltoall_slots(Channel& channel, const Arguments& arguments);
 
-// For long data of many members, whose slots are short: members say where their buffers are, and each reads what it needs from there; it is copied once only.
-// Where the system forbids that, the same as above.
+// For long data of many members, whose slots are short: members say where their buffers are, and each reads what it
+// needs from there; it is copied once only. Where the system forbids that, the same as above.
 //
 // In those of a root both sides copy: the member what it needs or has, piece by piece, and the root what the member has
 // not come to. Data of at most one slot go as above: who sends decides, and tells the length, so all that differs
