@@ -31,7 +31,8 @@ constexpr std::size_t any_length = When{}.most_bytes;
 constexpr DefaultRule rules[] = {
     // Through memory that members share, where they do: two copies within the caches take less time than one by the
     // system, which has to find each page, and so do long data while slots are long. Lengths and numbers of ranks are
-    // where the one became faster than the other on two cores, whether near each other or not (docs/performance.md).
+    // where the one became faster than the other on two cores, whether near each other or not (docs/performance.md):
+    // more than two ranks were measured only where they share these.
     {barrier, {.most_ranks = 32}, "flags"},
     {bcast, {.most_ranks = 32}, "slots"},
     {bcast, {.most_bytes = 4 * mib, .crowded = Only::if_so}, "slots"},
