@@ -72,9 +72,9 @@ unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
 }
 
-/// So many share the core that has most of this node's ranks, if they are dealt out evenly. A rank that is bound sees
+/// How many share the core that has most of this node's ranks, if they are dealt out evenly. A rank that is bound sees
 /// only its own cores, so the launcher's are counted too.
-std::size_t ranks_per_core(std::size_t local_ranks) {
+std::size_t ranks_on_a_core(std::size_t local_ranks) {
   cpu_set_t launcher;
   const bool known = sched_getaffinity(getppid(), sizeof launcher, &launcher) == 0;
   const auto cores = static_cast<std::size_t>(std::max(node::usable_cores(), known ? CPU_COUNT(&launcher) : 1));
@@ -115,13 +115,12 @@ struct Runtime::Parts {
         wireup(wireup::connect()),
         identity(wireup->identity()),
         host(node::host_name()),
-        sharers(ranks_per_core(identity.local_ranks.size())),
-        crowded(sharers > 1),
+        ranks_per_core(ranks_on_a_core(identity.local_ranks.size())),
         transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded || progress_thread_tunable.value())),
         lanes(transports.sleeper()),
         lane(make_lanes(threaded)),
         world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0],
-              comm::Group::sequence(0, 1, identity.size), identity.rank, crowded),
+              comm::Group::sequence(0, 1, identity.size), identity.rank, crowded()),
         self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
              identity.rank, false),
         machine(*wireup, transports.wireup_mutex()),
@@ -138,7 +137,7 @@ struct Runtime::Parts {
     transports.look_ahead();
     // Threads spread over the cores by themselves.
     const bool helped = progress_thread_tunable.value();
-    if (crowded && !threaded && !helped)
+    if (crowded() && !threaded && !helped)
       lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
     if (helped) progress_thread = std::make_unique<proto::ProgressThread>(lanes);
   }
@@ -149,7 +148,7 @@ struct Runtime::Parts {
   /// Collectives go through shared memory only where messages may, too: who sleeps is woken on that way.
   comm::Whereabouts whereabouts() const {
     return {.here = transports.local_ranks(),
-            .crowded = crowded,
+            .crowded = crowded(),
             .machine = transports.network_only() ? nullptr : &machine};
   }
 
@@ -158,6 +157,8 @@ struct Runtime::Parts {
     const auto here = std::ranges::lower_bound(identity.local_ranks, identity.rank);
     return static_cast<std::size_t>(here - identity.local_ranks.begin());
   }
+
+  bool crowded() const noexcept { return ranks_per_core > 1; }
 
   /// Another thread may sleep that waits for such a message.
   std::function<void()> when_sent_to_self(bool locked) {
@@ -169,7 +170,7 @@ struct Runtime::Parts {
   /// is in vain there if those who need the core are of another session or control group, as ranks of other nodes on
   /// the same machine are: a kernel that schedules by groups offers the core to its own group first.
   WaitPolicy wait_policy(bool threaded) const {
-    WaitPolicy policy = WaitPolicy::make(sharers, threaded);
+    WaitPolicy policy = WaitPolicy::make(ranks_per_core, threaded);
     if (!transports.through_kernel()) return policy;
     policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
     policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
@@ -198,8 +199,7 @@ struct Runtime::Parts {
   std::unique_ptr<wireup::Wireup> wireup;
   const wireup::Identity& identity;
   std::string host;
-  std::size_t sharers;  ///< of the core that has most ranks
-  bool crowded;
+  std::size_t ranks_per_core;
   Transports transports;
   proto::Lanes lanes;
   std::vector<std::unique_ptr<Lane>> lane;

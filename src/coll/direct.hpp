@@ -50,7 +50,7 @@ inline std::size_t longest_in_slots(const Slots& slots) noexcept {
 
 /// The same where data of any length go through slots, unless the operation should take few rounds.
 inline std::size_t longest_in_rounds(const Slots& slots) noexcept {
-  return slots.helped() ? longest_in_slots(slots) : std::numeric_limits<std::size_t>::max();
+  return slots.async_progress() ? longest_in_slots(slots) : std::numeric_limits<std::size_t>::max();
 }
 
 /// Work that several members share, a piece at a time: each takes the next that nobody has taken, so that all end at

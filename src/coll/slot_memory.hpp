@@ -136,8 +136,8 @@ class SlotMemory {
   bool readable() const noexcept { return readable_; }
   void set_readable(bool readable) noexcept { readable_ = readable; }
   /// Whether they may, and each has a progress thread.
-  bool helped() const noexcept { return helped_; }
-  void set_helped(bool helped) noexcept { helped_ = helped; }
+  bool async_progress() const noexcept { return async_progress_; }
+  void set_async_progress(bool progress) noexcept { async_progress_ = progress; }
 
   /// After a word has changed that others may wait for. The other half of the fence is the sleeper's membarrier: see
   /// shm/doorbell.hpp.
@@ -176,7 +176,7 @@ class SlotMemory {
   std::uint64_t turns_;
   std::size_t slot_bytes_;
   bool readable_ = false;
-  bool helped_ = false;
+  bool async_progress_ = false;
   std::uint64_t found_ = 0;                 ///< flags that were there, since one was not
   std::uint64_t all_ended_ = 0;             ///< operations that all members are known to be through with
   std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with

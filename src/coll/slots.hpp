@@ -84,10 +84,10 @@ class [[nodiscard]] Vacancy {
 /// One operation's turn. Made by each member in the order of the operations.
 class Slots {
  public:
-  /// `spins`: how often a wait looks before it suspends the coroutine. `behind_calls`: no call waits for the operation
+  /// `spins`: how often a wait looks before it suspends the coroutine. `nonblocking`: no call waits for the operation
   /// alone, in any member.
-  Slots(SlotMemory& memory, std::uint64_t number, unsigned spins, bool behind_calls = false) noexcept
-      : memory_(memory), lines_(memory.lines(number)), number_(number), spins_(spins), behind_calls_(behind_calls) {}
+  Slots(SlotMemory& memory, std::uint64_t number, unsigned spins, bool nonblocking = false) noexcept
+      : memory_(memory), lines_(memory.lines(number)), number_(number), spins_(spins), nonblocking_(nonblocking) {}
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
   ~Slots() { memory_.end(number_); }
@@ -157,7 +157,7 @@ class Slots {
   /// Whether progress threads carry the operation: then long data should take few rounds, since it takes those threads
   /// longer to notice each other's flags than it takes a call that waits for nothing else. Members may then read and
   /// write each other's memory; all of them get the same answer.
-  bool helped() const noexcept { return behind_calls_ && memory_.helped(); }
+  bool async_progress() const noexcept { return nonblocking_ && memory_.async_progress(); }
   /// Copies from an address of the member to memory of this process. Throws Error if it cannot be read.
   void read(int member, const std::byte* theirs, std::span<std::byte> mine);
   /// The other way. Throws Error if it cannot be written.
@@ -209,7 +209,7 @@ class Slots {
   std::uint64_t number_;
   std::size_t expected_ = 0;
   unsigned spins_;
-  bool behind_calls_;
+  bool nonblocking_;
   bool compares_ = false;
 };
 

@@ -49,7 +49,7 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
 }
 
 /// What a member says of itself.
-constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2}, with_helper{3};
+constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2}, with_async_progress{3};
 
 /// Whether this process may read and write that one's memory: a filter of system calls may forbid it to one process
 /// alone, the system (Yama) to all of them. Writes what is there already; nobody changes it meanwhile.
@@ -74,7 +74,7 @@ struct TeamSlots::Offer {
 
 std::byte TeamSlots::what_it_can(const Offer& offer) {
   if (!attaches(offer.process, offer.nonce_at)) return with_memory;
-  return proto::ProgressThread::runs() ? with_helper : with_attaching;
+  return proto::ProgressThread::runs() ? with_async_progress : with_attaching;
 }
 
 TeamSlots::~TeamSlots() {
@@ -164,9 +164,9 @@ Task TeamSlots::settle(Channel& channel) {
   if (std::ranges::count(all.run(0, size_), without_memory) != 0) {
     give_up(refusal);
   } else {
-    const int helped = static_cast<int>(std::ranges::count(all.run(0, size_), with_helper));
+    const int progressing = static_cast<int>(std::ranges::count(all.run(0, size_), with_async_progress));
     memory_->set_readable(std::ranges::count(all.run(0, size_), with_memory) == 0);
-    memory_->set_helped(helped == size_);
+    memory_->set_async_progress(progressing == size_);
   }
 }
 
