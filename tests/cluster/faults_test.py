@@ -72,31 +72,36 @@ class FaultCase(RigCase):
     def crash_node(self):
         os.kill(self.parts.nodes[f"n{VICTIM + 1}"], signal.SIGKILL)
 
-    def assert_ends(self, job, *words):
+    def assert_ends(self, job):
         began = time.monotonic()
         _, err = job.communicate(timeout=2 * PATIENCE)
         self.assertLess(time.monotonic() - began, BOUND, err)
         self.assertNotEqual(job.returncode, 0, err)
-        for word in words:
-            self.assertIn(word, err)
         return err
 
+    def die_lonely(self, what):
+        """What the job says, and its exit status, when the only rank of a node has died. No PMIx server sees that. On a
+        busy machine Slurm cancels the step by itself now and then, though no rank has asked for that: then once
+        more."""
+        for _ in range(3):
+            job = self.start(3, 1, what, "-vv")
+            self.kill_lonely_victim(job)
+            began = time.monotonic()
+            out, err = job.communicate(timeout=2 * PATIENCE)
+            self.assertLess(time.monotonic() - began, BOUND, err)
+            if "New abort client" in err or "CANCELLED" not in err:  # so srun calls a rank that asks for the end
+                return out, err, job.returncode
+        return self.skipTest("Slurm has ended the step by itself each of three times")
+
     def assert_lonely_death_is_noticed(self, *deeds):
-        """No PMIx server sees it, and srun would wait for ever: the others end the step. Some deeds begin with talking
-        to the victim; in those that are `late` nobody has ever been in contact with it when it dies. On a busy machine
-        Slurm cancels the step by itself now and then, before a rank asks for that: then once more."""
+        """srun would wait for ever: the others end the step. Some deeds begin with talking to the victim; in those that
+        are `late` nobody has ever been in contact with it when it dies."""
         for what in deeds:
             with self.subTest(what=what):
-                for _ in range(3):
-                    job = self.start(3, 1, what, "-vv")
-                    self.kill_lonely_victim(job)
-                    said = self.assert_ends(job, f"n{VICTIM + 1}: task {VICTIM}: Killed")
-                    if "New abort client" in said:  # so srun calls a rank that asks for the end
-                        break
-                    self.assertIn("CANCELLED", said)
-                else:
-                    self.skipTest("Slurm has ended the step before the ranks could, each of three times")
-                self.assertIn(f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", said)
+                _, err, status = self.die_lonely(what)
+                self.assertNotEqual(status, 0, err)
+                self.assertIn(f"n{VICTIM + 1}: task {VICTIM}: Killed", err)
+                self.assertIn(f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", err)
 
     def assert_both_name_the_victim(self, err):
         """An error code names nobody."""
@@ -133,11 +138,7 @@ class Faults(FaultCase):
         """`late`: nobody has been in contact with it."""
         for what in ("go_on", "go_on_late"):
             with self.subTest(what=what):
-                job = self.start(3, 1, what)
-                self.kill_lonely_victim(job)
-                began = time.monotonic()
-                out, err = job.communicate(timeout=2 * PATIENCE)
-                self.assertLess(time.monotonic() - began, BOUND, err)
+                out, err, _ = self.die_lonely(what)
                 heard = sorted(line for line in out.splitlines() if line.startswith("rank"))  # UCX logs there, too
                 self.assertEqual(heard, ["rank 0 has heard m from 2", "rank 0: the victim is lost",
                                          "rank 2 has heard m from 0", "rank 2: the victim is lost"], err)
@@ -171,7 +172,7 @@ class Long(FaultCase):
         job = self.start(4, 1, "exchange")
         self.assertEqual(command("link", RIG, "cut", f"n{VICTIM + 1}").returncode, 0)
         self.crash_node()
-        self.assert_ends(job, f"Node failure on n{VICTIM + 1}")
+        self.assertIn(f"Node failure on n{VICTIM + 1}", self.assert_ends(job))
 
     def impatient_rig(self):
         """How long TCP tries is a setting, here seconds; Slurm is told to wait longer than that."""
