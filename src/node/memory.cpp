@@ -12,6 +12,8 @@
 namespace bowline::node {
 namespace {
 
+constexpr const char* mounts_path = "/proc/self/mountinfo";
+
 /// The text up to `separator`, which is taken off `rest` together with it.
 std::string_view cut(std::string_view& rest, char separator) {
   const std::string_view piece = rest.substr(0, rest.find(separator));
@@ -139,6 +141,12 @@ std::vector<MemoryGroup> memory_groups(std::string_view cgroup, std::string_view
   return groups;
 }
 
+std::optional<std::string> read_system_file(const std::string& path) {
+  if (path != mounts_path) return read_file(path);
+  static const std::optional<std::string> mounts = read_file(path);
+  return mounts;
+}
+
 std::optional<MemoryRoom> memory_short_of(std::uint64_t bytes, const ReadFile& read) {
   const std::string meminfo = read("/proc/meminfo").value_or("");
   const std::uint64_t swap = value_of(meminfo, "SwapFree").value_or(0);
@@ -148,7 +156,7 @@ std::optional<MemoryRoom> memory_short_of(std::uint64_t bytes, const ReadFile& r
   };
   if (const auto available = value_of(meminfo, "MemAvailable")) consider(sum(*available, swap), "on this machine");
   for (const MemoryGroup& group :
-       memory_groups(read("/proc/self/cgroup").value_or(""), read("/proc/self/mountinfo").value_or(""))) {
+       memory_groups(read("/proc/self/cgroup").value_or(""), read(mounts_path).value_or(""))) {
     consider(room_in(group, bytes, swap, read), fmt::format("in the memory cgroup {}", group.directory));
   }
   if (least.bytes >= bytes) return std::nullopt;

@@ -29,9 +29,12 @@ struct MemoryRoom {
 using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
 
 std::optional<std::string> read_file(const std::string& path);
+/// The same, but of the mounts what they were the first time: the kernel takes long to list them, and cgroups stay
+/// where they are mounted.
+std::optional<std::string> read_system_file(const std::string& path);
 
 /// The bound that leaves least, if that is less than `bytes`. Nothing if there is room, or no bound is known.
-std::optional<MemoryRoom> memory_short_of(std::uint64_t bytes, const ReadFile& read = read_file);
+std::optional<MemoryRoom> memory_short_of(std::uint64_t bytes, const ReadFile& read = read_system_file);
 
 // ---- its parts, which take the texts of files
 

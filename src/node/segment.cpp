@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -22,6 +23,7 @@ namespace {
 constexpr std::size_t margin_bytes = 1 << 20;
 // Processes that reserve at the same time see the same room; asking again now and then keeps them from overdrawing it.
 constexpr std::size_t piece_bytes = 8 << 20;
+constexpr std::size_t page_bytes = 4096;
 
 /// Throws Error if the kernel would have to end a process to give us `missing` bytes of the `wanted`.
 void require_memory(std::size_t wanted, std::size_t missing) {
@@ -34,16 +36,18 @@ void require_memory(std::size_t wanted, std::size_t missing) {
                   wanted, host_name(), missing, found->bytes, found->where, margin_bytes));
 }
 
+[[noreturn]] void refuse(std::size_t bytes, int failure) {
+  throw Error(ErrorClass::no_mem,
+              fmt::format("{} bytes of shared memory are needed on {}, but the system has no room: {}", bytes,
+                          host_name(), std::strerror(failure)));
+}
+
 void allocate(int fd, std::size_t offset, std::size_t bytes) {
   int failure = 0;
   do {
     failure = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   } while (failure == EINTR);
-  if (failure != 0) {
-    throw Error(ErrorClass::no_mem,
-                fmt::format("{} bytes of shared memory are needed on {}, but the system has no room: {}", bytes,
-                            host_name(), std::strerror(failure)));
-  }
+  if (failure != 0) refuse(bytes, failure);
 }
 
 }  // namespace
@@ -57,6 +61,14 @@ Mapping& Mapping::operator=(Mapping&& other) noexcept {
 
 Mapping::~Mapping() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+void Mapping::reserve(std::span<std::byte> part) const {
+  require_memory(part.size(), part.size());
+  std::byte* const begin = part.data() - reinterpret_cast<std::uintptr_t>(part.data()) % page_bytes;
+  const auto bytes = static_cast<std::size_t>(part.data() + part.size() - begin);
+  // Linux before 5.14 does not know the request; there the pages come with the first writes.
+  if (madvise(begin, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) refuse(bytes, errno);
 }
 
 Segment::Segment(Segment&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -91,9 +103,9 @@ Segment Segment::open(pid_t pid, int fd) {
   return segment;
 }
 
-void Segment::reserve(std::size_t offset, std::size_t bytes) {
+void Segment::reserve(std::size_t offset, std::size_t bytes, std::size_t besides) {
   for (std::size_t done = 0; done < bytes; done += piece_bytes) {
-    require_memory(bytes, bytes - done);
+    require_memory(bytes + besides, bytes - done + besides);
     allocate(fd_, offset + done, std::min(bytes - done, piece_bytes));
   }
 }

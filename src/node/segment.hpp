@@ -21,6 +21,9 @@ class Mapping {
 
   std::byte* data() const noexcept { return bytes_.data(); }
   std::size_t size() const noexcept { return bytes_.size(); }
+  /// Backs the pages that `part`, a part of these bytes, lies in with memory, as Segment::reserve() does, and has them
+  /// at hand for this process. Others may write there meanwhile. Throws Error as that does.
+  void reserve(std::span<std::byte> part) const;
 
  private:
   friend class Segment;
@@ -44,7 +47,8 @@ class Segment {
   int descriptor() const noexcept { return fd_; }
   /// Backs [offset, offset + bytes) with memory, so that touching it later ends neither in SIGBUS nor in somebody's
   /// death for want of memory. Throws Error (MPI_ERR_NO_MEM) that says how much was needed and how much was found.
-  void reserve(std::size_t offset, std::size_t bytes);
+  /// `besides`: bytes that are likely to be reserved later; throws if they are not there now, too.
+  void reserve(std::size_t offset, std::size_t bytes, std::size_t besides = 0);
   /// Maps [offset, offset + bytes) for reading and writing; `offset` is a multiple of the page size.
   Mapping map(std::size_t offset, std::size_t bytes) const;
 

@@ -181,6 +181,37 @@ TEST(Segment, ReservesLongRangesWhole) {
   EXPECT_EQ(file_of(segment).st_blocks * 512, static_cast<blkcnt_t>(much + page));
 }
 
+TEST(Segment, AMappingReservesThePagesThatAPartLiesInAndLeavesWhatIsThere) {
+  const Segment segment = Segment::create("test", 1000 * page);
+  const Mapping mapping = segment.map(2 * page, 900 * page);
+  std::byte* const begin = mapping.data() + 10 * page;
+  begin[5] = std::byte{42};
+  mapping.reserve({begin + 100, 2 * page});  // ends in the third
+  if (file_of(segment).st_blocks * 512 == static_cast<blkcnt_t>(page)) {
+    GTEST_SKIP() << "this kernel gives pages only when they are written (before Linux 5.14)";
+  }
+  EXPECT_EQ(file_of(segment).st_blocks * 512, static_cast<blkcnt_t>(3 * page));
+  EXPECT_EQ(begin[5], std::byte{42});
+}
+
+TEST(Segment, WhatAMappingCannotReserveIsRefusedWithTheAmount) {
+  const Segment segment = Segment::create("test", page);
+  const Mapping mapping = segment.map(0, 3 * page);  // longer than the segment
+  const std::string text = refusal(ErrorClass::no_mem, [&] { mapping.reserve({mapping.data() + page, 2 * page}); });
+  EXPECT_NE(text.find(std::to_string(2 * page)), std::string::npos) << text;
+  EXPECT_NE(text.find(host_name()), std::string::npos) << text;
+}
+
+TEST(Segment, WhatIsReservedLaterHasToBeThereToo) {
+  Segment segment = Segment::create("test", 2 * page);
+  segment.reserve(0, page, page);
+  EXPECT_EQ(file_of(segment).st_blocks * 512, static_cast<blkcnt_t>(page));
+  constexpr std::size_t much = std::size_t{1} << 60;
+  const std::string text = refusal(ErrorClass::no_mem, [&] { segment.reserve(page, page, much); });
+  EXPECT_NE(text.find(std::to_string(much + page)), std::string::npos) << text;
+  EXPECT_EQ(file_of(segment).st_blocks * 512, static_cast<blkcnt_t>(page));
+}
+
 TEST(Segment, WhatCannotBeMappedOrMadeIsRefused) {
   const Segment segment = Segment::create("test", page);
   const std::string mapped =
