@@ -29,8 +29,8 @@ class Pieces {
   /// Of the smallest slot half a page is a part.
   static constexpr std::size_t longest_element = 1024;
 
-  /// Whether they go through notes; then slots.vacant(true).
-  bool noted() const noexcept { return noted_; }
+  /// Where who has the data writes them.
+  Writes writes() const noexcept { return noted_ ? Writes::notes : Writes::own_slot; }
   std::size_t piece() const noexcept { return piece_; }
   /// At least one, so that even members without data meet.
   std::uint64_t rounds() const noexcept { return rounds_; }

@@ -46,6 +46,8 @@ class Shares {
     if (block <= whole_) stride_ = (block + line - 1) / line * line;
   }
 
+  /// Where who has the blocks writes them.
+  Writes writes() const noexcept { return noted_ ? Writes::notes : Writes::own_slot; }
   std::uint64_t rounds(std::size_t bytes) const noexcept { return bytes <= whole_ ? 1 : (bytes + piece_ - 1) / piece_; }
   /// In the slot of `owner` what is for `member`, of a block of so many bytes in all.
   std::byte* at(int owner, std::uint64_t round, int member, std::size_t bytes) const noexcept {

@@ -35,8 +35,12 @@ std::size_t SlotMemory::bytes_for(int members, std::size_t slot_bytes) noexcept 
   return round_up(Layout(members).slots + slot_turns * static_cast<std::size_t>(members) * slot_bytes, page_bytes);
 }
 
-SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, Watcher& watcher)
-    : watcher_(&watcher),
+std::size_t SlotMemory::bytes_before_slots(int members) noexcept {
+  return Layout(members).slots;
+}
+
+SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, SlotHost& host)
+    : host_(&host),
       rank_(rank),
       members_(members),
       turns_(turns_for(members)),
@@ -56,7 +60,7 @@ void SlotMemory::tell_process() noexcept {
 
 void SlotMemory::wake_each() noexcept {
   for (int member = 0; member < members_; ++member) {
-    if (member != rank_ && asleep_[member].load(std::memory_order_relaxed) != 0) watcher_->wake(member);
+    if (member != rank_ && asleep_[member].load(std::memory_order_relaxed) != 0) host_->wake(member);
   }
 }
 
@@ -70,6 +74,15 @@ bool SlotMemory::look_for_vacancy(std::uint64_t number, std::uint64_t before) no
   }
   all_ended_ = std::max(all_ended_, least);
   return number < all_ended_ + before;
+}
+
+void SlotMemory::back(std::uint64_t number, Writes writes) {
+  if (writes == Writes::own_slot) {
+    host_->back({slot(number, rank_), slot_bytes_});
+  } else if (writes == Writes::all_slots) {
+    host_->back({slot(number, 0), static_cast<std::size_t>(members_) * slot_bytes_});
+  }
+  backed_[number % slot_turns] = writes;
 }
 
 int SlotMemory::last_in(std::uint64_t number, std::uint64_t before) const noexcept {

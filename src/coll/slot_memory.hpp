@@ -13,8 +13,12 @@
 // operation that had the turn before: `through` counts the operations from the first on that a member has ended without
 // a gap.
 // Flags need no such care, because they only grow: they hold the operation's number and a step in it.
+//
+// Slots have no memory behind them until a member is about to write to them: the whole is long, and many communicators
+// never need more than notes. Who writes them first gets the pages, and so from the NUMA node it runs on.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <bitset>
 #include <cstddef>
@@ -26,15 +30,20 @@
 
 namespace bowline::coll {
 
-/// How a channel waits for flags, and wakes who waits for its own.
-class Watcher {
+/// What a member does for its memory: waits for flags, wakes who waits for its own, and gets pages.
+class SlotHost {
  public:
   virtual void watch(proto::Watch& watch) noexcept = 0;
   virtual void wake(int member) noexcept = 0;
+  /// Backs a part of the memory, which may be backed already. Throws Error (no_mem) if it cannot.
+  virtual void back(std::span<std::byte> part) = 0;
 
  protected:
-  ~Watcher() = default;
+  ~SlotHost() = default;
 };
+
+/// Where a member writes in an operation, but for flags and lengths: each includes those before it.
+enum class Writes : std::uint8_t { notes, own_slot, all_slots };
 
 /// One member's flag in one turn.
 struct alignas(64) FlagLine {
@@ -57,6 +66,8 @@ class SlotMemory {
 
   /// Bytes of the memory for this many members with slots of `slot_bytes`, a multiple of the page size.
   static std::size_t bytes_for(int members, std::size_t slot_bytes) noexcept;
+  /// How many of them, from the first on, must be backed before anybody takes part.
+  static std::size_t bytes_before_slots(int members) noexcept;
 
   /// At the beginning of the memory, for whoever made it to tell the others.
   struct Header {
@@ -65,7 +76,7 @@ class SlotMemory {
   };
 
   /// Takes part as member `rank`. The memory was all zero when the first member came to it, and outlives the object.
-  SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, Watcher& watcher);
+  SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, SlotHost& host);
 
   int rank() const noexcept { return rank_; }
   int members() const noexcept { return members_; }
@@ -111,6 +122,11 @@ class SlotMemory {
   bool vacant(std::uint64_t number, std::uint64_t before) noexcept {
     return number < all_ended_ + before || look_for_vacancy(number, before);
   }
+  /// Whether there is memory behind what the member writes in this operation's turn.
+  bool backed(std::uint64_t number, Writes writes) const noexcept { return writes <= backed_[number % slot_turns]; }
+  /// Sees to that. Throws Error (no_mem) if there is none left.
+  void back(std::uint64_t number, Writes writes);
+
   const std::atomic<std::uint64_t>& through(int member) const noexcept { return through_[member].count; }
 
   /// Says which process this member is, for those who read its memory.
@@ -148,7 +164,7 @@ class SlotMemory {
   }
 
   proto::SleepNotice notice() const noexcept { return {&asleep_[rank_], sleepers_}; }
-  Watcher& watcher() const noexcept { return *watcher_; }
+  SlotHost& host() const noexcept { return *host_; }
 
  private:
   struct alignas(64) ThroughLine {
@@ -170,17 +186,18 @@ class SlotMemory {
   ThroughLine* through_;
   std::atomic<std::uint32_t>* sleepers_;
   std::atomic<std::uint32_t>* asleep_;
-  Watcher* watcher_;
+  SlotHost* host_;
   int rank_;
   int members_;
   std::uint64_t turns_;
   std::size_t slot_bytes_;
   bool readable_ = false;
   bool async_progress_ = false;
-  std::uint64_t found_ = 0;                 ///< flags that were there, since one was not
-  std::uint64_t all_ended_ = 0;             ///< operations that all members are known to be through with
-  std::uint64_t ended_ = 0;                 ///< operations from the first on that this member is through with
-  std::bitset<most_turns> ended_beyond_;    ///< a bit for each that follows them, in the place of its turn
+  std::uint64_t found_ = 0;               ///< flags that were there, since one was not
+  std::uint64_t all_ended_ = 0;           ///< operations that all members are known to be through with
+  std::uint64_t ended_ = 0;               ///< operations from the first on that this member is through with
+  std::bitset<most_turns> ended_beyond_;  ///< a bit for each that follows them, in the place of its turn
+  std::array<Writes, slot_turns> backed_{};
   std::unique_ptr<std::uint64_t[]> known_;  ///< what each member is known to be through with
 };
 

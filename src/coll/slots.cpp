@@ -12,17 +12,27 @@
 namespace bowline::coll {
 
 Task::Handle Vacancy::await_suspend(std::coroutine_handle<> waiter) {
-  return leaving_.emplace(slots_.leave(notes_only_)).await_suspend(waiter);
+  return leaving_.emplace(slots_.leave(writes_)).await_suspend(waiter);
 }
 
-Task Slots::leave(bool notes_only) {
+void Slots::back(Writes writes) {
+  try {
+    memory_.back(number_, writes);
+  } catch (...) {
+    give_up();
+    throw;
+  }
+}
+
+Task Slots::leave(Writes writes) {
   constexpr unsigned pauses = 32;
-  while (!vacant(notes_only)) {
-    const int member = memory_.last_in(number_, turns(notes_only));
+  const bool notes_only = writes == Writes::notes;
+  while (!vacant(writes)) {
+    const int member = memory_.last_in(number_, turns(writes));
     const std::atomic<std::uint64_t>& through = memory_.through(member);
     // Not for one turn alone, where there are many: then the next ones are free as well, and nobody looks each time.
     // That one counts at each of them, and loses the line by each look: so there are few.
-    const std::uint64_t turn = number_ - turns(notes_only) + (notes_only ? memory_.turns() / 4 : 1);
+    const std::uint64_t turn = number_ - turns(writes) + (notes_only ? memory_.turns() / 4 : 1);
     for (unsigned look = 0; notes_only && look < spins_ / pauses && !proto::Watch::reached(through, turn); ++look) {
       for (unsigned pause = 0; pause < pauses; ++pause) cpu_relax();
     }

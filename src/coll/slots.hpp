@@ -49,7 +49,7 @@ class [[nodiscard]] Reached {
   }
   void await_suspend(std::coroutine_handle<> waiter) noexcept {
     watch_.emplace(word_, value_, memory_.notice()).waiter = waiter;
-    memory_.watcher().watch(*watch_);
+    memory_.host().watch(*watch_);
   }
   void await_resume() const;
 
@@ -67,9 +67,9 @@ class [[nodiscard]] Reached {
 /// co_await it to wait until a turn is free. A named variable, as every Transfer.
 class [[nodiscard]] Vacancy {
  public:
-  Vacancy(Slots& slots, bool notes_only) noexcept : slots_(slots), notes_only_(notes_only) {}
+  Vacancy(Slots& slots, Writes writes) noexcept : slots_(slots), writes_(writes) {}
 
-  bool await_ready() const noexcept;
+  bool await_ready() const;
   Task::Handle await_suspend(std::coroutine_handle<> waiter);
   void await_resume() const {
     if (leaving_.has_value()) leaving_->await_resume();
@@ -77,7 +77,7 @@ class [[nodiscard]] Vacancy {
 
  private:
   Slots& slots_;
-  bool notes_only_;
+  Writes writes_;
   std::optional<Task> leaving_;  ///< waits for those who are still in it
 };
 
@@ -163,14 +163,21 @@ class Slots {
   /// The other way. Throws Error if it cannot be written.
   void write(int member, std::span<const std::byte> mine, std::byte* theirs);
 
-  /// Until the turn is free for this operation. Operations that write to notes only, in all members, say so, and need
-  /// not wait so soon.
-  Vacancy vacancy(bool notes_only = false) noexcept { return {*this, notes_only}; }
-  bool vacant(bool notes_only = false) noexcept { return memory_.vacant(number_, turns(notes_only)); }
+  /// Until the turn is free for this operation, and there is memory behind what this member writes: Error (no_mem) if
+  /// there cannot be. Who writes to notes only need not wait so soon.
+  Vacancy vacancy(Writes writes = Writes::own_slot) noexcept { return {*this, writes}; }
+  bool vacant(Writes writes = Writes::own_slot) {
+    if (!memory_.vacant(number_, turns(writes))) return false;
+    if (!memory_.backed(number_, writes)) [[unlikely]]
+      back(writes);
+    return true;
+  }
 
  private:
   static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << SlotMemory::step_bits) - 1;
-  std::uint64_t turns(bool notes_only) const noexcept { return notes_only ? memory_.turns() : SlotMemory::slot_turns; }
+  std::uint64_t turns(Writes writes) const noexcept {
+    return writes == Writes::notes ? memory_.turns() : SlotMemory::slot_turns;
+  }
 
   friend class Reached;
   friend class Vacancy;
@@ -189,7 +196,8 @@ class Slots {
     memory_.seen(flags, member);
     return true;
   }
-  Task leave(bool notes_only);
+  Task leave(Writes writes);
+  void back(Writes writes);
   // A length stands in the line with the operation's number, because who lags behind may see that of a later one.
   static constexpr int length_bits = 48;
   static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
@@ -213,8 +221,8 @@ class Slots {
   bool compares_ = false;
 };
 
-inline bool Vacancy::await_ready() const noexcept {
-  return slots_.vacant(notes_only_);
+inline bool Vacancy::await_ready() const {
+  return slots_.vacant(writes_);
 }
 
 inline void Reached::await_resume() const {

@@ -26,7 +26,8 @@ Tunable<bool> shared_memory{
 Tunable<std::size_t> slots_size{"coll_slots_size", 4 << 20, 256 << 10, std::size_t{1} << 30,
                                 "most bytes of that memory for one communicator"};
 Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t{1} << 40,
-                                   "most bytes of such memory that a process makes for all its communicators"};
+                                   "most bytes of such memory that a process makes for all its communicators; the less "
+                                   "is left, the shorter slots get"};
 
 // Long data go through in pieces of half a slot. A round costs a flag's way between cores, and where ranks share cores
 // a change of process: long slots make few rounds. Longer ones than this gain little, and what moves should stay in the
@@ -37,12 +38,21 @@ constexpr unsigned most_spins = 256;
 Tunable<bool> attach{"coll_attach", true, false, true,
                      "whether collectives through shared memory may reach the members' buffers (process_vm_readv)"};
 
+// One communicator takes at most this part of what is left, so that many can have some.
+constexpr std::size_t part_of_rest = 64;
+
 /// What this process has made and not given back.
 std::atomic<std::size_t> made_bytes{0};
 
+std::size_t bytes_left() noexcept {
+  const std::size_t made = made_bytes.load(std::memory_order_relaxed);
+  return process_limit.value() - std::min(process_limit.value(), made);
+}
+
 /// A slot's share of what one communicator may have.
 std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
-  const std::size_t share = slots_size.value() / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
+  const std::size_t all = std::min(slots_size.value(), bytes_left() / part_of_rest);
+  const std::size_t share = all / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
   const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
   return std::max(most / page * page, page);
@@ -91,7 +101,7 @@ void TeamSlots::wake(int member) noexcept {
 
 void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
   mapping_ = std::move(mapping);
-  memory_.emplace(std::span(mapping_.data(), mapping_.size()), rank_, size_, slot_bytes, static_cast<Watcher&>(*this));
+  memory_.emplace(std::span(mapping_.data(), mapping_.size()), rank_, size_, slot_bytes, static_cast<SlotHost&>(*this));
   memory_->tell_process();
   const WaitPolicy& policy = engine_.wait_policy();
   spins_ = policy.shared_cores ? 0 : std::min(policy.spins, most_spins);
@@ -100,10 +110,10 @@ void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
 TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
   const std::size_t slot_bytes = slot_bytes_for(size_, useful_);
   const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
-  if (made_bytes.load(std::memory_order_relaxed) + bytes > process_limit.value())
-    throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");
+  if (bytes > bytes_left()) throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");
   segment = node::Segment::create("bowline-slots", bytes);
-  segment->reserve(0, bytes);
+  const std::size_t before_slots = SlotMemory::bytes_before_slots(size_);
+  segment->reserve(0, before_slots, bytes - before_slots);
   use(segment->map(0, bytes), slot_bytes);
   made_bytes.fetch_add(bytes, std::memory_order_relaxed);
   std::random_device source;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -24,7 +25,7 @@
 
 namespace bowline::coll {
 
-class TeamSlots final : private Watcher {
+class TeamSlots final : private SlotHost {
  public:
   /// `useful`: with longer slots no operation would need fewer rounds, as far as this member can tell. Member 0
   /// decides.
@@ -77,6 +78,7 @@ class TeamSlots final : private Watcher {
   void give_up(const std::string& reason);
   void watch(proto::Watch& watch) noexcept override { engine_.watch(watch); }
   void wake(int member) noexcept override;
+  void back(std::span<std::byte> part) override { mapping_.reserve(part); }
   bool over() const noexcept { return settled_.load(std::memory_order_relaxed) != 0; }
 
   proto::Engine& engine_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory members share for their collectives: as much as a communicator is allowed (coll_slots_size), and for
-// persistent operations of few bytes little each.
+// How much memory members share for their collectives: as much as a communicator is allowed (coll_slots_size), with
+// pages behind what operations have written; for persistent operations of few bytes little each; and for many
+// communicators less and less each, so that all of them have some.
+//
+//   coll_memory LIMIT     bytes that one process may make (coll_slots_limit)
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -13,28 +16,50 @@ namespace {
 
 constexpr std::size_t kib = 1 << 10;
 
-/// Bytes of such memory that this process has mapped.
-std::size_t mapped() {
-  std::ifstream maps("/proc/self/maps");
-  std::size_t bytes = 0;
+struct Memory {
+  std::size_t mapped = 0;
+  std::size_t present = 0;  ///< of what is mapped, pages that this process has touched
+
+  Memory operator-(const Memory& before) const { return {mapped - before.mapped, present - before.present}; }
+};
+
+/// What this process has of such memory.
+Memory memory() {
+  std::ifstream maps("/proc/self/smaps");
+  Memory found;
+  bool inside = false;
   for (std::string line; std::getline(maps, line);) {
-    if (line.find("memfd:bowline-slots") == std::string::npos) continue;
-    char* end = nullptr;
-    const std::size_t from = std::strtoull(line.c_str(), &end, 16);
-    bytes += std::strtoull(end + 1, nullptr, 16) - from;
+    const bool begins = line.find('-') < line.find(' ');
+    if (begins) inside = line.find("memfd:bowline-slots") != std::string::npos;
+    if (!inside) continue;
+    if (begins) {
+      char* end = nullptr;
+      const std::size_t from = std::strtoull(line.c_str(), &end, 16);
+      found.mapped += std::strtoull(end + 1, nullptr, 16) - from;
+    } else if (line.starts_with("Rss:")) {
+      found.present += std::strtoull(line.c_str() + 4, nullptr, 10) * kib;
+    }
   }
-  return bytes;
+  return found;
 }
 
 void of_a_communicator(MPI_Comm comm, std::size_t members) {
   MPI_Comm other = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &other);
   MPI_Barrier(comm);  // the first one's memory
-  const std::size_t before = mapped();
+  const Memory before = memory();
   MPI_Barrier(other);
-  const std::size_t bytes = mapped() - before;
-  CHECK(bytes > 0);
-  CHECK(bytes <= std::min(4096 * kib, members * 512 * kib) + members * 40 * kib);  // the slots, flags and notes
+  const Memory flags = memory() - before;
+  CHECK(flags.mapped > 0);
+  CHECK(flags.mapped <= std::min(4096 * kib, members * 512 * kib) + members * 40 * kib);  // the slots, flags and notes
+  CHECK(flags.present <= members * 40 * kib);
+
+  std::vector<int> ones(16 * kib, 1), sums(ones.size());
+  MPI_Allreduce(ones.data(), sums.data(), static_cast<int>(ones.size()), MPI_INT, MPI_SUM, other);
+  CHECK(std::ranges::count(sums, static_cast<int>(members)) == static_cast<std::ptrdiff_t>(sums.size()));
+  const Memory slots = memory() - before;
+  CHECK_EQ(slots.mapped, flags.mapped);
+  CHECK(slots.present >= flags.present + 32 * kib);
   MPI_Comm_free(&other);
 }
 
@@ -43,17 +68,35 @@ void of_persistent_operations(MPI_Comm comm, std::size_t members) {
   std::vector<MPI_Request> requests(count);
   const int one = 1;
   std::vector<int> sums(count);
-  const std::size_t before = mapped();
+  const Memory before = memory();
   for (int i = 0; i < count; ++i) {
     MPI_Allreduce_init(&one, &sums[i], 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &requests[i]);
     MPI_Start(&requests[i]);
     MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
     CHECK_EQ(sums[i], static_cast<int>(members));
   }
-  const std::size_t bytes = mapped() - before;
-  CHECK(bytes > 0);
-  CHECK(bytes <= count * members * 40 * kib);
+  const Memory taken = memory() - before;
+  CHECK(taken.mapped > 0);
+  CHECK(taken.mapped <= count * members * 40 * kib);
   for (MPI_Request& request : requests) MPI_Request_free(&request);
+}
+
+void of_many_communicators(MPI_Comm comm, std::size_t limit) {
+  constexpr int count = 50;
+  std::vector<MPI_Comm> others(count);
+  std::size_t all = memory().mapped;
+  std::size_t last = limit;
+  for (MPI_Comm& other : others) {
+    MPI_Comm_dup(comm, &other);
+    MPI_Barrier(other);
+    const std::size_t now = memory().mapped;
+    CHECK(now - all > 0);
+    CHECK(now - all <= last);
+    last = now - all;
+    all = now;
+  }
+  CHECK(all <= limit);
+  for (MPI_Comm& other : others) MPI_Comm_free(&other);
 }
 
 }  // namespace
@@ -62,7 +105,11 @@ int main(int argc, char** argv) {
   check::Program program(argc, argv);
   int members = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &members);
-  of_a_communicator(MPI_COMM_WORLD, static_cast<std::size_t>(members));
-  of_persistent_operations(MPI_COMM_WORLD, static_cast<std::size_t>(members));
+  if (argc == 2) {
+    of_many_communicators(MPI_COMM_WORLD, std::strtoull(argv[1], nullptr, 10));
+  } else {
+    of_a_communicator(MPI_COMM_WORLD, static_cast<std::size_t>(members));
+    of_persistent_operations(MPI_COMM_WORLD, static_cast<std::size_t>(members));
+  }
   return program.finish();
 }

@@ -47,7 +47,9 @@ struct BlocksOfAll : RoundWork {
 
 Task allgather_slots(Channel& channel, const Arguments& arguments) {
   const BlocksOfAll exchange(channel, arguments);
-  return go_through(channel, {.count = exchange.pieces.rounds(), .sources = {channel.size() - 1}}, exchange);
+  return go_through(
+      channel, {.count = exchange.pieces.rounds(), .sources = {channel.size() - 1}, .writes = exchange.pieces.writes()},
+      exchange);
 }
 
 }  // namespace bowline::coll

@@ -16,7 +16,8 @@ struct SumOfAll : SlotOperand {
 
 Task allreduce_slots(Channel& channel, const Arguments& arguments) {
   const SumOfAll sum(channel, arguments);
-  return go_through(channel, {.count = sum.pieces.rounds(), .sources = {channel.size() - 1}}, sum);
+  return go_through(
+      channel, {.count = sum.pieces.rounds(), .sources = {channel.size() - 1}, .writes = sum.pieces.writes()}, sum);
 }
 
 }  // namespace bowline::coll

@@ -94,7 +94,13 @@ struct SharesOfAll : RoundWork {
 Task alltoall_slots(Channel& channel, const Arguments& arguments) {
   const SharesOfAll exchange(channel, arguments);
   const Range others{channel.size() - 1, 1};
-  return go_through(channel, {.count = exchange.rounds(), .sources = others, .readers = others, .ahead = 1}, exchange);
+  return go_through(channel,
+                    {.count = exchange.rounds(),
+                     .sources = others,
+                     .readers = others,
+                     .ahead = 1,
+                     .writes = exchange.shares.writes()},
+                    exchange);
 }
 
 }  // namespace bowline::coll

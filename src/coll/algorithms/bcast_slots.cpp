@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t lent = std::size_t{1} << 47;  // beside the length: the data are read from the root's buffer
 
-/// How long data go: in pieces, through the slots of all members, which only the root writes. It runs ahead of the
-/// slowest reader as far as all of them reach, so that where ranks share cores each change of process moves much.
+/// How data go: those of one piece through the root's slot, longer ones through the slots of all members, which only
+/// the root writes. It runs ahead of the slowest reader as far as all of them reach, so that where ranks share cores
+/// each change of process moves much.
 class Ring {
  public:
   Ring(const Slots& slots, int members, std::size_t bytes) noexcept
@@ -29,12 +30,15 @@ class Ring {
     rounds_ = (bytes + piece_ - 1) / piece_;
   }
 
-  bool noted() const noexcept { return noted_; }
+  Writes writes() const noexcept {
+    return noted_ ? Writes::notes : rounds_ == 1 ? Writes::own_slot : Writes::all_slots;
+  }
   /// How many pieces the root may be ahead.
   std::uint64_t parts() const noexcept { return parts_; }
   std::uint64_t rounds() const noexcept { return rounds_; }
   std::byte* at(int root, std::uint64_t round) const noexcept {
-    return noted_ ? slots_.note(root) : slots_.slot(0) + round % parts_ * piece_;
+    if (rounds_ == 1) return noted_ ? slots_.note(root) : slots_.slot(root);
+    return slots_.slot(0) + round % parts_ * piece_;
   }
   template <class Byte>
   std::span<Byte> of(std::span<Byte> data, std::uint64_t round) const noexcept {
@@ -74,7 +78,7 @@ Task write(Channel& channel, std::span<const std::byte> data) {
                      .readers = {channel.size() - 1},
                      .from = pieces.parts(),
                      .ahead = pieces.parts(),
-                     .notes_only = pieces.noted()},
+                     .writes = pieces.writes()},
                     writing);
 }
 

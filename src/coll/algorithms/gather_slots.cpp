@@ -30,11 +30,10 @@ struct Giving : RoundWork {
 
 Task give(Channel& channel, const Arguments& arguments) {
   const Giving giving(channel, arguments.input);
-  return go_through(channel,
-                    {.count = giving.pieces.rounds(),
-                     .readers = {arguments.root, arguments.root},
-                     .notes_only = giving.pieces.noted()},
-                    giving);
+  return go_through(
+      channel,
+      {.count = giving.pieces.rounds(), .readers = {arguments.root, arguments.root}, .writes = giving.pieces.writes()},
+      giving);
 }
 
 /// A member writes to the root's buffer, and the root reads what it has not come to yet. So members of different cores

@@ -54,7 +54,8 @@ struct BlockSum : RoundWork {
 
 Task reduce_scatter_slots(Channel& channel, const Arguments& arguments) {
   const BlockSum sum(channel, arguments);
-  return go_through(channel, {.count = sum.rounds(), .sources = {channel.size() - 1}}, sum);
+  return go_through(channel, {.count = sum.rounds(), .sources = {channel.size() - 1}, .writes = sum.shares.writes()},
+                    sum);
 }
 
 }  // namespace bowline::coll

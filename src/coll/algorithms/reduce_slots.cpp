@@ -30,7 +30,7 @@ Task reduce_slots(Channel& channel, const Arguments& arguments) {
     // When the root has begun the round before it has read the one before that.
     return go_through(
         channel,
-        {.count = operand.pieces.rounds(), .readers = {root, root}, .ahead = 1, .notes_only = operand.pieces.noted()},
+        {.count = operand.pieces.rounds(), .readers = {root, root}, .ahead = 1, .writes = operand.pieces.writes()},
         operand);
   }
   const SumAtRoot sum(channel, arguments);
@@ -38,7 +38,7 @@ Task reduce_slots(Channel& channel, const Arguments& arguments) {
                     {.count = sum.pieces.rounds(),
                      .sources = {channel.size() - 1},
                      .gives = sum.in_place(),
-                     .notes_only = sum.pieces.noted()},
+                     .writes = sum.pieces.writes()},
                     sum);
 }
 

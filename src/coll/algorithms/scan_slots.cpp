@@ -22,7 +22,7 @@ Task combine_below(Channel& channel, const Arguments& arguments, int last) {
                      .sources = {last},
                      .readers = {channel.size() - 1, channel.rank() + 1},
                      .ahead = 1,
-                     .notes_only = sum.pieces.noted()},
+                     .writes = sum.pieces.writes()},
                     sum);
 }
 

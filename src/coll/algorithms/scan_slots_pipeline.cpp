@@ -50,7 +50,7 @@ Task pass_on(Channel& channel, const Arguments& arguments, bool inclusive) {
                      .sources = work.below < 0 ? Range{} : Range{work.below, work.below},
                      .readers = work.last ? Range{} : Range{above, above},
                      .gives = !work.last,
-                     .notes_only = work.pieces.noted()},
+                     .writes = work.pieces.writes()},
                     work);
 }
 

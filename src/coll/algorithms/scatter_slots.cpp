@@ -24,6 +24,11 @@ std::size_t longest_of(const Blocks& all, int root, int size) noexcept {
   return most;
 }
 
+/// Where the root writes if that is the longest block: where its members read.
+Writes written(std::size_t most) noexcept {
+  return most <= FlagLine::note_bytes ? Writes::notes : Writes::all_slots;
+}
+
 /// Long blocks are read from the root's buffer; the root writes what their members have not come to yet.
 Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   Slots& slots = channel.slots();
@@ -71,7 +76,7 @@ Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
   const int size = channel.size();
   const Blocks& all = arguments.send;
   if (!called) {
-    auto vacant = slots.vacancy(most <= FlagLine::note_bytes);
+    auto vacant = slots.vacancy(written(most));
     co_await vacant;
     call_all(channel, arguments, longest);
   }
@@ -98,7 +103,7 @@ Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
 Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
   const std::size_t most = longest_of(arguments.send, channel.rank(), channel.size());
-  const bool called = channel.at_once() && slots.vacant(most <= FlagLine::note_bytes);
+  const bool called = channel.at_once() && slots.vacant(written(most));
   if (called) {
     call_all(channel, arguments, longest);
     if (most <= longest && Pieces(slots, most).rounds() == 1) [[likely]] {

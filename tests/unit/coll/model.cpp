@@ -19,7 +19,7 @@ struct Model::Transfer : Completion {
   std::vector<std::byte> copy;
 };
 
-class Model::MemberChannel final : public Channel, private Watcher {
+class Model::MemberChannel final : public Channel, private SlotHost {
  public:
   /// `readable`: whether members may read each other's buffers.
   MemberChannel(Model& model, int rank, std::span<std::byte> shared, std::size_t slot, bool readable)
@@ -35,7 +35,7 @@ class Model::MemberChannel final : public Channel, private Watcher {
   }
   /// Takes part in the memory of a node as member `rank` of `size`.
   void share_on_node(std::span<std::byte> shared, int rank, int size, bool crowded) {
-    node_memory_.emplace(shared, rank, size, slot_bytes(size), static_cast<Watcher&>(*this));
+    node_memory_.emplace(shared, rank, size, slot_bytes(size), static_cast<SlotHost&>(*this));
     node_memory_->tell_process();
     node_memory_->set_readable(model_.readable_);
     crowded_ = crowded;
@@ -63,6 +63,7 @@ class Model::MemberChannel final : public Channel, private Watcher {
  private:
   void watch(proto::Watch& watch) noexcept override { model_.waiting_.push_back({rank(), &watch}); }
   void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
+  void back(std::span<std::byte>) override {}
   Completion* begin_send(int to, std::span<const std::byte> data) override {
     EXPECT_TRUE(to >= 0 && to < size()) << "sent to member " << to << " of " << size();
     ++model_.sends_[static_cast<std::size_t>(rank())];

@@ -19,7 +19,7 @@ struct alignas(64) Line {
   std::byte bytes[64];
 };
 
-class SlotChannel : public Channel, private Watcher {
+class SlotChannel : public Channel, private SlotHost {
  public:
   static constexpr std::size_t slot_bytes = 1024;
 
@@ -47,6 +47,7 @@ class SlotChannel : public Channel, private Watcher {
  private:
   void watch(proto::Watch& watch) noexcept override { watch_ = &watch; }
   void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
+  void back(std::span<std::byte>) override {}
   Completion* begin_send(int, std::span<const std::byte>) override { throw std::logic_error("sends a message"); }
   Completion* begin_receive(int, std::span<std::byte>) override { throw std::logic_error("receives a message"); }
   void end(Completion&) override {}

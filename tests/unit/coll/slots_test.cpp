@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.hpp"
 #include "coll/algorithms/reduce.hpp"
 #include "coll/algorithms/slots.hpp"
 #include "dtype/predefined.hpp"
@@ -167,14 +168,20 @@ TEST(ThreadsSlots, ManyOperationsInARowGiveWhatTheyShould) {
 }
 
 /// Ends operations in an order of its own.
-class Manual final : private Watcher {
+class Manual final : private SlotHost {
  public:
   Manual(std::span<std::byte> shared, int rank) : memory(shared, rank, 2, slot_bytes, *this) {}
   SlotMemory memory;
+  std::vector<std::span<std::byte>> backed;
+  bool has_memory = true;
 
  private:
   void watch(proto::Watch&) noexcept override {}
   void wake(int) noexcept override {}
+  void back(std::span<std::byte> part) override {
+    if (!has_memory) throw Error(ErrorClass::no_mem, "there is none");
+    backed.push_back(part);
+  }
 };
 
 /// Two members of one memory.
@@ -245,7 +252,57 @@ TEST(Slots, OperationsThatWriteToNotesOnlyWaitLaterThanOthers) {
   Manual& a = members.a;
   Slots slots(a.memory, SlotMemory::slot_turns, 0);
   EXPECT_FALSE(slots.vacant());
-  EXPECT_TRUE(slots.vacant(true));
+  EXPECT_TRUE(slots.vacant(Writes::notes));
+}
+
+TEST(Slots, WhatAMemberWritesIsBackedOnceInEachTurn) {
+  Two members;
+  Manual& b = members.b;
+  const auto write = [&](std::uint64_t number, Writes writes) {
+    b.backed.clear();
+    EXPECT_TRUE(Slots(b.memory, number, 0).vacant(writes));
+    members.a.memory.end(number);
+    return b.backed.size();
+  };
+  const auto is_backed = [&](const std::byte* begin, std::size_t bytes) {
+    return b.backed.front().data() == begin && b.backed.front().size() == bytes;
+  };
+  std::uint64_t number = 0;
+  for (; number < SlotMemory::slot_turns; ++number) EXPECT_EQ(write(number, Writes::notes), 0U);
+  for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number) {
+    ASSERT_EQ(write(number, Writes::own_slot), 1U);
+    EXPECT_TRUE(is_backed(b.memory.slot(number, 1), slot_bytes));
+  }
+  for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number)
+    EXPECT_EQ(write(number, Writes::own_slot), 0U);
+  for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number) {
+    ASSERT_EQ(write(number, Writes::all_slots), 1U);
+    EXPECT_TRUE(is_backed(b.memory.slot(number, 0), 2 * slot_bytes));
+  }
+  for (const Writes less : {Writes::notes, Writes::own_slot, Writes::all_slots}) {
+    for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number)
+      EXPECT_EQ(write(number, less), 0U);
+  }
+}
+
+TEST(Slots, AMemberThatGetsNoMemoryGivesUpAndMayTryAgainInTheNextOperation) {
+  Two members;
+  Manual &a = members.a, &b = members.b;
+  b.has_memory = false;
+  {
+    Slots there(a.memory, 0, 0), here(b.memory, 0, 0);
+    auto flag = there.reached(1, 1);
+    EXPECT_FALSE(flag.await_ready());
+    EXPECT_THROW(here.vacant(), Error);
+    EXPECT_TRUE(flag.await_ready());
+    EXPECT_TRUE(there.gave_up(1));
+  }
+  b.has_memory = true;
+  for (std::uint64_t number = 1; number <= SlotMemory::slot_turns; ++number) {
+    const Slots there(a.memory, number, 0);
+    EXPECT_TRUE(Slots(b.memory, number, 0).vacant());
+    EXPECT_EQ(b.backed.size(), number);
+  }
 }
 
 TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
