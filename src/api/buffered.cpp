@@ -85,7 +85,7 @@ void bsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, in
 void ibsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
             comm::Communicator& comm, MPI_Request* request) {
   bsend(buf, count, datatype, dest, tag, comm);
-  *request = to_handle(proto::completed_send());
+  *request = to_handle(proto::completed_request());
 }
 
 void buffer_attach(void* buffer, MPI_Count size) {

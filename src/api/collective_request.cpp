@@ -2,6 +2,7 @@
 #include "api/collective_request.hpp"
 
 #include <array>
+#include <utility>
 
 #include "base/error.hpp"
 #include "coll/check.hpp"
@@ -38,13 +39,14 @@ void CollectiveRequest::dispose() noexcept {
   pool_of(context).requests.destroy(this);
 }
 
-void CollectiveRequest::begin() {
+bool CollectiveRequest::begin() {
   coll::Team& team = call.comm().team();
   // Where members compare their calls they take no turns before they have agreed, and so in no order that they know.
   const auto turns = coll::checks_collectives() ? coll::Turns::none : coll::Turns::of_many;
   channel_.emplace(team, team.next_tag(), turns);
-  run(*this);
+  if (go()) return true;
   if (!done) proto::ProgressThread::operation_begun();
+  return false;
 }
 
 void CollectiveRequest::make_persistent() {
@@ -55,28 +57,55 @@ void CollectiveRequest::make_persistent() {
   done = true;
 }
 
-Background CollectiveRequest::run(CollectiveRequest& self) {
+bool CollectiveRequest::go() {
+  // What would keep the program from computing is left to the thread, once it has its place among the others.
+  const bool left = proto::ProgressThread::runs() && call.moves() >= worth_leaving;
   try {
-    // What would keep the program from computing is left to the thread, once it has its place among the others.
-    const bool left = proto::ProgressThread::runs() && self.call.moves() >= worth_leaving;
-    if (!left) self.call.before();
-    self.channel_->begin_at_once(!left);
-    Task carried_out =
-        self.call.begin(*self.channel_, self.persistent ? coll::Form::persistent : coll::Form::nonblocking);
+    if (!left) call.before();
+    channel_->begin_at_once(!left);
+    Task begun = call.begin(*channel_, persistent ? coll::Form::persistent : coll::Form::nonblocking);
+    if (left || !begun.done()) {
+      go_on(*this, std::move(begun), left);
+      return false;
+    }
+    call.after();
+    return true;
+  } catch (...) {
+    fail(std::current_exception());
+    end();
+    return false;
+  }
+}
+
+Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool left) {
+  try {
     if (left) {
       auto later = self.call.comm().engine().next_round();
       co_await later;
       self.call.before();
     }
-    co_await carried_out;
+    co_await begun;
     self.call.after();
-  } catch (const Error& error) {
-    proto::Engine::fail(self, error);
-  } catch (const std::exception& error) {
-    proto::Engine::fail(self, Error(ErrorClass::intern, error.what()));
+  } catch (...) {
+    self.fail(std::current_exception());
   }
-  self.channel_->close_turn();  // now, and not when the user asks for the request: others wait for it
-  self.call.comm().engine().complete(self);
+  begun = {};
+  self.end();
+}
+
+void CollectiveRequest::fail(const std::exception_ptr& reason) {
+  try {
+    std::rethrow_exception(reason);
+  } catch (const Error& error) {
+    proto::Engine::fail(*this, error);
+  } catch (const std::exception& error) {
+    proto::Engine::fail(*this, Error(ErrorClass::intern, error.what()));
+  }
+}
+
+void CollectiveRequest::end() noexcept {
+  channel_->close_turn();  // now, and not when the user asks for the request: others wait for it
+  call.comm().engine().complete(*this);
 }
 
 const char* CollectiveRequest::bound() const noexcept {

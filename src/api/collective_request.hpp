@@ -2,6 +2,7 @@
 // CollectiveRequest: a collective operation that goes on while the program computes, once or in any number of rounds.
 #pragma once
 
+#include <exception>
 #include <optional>
 
 #include "api/collective_call.hpp"
@@ -10,6 +11,7 @@
 #include "base/pool.hpp"
 #include "base/task.hpp"
 #include "coll/team_channel.hpp"
+#include "proto/engine.hpp"
 #include "proto/request.hpp"
 
 namespace bowline::api {
@@ -23,12 +25,15 @@ class CollectiveRequest final : public proto::SpecialRequest {
 
   CollectiveCall call;
 
-  /// Begins the operation, whose arguments are in `call`.
-  void begin();
+  /// Begins the operation, whose arguments are in `call`. Returns whether it has ended well by then, of which the
+  /// request does not tell anybody.
+  bool begin();
   /// Leaves it idle, with a tag of its own for all rounds.
   void make_persistent();
 
-  void start(proto::Engine&) override { run(*this); }
+  void start(proto::Engine&) override {
+    if (go()) end();
+  }
   const char* bound() const noexcept override;
   void dispose() noexcept override;
 
@@ -37,13 +42,17 @@ class CollectiveRequest final : public proto::SpecialRequest {
   CollectiveRequest(comm::Communicator& comm, coll::Operation operation) noexcept
       : SpecialRequest(comm.context()), call(comm, operation) {}
   ~CollectiveRequest() override = default;
-  static Background run(CollectiveRequest& self);
+  /// One round, as far as it goes without waiting. Returns whether it has ended well; then end() is left to do.
+  bool go();
+  static Background go_on(CollectiveRequest& self, Task begun, bool left);
+  void fail(const std::exception_ptr& reason);
+  void end() noexcept;
 
   std::optional<coll::TeamChannel> channel_;
 };
 
-/// The body of a collective function in all three forms. `fill` sets the arguments of the call that it is given, and
-/// throws Error if they are wrong.
+/// The body of a collective function in all three forms. A non-blocking operation that ends at once needs no request.
+/// `fill` sets the arguments of the call that it is given, and throws Error if they are wrong.
 template <class Fill>
 void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation operation, const Fill& fill) {
   if (form.kind == CollectiveForm::Kind::blocking) [[likely]] {
@@ -61,8 +70,9 @@ void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation op
   *form.request = to_handle(request);
   if (form.kind == CollectiveForm::Kind::persistent) {
     request.make_persistent();
-  } else {
-    request.begin();
+  } else if (request.begin()) {
+    *form.request = to_handle(proto::completed_request());
+    request.dispose();
   }
 }
 

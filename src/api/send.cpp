@@ -22,7 +22,7 @@ MPI_Request begin_send(const void* buf, MPI_Count count, const dtype::Datatype& 
 }  // namespace
 
 proto::Request& send_to_nobody() noexcept {
-  return proto::completed_send();
+  return proto::completed_request();
 }
 
 void send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,

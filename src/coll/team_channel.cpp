@@ -20,7 +20,7 @@ Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
   // A buffer serves both directions; a send only reads it.
   const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
   proto::Request& request = team_.engine.isend(team_.ranks.world(to), header, buffer);
-  return &request == &proto::completed_send() ? nullptr : &request;
+  return &request == &proto::completed_request() ? nullptr : &request;
 }
 
 Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {

@@ -25,7 +25,7 @@ std::size_t budget() noexcept {
 
 }  // namespace
 
-constinit CompletedSend the_completed_send;
+constinit CompletedRequest the_completed_request;
 
 Engine::Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes)
     : peers_(world_size,

@@ -38,13 +38,13 @@ class Lanes;
 class PartitionedTable;
 class Runs;
 
-/// The request of every send that was done at once. Its handle may be given to any number of users.
-struct CompletedSend final : Request {
-  constexpr CompletedSend() noexcept : Request(Role::send, 0, true) { shared = true; }
+/// The request of every operation that was done at once. Its handle may be given to any number of users.
+struct CompletedRequest final : Request {
+  constexpr CompletedRequest() noexcept : Request(Role::send, 0, true) { shared = true; }
 };
-extern constinit CompletedSend the_completed_send;
-inline Request& completed_send() noexcept {
-  return the_completed_send;
+extern constinit CompletedRequest the_completed_request;
+inline Request& completed_request() noexcept {
+  return the_completed_request;
 }
 
 class Engine final : private transport::Sink {
@@ -81,7 +81,7 @@ class Engine final : private transport::Sink {
     Peer& peer = peers_[to];
     if (goes_straight(peer, header, buffer, mode)) [[likely]] {
       count_send();
-      return completed_send();
+      return completed_request();
     }
     return isend_with_request(peer, header, buffer, mode);
   }

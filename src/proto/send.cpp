@@ -44,7 +44,7 @@ void Engine::abandon(SendRequest& send) {
 Request& Engine::isend_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
   if (goes_packed(peer, header, buffer, mode)) {
     count_send();
-    return completed_send();
+    return completed_request();
   }
   SendRequest& send = new_send(header, peer, buffer, mode);
   start_queued(send);

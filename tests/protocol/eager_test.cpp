@@ -39,14 +39,14 @@ TEST_F(Eager, AnImmediateSendThatIsDoneAtOnceSharesItsRequest) {
   Bytes data = pattern(8);
   Request& one = isend(1, 1, data);
   Request& two = isend(2, 2, data);
-  EXPECT_EQ(&one, &completed_send());
-  EXPECT_EQ(&two, &completed_send());
+  EXPECT_EQ(&one, &completed_request());
+  EXPECT_EQ(&two, &completed_request());
   EXPECT_TRUE(one.done);
   EXPECT_TRUE(one.shared);
   EXPECT_EQ(one.mark, Request::alive);
   for (int i = 0; i < 3; ++i) engine.release(one);
-  EXPECT_TRUE(completed_send().done);
-  EXPECT_EQ(completed_send().mark, Request::alive);
+  EXPECT_TRUE(completed_request().done);
+  EXPECT_EQ(completed_request().mark, Request::alive);
   EXPECT_EQ(device.sent.size(), 2U);
 }
 

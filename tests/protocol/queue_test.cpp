@@ -32,7 +32,7 @@ TEST_F(Queue, ASendWithoutRoomWaitsAndGoesOutLater) {
   no_room();
   Bytes data = pattern(100);
   Request& request = isend(1, 7, data);
-  EXPECT_NE(&request, &completed_send());
+  EXPECT_NE(&request, &completed_request());
   EXPECT_FALSE(request.done);
   for (int i = 0; i < 3; ++i) engine.progress();
   EXPECT_FALSE(request.done);
@@ -91,7 +91,7 @@ TEST_F(Queue, OneFullPeerDoesNotHoldUpAnother) {
   device.refuse = [](int rank) { return rank == 1; };
   Bytes data = pattern(100);
   Request& stuck = isend(1, 1, data);
-  EXPECT_EQ(&isend(2, 2, data), &completed_send());
+  EXPECT_EQ(&isend(2, 2, data), &completed_request());
   device.refuse = [](int rank) { return rank == 2; };
   Request& other = isend(2, 3, data);
   engine.wait(stuck);

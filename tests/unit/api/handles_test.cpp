@@ -74,7 +74,7 @@ TEST_F(RequestHandles, ALivingRequestComesBack) {
   proto::Request& request = receive();
   const MPI_Request handle = to_handle(request);
   EXPECT_EQ(&request_of(handle, "request"), &request);
-  EXPECT_EQ(&request_of(to_handle(proto::completed_send()), "request"), &proto::completed_send());
+  EXPECT_EQ(&request_of(to_handle(proto::completed_request()), "request"), &proto::completed_request());
   finish(request);
 }
 
