@@ -23,7 +23,6 @@ namespace {
 constexpr std::size_t margin_bytes = 1 << 20;
 // Processes that reserve at the same time see the same room; asking again now and then keeps them from overdrawing it.
 constexpr std::size_t piece_bytes = 8 << 20;
-constexpr std::size_t page_bytes = 4096;
 
 /// Throws Error if the kernel would have to end a process to give us `missing` bytes of the `wanted`.
 void require_memory(std::size_t wanted, std::size_t missing) {
@@ -65,6 +64,7 @@ Mapping::~Mapping() {
 
 void Mapping::reserve(std::span<std::byte> part) const {
   require_memory(part.size(), part.size());
+  static const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   std::byte* const begin = part.data() - reinterpret_cast<std::uintptr_t>(part.data()) % page_bytes;
   const auto bytes = static_cast<std::size_t>(part.data() + part.size() - begin);
   // Linux before 5.14 does not know the request; there the pages come with the first writes.
