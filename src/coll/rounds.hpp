@@ -29,8 +29,7 @@ struct Rounds {
   Range readers;            ///< who read what it gives, and must have done so before something else takes its place
   std::uint64_t from = 2;   ///< the first round that takes the place of another one
   std::uint64_t ahead = 2;  ///< a round waits for the flag that readers raise in the round which is so many before it
-  bool gives = true;        ///< whether it writes, for which its turn must be vacant,
-  Writes writes = Writes::own_slot;  ///< where
+  Writes writes = Writes::own_slot;  ///< what it gives; if that is something its turn must be vacant
 };
 
 /// What a member does in the rounds, which an algorithm derives from this and says where it differs. It is kept by the
@@ -53,7 +52,7 @@ class RoundTrip {
   RoundTrip(Slots& slots, int rank, const Rounds& plan, Work work) noexcept
       : slots_(slots), rank_(rank), plan_(plan), work_(std::move(work)), reader_(plan.readers.first) {}
 
-  bool may_begin() { return !plan_.gives || slots_.vacant(plan_.writes); }
+  bool may_begin() { return plan_.writes == Writes::nothing || slots_.vacant(plan_.writes); }
 
   /// Goes on until the operation has ended here, or it has to wait for a member. Returns whether it has ended.
   [[gnu::always_inline]] bool advance() {

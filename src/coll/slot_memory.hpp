@@ -43,7 +43,7 @@ class SlotHost {
 };
 
 /// Where a member writes in an operation, but for flags and lengths: each includes those before it.
-enum class Writes : std::uint8_t { notes, own_slot, all_slots };
+enum class Writes : std::uint8_t { nothing, notes, own_slot, all_slots };
 
 /// One member's flag in one turn.
 struct alignas(64) FlagLine {

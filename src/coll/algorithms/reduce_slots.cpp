@@ -37,8 +37,7 @@ Task reduce_slots(Channel& channel, const Arguments& arguments) {
   return go_through(channel,
                     {.count = sum.pieces.rounds(),
                      .sources = {channel.size() - 1},
-                     .gives = sum.in_place(),
-                     .writes = sum.pieces.writes()},
+                     .writes = sum.in_place() ? sum.pieces.writes() : Writes::nothing},
                     sum);
 }
 

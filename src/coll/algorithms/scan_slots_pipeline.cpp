@@ -49,8 +49,7 @@ Task pass_on(Channel& channel, const Arguments& arguments, bool inclusive) {
                     {.count = work.pieces.rounds(),
                      .sources = work.below < 0 ? Range{} : Range{work.below, work.below},
                      .readers = work.last ? Range{} : Range{above, above},
-                     .gives = !work.last,
-                     .writes = work.pieces.writes()},
+                     .writes = work.last ? Writes::nothing : work.pieces.writes()},
                     work);
 }
 
