@@ -175,7 +175,7 @@ struct Runtime::Parts {
     policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
     policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
     policy.watches_core = true;
-    policy.spins_after_yield = 0;
+    policy.of_several = {};
     return policy;
   }
 

@@ -19,6 +19,12 @@ Tunable<int> wait_yields{"wait_yields", 1000, 0, 1 << 30, "times a waiting call 
 
 constexpr std::uint32_t spins_of_threads = 128;
 
+/// `change`: as many attempts as fit into a change of process.
+constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept {
+  constexpr std::uint32_t steps = 5;
+  return {.first = std::min(steps, change), .after_first_yield = 2 * change, .after_yield = change};
+}
+
 }  // namespace
 
 WaitPolicy WaitPolicy::make(std::size_t ranks_per_core, bool threaded) noexcept {
@@ -30,7 +36,7 @@ WaitPolicy WaitPolicy::make(std::size_t ranks_per_core, bool threaded) noexcept 
   return {.spins = spins,
           .yields = static_cast<std::uint32_t>(wait_yields.value()),
           .shared_cores = shared && !threaded,
-          .spins_after_yield = ranks_per_core == 2 ? spins : 0};
+          .of_several = ranks_per_core == 2 ? spins_of_several(spins) : WaitPolicy::OfSeveral{}};
 }
 
 namespace {

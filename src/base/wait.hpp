@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace bowline {
 
@@ -41,10 +42,20 @@ struct WaitPolicy {
   /// Whether waits find out by their yields if others need the core, and then spin and yield less (CoreWatch). So it
   /// is where an attempt takes long, and where the ranks of this node are not all who may run on its cores.
   bool watches_core = false;
-  /// Where ranks share cores, of a wait for several: fruitless attempts after a yield before the next one. Of two ranks
-  /// that share a core, the other one has just run when this one does again: what it waits for now is up to ranks on
-  /// other cores, and comes without a change of process. With more ranks to a core it rather waits for one of those.
-  std::uint32_t spins_after_yield = 0;
+  /// Fruitless attempts of a wait for several, where each core has two ranks: when one of them has got the core again,
+  /// the other one has just run, and what is still waited for is up to ranks on other cores. With more ranks to a core
+  /// it is rather up to one of those: then there are none.
+  struct OfSeveral {
+    /// Before the first yield. Who has another core at this moment may be just some steps off.
+    std::uint32_t first = 0;
+    /// After the first yield. Who is waited for may have to wait for a change of process on its core as well, after the
+    /// other rank there has spun in vain.
+    std::uint32_t after_first_yield = 0;
+    /// After each later one, which is of a long operation: others work for long, and this core's other rank may be able
+    /// to go on sooner.
+    std::uint32_t after_yield = 0;
+  };
+  OfSeveral of_several;
 };
 
 /// What the yields with WaitPolicy::watches_core tell about the core of this thread.
@@ -71,7 +82,9 @@ class Waiter {
   explicit Waiter(const WaitPolicy& policy, Awaited awaited = Awaited::one) noexcept
       : policy_(policy),
         several_(awaited == Awaited::several && policy.shared_cores),
-        attempts_(several_ ? policy.spins : attempts_left_out()) {}
+        attempts_(several_ ? policy.spins : attempts_left_out()),
+        spins_left_(several_ ? policy.of_several.first : 0),
+        spins_after_yield_(policy.of_several.after_first_yield) {}
 
   void progressed() noexcept {
     attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : attempts_left_out();
@@ -92,7 +105,7 @@ class Waiter {
         return Rest::sleep;
       }
       ++attempts_;
-      if (several_) spins_left_ = policy_.spins_after_yield;
+      if (several_) spins_left_ = std::exchange(spins_after_yield_, policy_.of_several.after_yield);
       return Rest::yield;
     }
     return Rest::sleep;
@@ -108,7 +121,8 @@ class Waiter {
   const WaitPolicy& policy_;
   bool several_;
   std::uint32_t attempts_;
-  std::uint32_t spins_left_ = 0;
+  std::uint32_t spins_left_;
+  std::uint32_t spins_after_yield_;  ///< the next one, of a wait for several
 };
 
 /// Counts the fruitless attempts of calls that do not wait, such as MPI_Test. Programs make them in loops, and then

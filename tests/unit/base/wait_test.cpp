@@ -58,21 +58,35 @@ TEST(Wait, OnSharedCoresAWaitForSeveralDoesNotSpin) {
   EXPECT_EQ(Waiter(alone, Awaited::several).next(), Rest::spin);
 }
 
-TEST(Wait, OfTwoRanksOnACoreAWaitForSeveralSpinsAfterItHasYielded) {
-  const WaitPolicy policy{.spins = 2, .yields = 2, .shared_cores = true, .spins_after_yield = 3};
+TEST(Wait, OfTwoRanksOnACoreAWaitForSeveralSpinsShortlyThenLongAfterItsFirstYield) {
+  const WaitPolicy policy{.spins = 2,
+                          .yields = 3,
+                          .shared_cores = true,
+                          .of_several = {.first = 1, .after_first_yield = 5, .after_yield = 3}};
   Waiter waiter(policy, Awaited::several);
   Rest next = Rest::spin;
-  EXPECT_EQ(waiter.next(), Rest::yield);
-  EXPECT_EQ(count_until_other(waiter, Rest::spin, next), 3);
-  EXPECT_EQ(next, Rest::yield);
+  for (const int spins : {1, 5, 3}) {
+    EXPECT_EQ(count_until_other(waiter, Rest::spin, next), spins);
+    EXPECT_EQ(next, Rest::yield);
+  }
   EXPECT_EQ(count_until_other(waiter, Rest::spin, next), 3);
   EXPECT_EQ(next, Rest::sleep);
   Waiter for_one(policy);
   EXPECT_EQ(count_until_other(for_one, Rest::spin, next), 2);
   EXPECT_EQ(for_one.next(), Rest::yield);
-  EXPECT_EQ(WaitPolicy::make(2, false).spins_after_yield, WaitPolicy::make(2, false).spins);
-  for (const std::size_t ranks : {1U, 3U, 8U}) EXPECT_EQ(WaitPolicy::make(ranks, false).spins_after_yield, 0U);
-  EXPECT_EQ(WaitPolicy::make(2, true).spins_after_yield, 0U);
+}
+
+TEST(Wait, OnlyOfTwoRanksOnACoreAWaitForSeveralSpins) {
+  const WaitPolicy::OfSeveral two = WaitPolicy::make(2, false).of_several;
+  EXPECT_GT(two.first, 0U);
+  EXPECT_LT(two.first, two.after_yield);
+  EXPECT_LT(two.after_yield, two.after_first_yield);
+  for (const std::size_t ranks : {1U, 3U, 8U}) {
+    const WaitPolicy::OfSeveral others = WaitPolicy::make(ranks, false).of_several;
+    EXPECT_EQ(others.first + others.after_first_yield + others.after_yield, 0U);
+  }
+  const WaitPolicy::OfSeveral threaded = WaitPolicy::make(2, true).of_several;
+  EXPECT_EQ(threaded.first + threaded.after_first_yield + threaded.after_yield, 0U);
 }
 
 /// As if others ran for so long while this thread yielded.
