@@ -54,8 +54,12 @@ constexpr DefaultRule rules[] = {
     {allgather, {}, "direct"},
     {allgatherv, {.most_ranks = 32}, "slots"},
     {allgatherv, {}, "direct"},
-    // A slot is divided among all members.
+    // A slot is divided among all members. Where many of them share cores messages take fewer changes of process for
+    // long data than rounds in which all wait for all.
     {alltoall, {.most_bytes = 8 * kib}, "slots"},
+    {alltoall, {.most_bytes = 32 * kib, .most_ranks = 16}, "slots"},
+    {alltoall, {.most_ranks = 4}, "slots"},
+    {alltoall, {.crowded = Only::if_so}, "agreed"},
     {alltoall, {.most_ranks = 8}, "slots"},
     {alltoall, {}, "direct"},
     {alltoallv, {.most_ranks = 8}, "slots"},

@@ -23,16 +23,16 @@ namespace {
 Tunable<bool> shared_memory{
     "coll_shared_memory", true, false, true,
     "whether collectives of a communicator on one node go through memory that its members share"};
-Tunable<std::size_t> slots_size{"coll_slots_size", 4 << 20, 256 << 10, std::size_t{1} << 30,
+Tunable<std::size_t> slots_size{"coll_slots_size", 8 << 20, 256 << 10, std::size_t{1} << 30,
                                 "most bytes of that memory for one communicator"};
-Tunable<std::size_t> process_limit{"coll_slots_limit", 256 << 20, 0, std::size_t{1} << 40,
+Tunable<std::size_t> process_limit{"coll_slots_limit", 512 << 20, 0, std::size_t{1} << 40,
                                    "most bytes of such memory that a process makes for all its communicators; the less "
                                    "is left, the shorter slots get"};
 
 // Long data go through in pieces of half a slot. A round costs a flag's way between cores, and where ranks share cores
 // a change of process: long slots make few rounds. Longer ones than this gain little, and what moves should stay in the
 // caches.
-constexpr std::size_t longest_slot = 128 << 10;
+constexpr std::size_t longest_slot = 256 << 10;
 constexpr unsigned most_spins = 256;
 
 Tunable<bool> attach{"coll_attach", true, false, true,

@@ -27,6 +27,10 @@ constexpr Algorithm alltoall_table[] = {
      .run = alltoall_direct,
      .shared = true,
      .summary = "each reads from the others' buffers; short data through memory that they share"},
+    {.name = "agreed",
+     .run = alltoall_agreed,
+     .shared = true,
+     .summary = "linear, once all have told the same length: for long data of ranks that share cores"},
 };
 
 constexpr Algorithm v_table[] = {

@@ -41,6 +41,9 @@ Task gather_slots(Channel& channel, const Arguments& arguments);
 Task scatter_slots(Channel& channel, const Arguments& arguments);
 /// Each writes what it has for all, and reads from all what they have for it. Blocks of equal or different length.
 Task alltoall_slots(Channel& channel, const Arguments& arguments);
+/// By messages (linear), as soon as all have told that their blocks are as long: for long data of members that share
+/// cores, of whom each message binds two, and each round through the slots all.
+Task alltoall_agreed(Channel& channel, const Arguments& arguments);
 
 // For long data of many members, whose slots are short: members say where their buffers are, and each reads what it
 // needs from there; it is copied once only. Where the system forbids that, the same as above.
