@@ -72,13 +72,11 @@ unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
 }
 
-/// How many share the core that has most of this node's ranks, if they are dealt out evenly. A rank that is bound sees
-/// only its own cores, so the launcher's are counted too.
-std::size_t ranks_on_a_core(std::size_t local_ranks) {
+/// Cores for the ranks of this node. A rank that is bound sees only its own, so the launcher's are counted too.
+std::size_t cores_of_ranks() {
   cpu_set_t launcher;
   const bool known = sched_getaffinity(getppid(), sizeof launcher, &launcher) == 0;
-  const auto cores = static_cast<std::size_t>(std::max(node::usable_cores(), known ? CPU_COUNT(&launcher) : 1));
-  return (local_ranks + cores - 1) / cores;
+  return static_cast<std::size_t>(std::max(node::usable_cores(), known ? CPU_COUNT(&launcher) : 1));
 }
 
 }  // namespace
@@ -115,7 +113,7 @@ struct Runtime::Parts {
         wireup(wireup::connect()),
         identity(wireup->identity()),
         host(node::host_name()),
-        ranks_per_core(ranks_on_a_core(identity.local_ranks.size())),
+        cores(cores_of_ranks()),
         transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded || progress_thread_tunable.value())),
         lanes(transports.sleeper()),
         lane(make_lanes(threaded)),
@@ -158,7 +156,7 @@ struct Runtime::Parts {
     return static_cast<std::size_t>(here - identity.local_ranks.begin());
   }
 
-  bool crowded() const noexcept { return ranks_per_core > 1; }
+  bool crowded() const noexcept { return identity.local_ranks.size() > cores; }
 
   /// Another thread may sleep that waits for such a message.
   std::function<void()> when_sent_to_self(bool locked) {
@@ -170,7 +168,7 @@ struct Runtime::Parts {
   /// is in vain there if those who need the core are of another session or control group, as ranks of other nodes on
   /// the same machine are: a kernel that schedules by groups offers the core to its own group first.
   WaitPolicy wait_policy(bool threaded) const {
-    WaitPolicy policy = WaitPolicy::make(ranks_per_core, threaded);
+    WaitPolicy policy = WaitPolicy::make(identity.local_ranks.size(), cores, threaded);
     if (!transports.through_kernel()) return policy;
     policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
     policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
@@ -199,7 +197,7 @@ struct Runtime::Parts {
   std::unique_ptr<wireup::Wireup> wireup;
   const wireup::Identity& identity;
   std::string host;
-  std::size_t ranks_per_core;
+  std::size_t cores;
   Transports transports;
   proto::Lanes lanes;
   std::vector<std::unique_ptr<Lane>> lane;

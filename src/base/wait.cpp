@@ -13,8 +13,9 @@ namespace {
 
 Tunable<int> wait_spins{"wait_spins", 4000, 0, 1 << 30,
                         "attempts a waiting call makes before it yields its core, when every rank has a core"};
-Tunable<int> wait_spins_crowded{"wait_spins_crowded", 24, 0, 1 << 30,
-                                "the same when ranks share cores: about as long as it takes to change to another one"};
+Tunable<int> wait_spins_crowded{
+    "wait_spins_crowded", 24, 0, 1 << 30,
+    "the same when ranks share cores, about as long as it takes to change to another one; none if they share one"};
 Tunable<int> wait_yields{"wait_yields", 1000, 0, 1 << 30, "times a waiting call yields its core before it sleeps"};
 
 constexpr std::uint32_t spins_of_threads = 128;
@@ -27,16 +28,18 @@ constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept 
 
 }  // namespace
 
-WaitPolicy WaitPolicy::make(std::size_t ranks_per_core, bool threaded) noexcept {
-  const bool shared = ranks_per_core > 1;
+WaitPolicy WaitPolicy::make(std::size_t ranks, std::size_t cores, bool threaded) noexcept {
+  const bool shared = ranks > cores;
   auto spins = static_cast<std::uint32_t>((shared ? wait_spins_crowded : wait_spins).value());
   // A thread that spins may keep another one of its process from the core that both share; how many there are is not
   // known.
   if (threaded) spins = shared ? 0 : std::min(spins, spins_of_threads);
+  if (shared && cores == 1) spins = 0;
+  const bool two_on_each = shared && ranks <= 2 * cores;
   return {.spins = spins,
           .yields = static_cast<std::uint32_t>(wait_yields.value()),
           .shared_cores = shared && !threaded,
-          .of_several = ranks_per_core == 2 ? spins_of_several(spins) : WaitPolicy::OfSeveral{}};
+          .of_several = two_on_each ? spins_of_several(spins) : WaitPolicy::OfSeveral{}};
 }
 
 namespace {

@@ -28,10 +28,11 @@ enum class Awaited : std::uint8_t { one, several };
 /// Where ranks share cores, spinning may keep the peer that one waits for from running. For one message it pays
 /// nevertheless: if the peer runs on another core at this moment it answers, and both go on without a change of process
 /// until their time slices end. So a wait for one spins there about as long as such a change takes, and only once.
+/// Ranks that have one core between them never spin.
 struct WaitPolicy {
-  /// Takes the values for this process from the tunables. `ranks_per_core`: on the core that has most of this node's;
+  /// Takes the values for this process from the tunables. `ranks`: of this node, dealt out evenly to so many `cores`;
   /// `threaded`: several threads may wait.
-  static WaitPolicy make(std::size_t ranks_per_core, bool threaded) noexcept;
+  static WaitPolicy make(std::size_t ranks, std::size_t cores, bool threaded) noexcept;
 
   /// Offers the core to others.
   void yield() const noexcept;

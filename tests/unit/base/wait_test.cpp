@@ -76,17 +76,27 @@ TEST(Wait, OfTwoRanksOnACoreAWaitForSeveralSpinsShortlyThenLongAfterItsFirstYiel
   EXPECT_EQ(for_one.next(), Rest::yield);
 }
 
+/// All that such a wait spins.
+std::uint32_t spins_of_several(std::size_t ranks, std::size_t cores, bool threaded) {
+  const WaitPolicy::OfSeveral spins = WaitPolicy::make(ranks, cores, threaded).of_several;
+  return spins.first + spins.after_first_yield + spins.after_yield;
+}
+
 TEST(Wait, OnlyOfTwoRanksOnACoreAWaitForSeveralSpins) {
-  const WaitPolicy::OfSeveral two = WaitPolicy::make(2, false).of_several;
+  const WaitPolicy::OfSeveral two = WaitPolicy::make(4, 2, false).of_several;
   EXPECT_GT(two.first, 0U);
   EXPECT_LT(two.first, two.after_yield);
   EXPECT_LT(two.after_yield, two.after_first_yield);
-  for (const std::size_t ranks : {1U, 3U, 8U}) {
-    const WaitPolicy::OfSeveral others = WaitPolicy::make(ranks, false).of_several;
-    EXPECT_EQ(others.first + others.after_first_yield + others.after_yield, 0U);
-  }
-  const WaitPolicy::OfSeveral threaded = WaitPolicy::make(2, true).of_several;
-  EXPECT_EQ(threaded.first + threaded.after_first_yield + threaded.after_yield, 0U);
+  EXPECT_GT(spins_of_several(3, 2, false), 0U);
+  EXPECT_EQ(spins_of_several(4, 4, false), 0U);
+  EXPECT_EQ(spins_of_several(5, 2, false), 0U);
+  EXPECT_EQ(spins_of_several(4, 2, true), 0U);
+}
+
+TEST(Wait, RanksThatHaveOneCoreTogetherDoNotSpin) {
+  EXPECT_EQ(WaitPolicy::make(2, 1, false).spins, 0U);
+  EXPECT_EQ(spins_of_several(2, 1, false), 0U);
+  EXPECT_GT(WaitPolicy::make(1, 1, false).spins, 0U);
 }
 
 /// As if others ran for so long while this thread yielded.
@@ -165,12 +175,13 @@ TEST(Wait, NothingToSpinAndNothingToYield) {
 }
 
 TEST(Wait, WithMoreRanksThanCoresSpinningIsShort) {
-  EXPECT_LT(WaitPolicy::make(2, false).spins, WaitPolicy::make(1, false).spins / 10);
-  EXPECT_GT(WaitPolicy::make(2, false).yields, 0U);
+  EXPECT_GT(WaitPolicy::make(4, 2, false).spins, 0U);
+  EXPECT_LT(WaitPolicy::make(4, 2, false).spins, WaitPolicy::make(2, 2, false).spins / 10);
+  EXPECT_GT(WaitPolicy::make(4, 2, false).yields, 0U);
 }
 
 TEST(Wait, WithEnoughCoresSpinningComesFirst) {
-  const WaitPolicy policy = WaitPolicy::make(1, false);
+  const WaitPolicy policy = WaitPolicy::make(2, 2, false);
   EXPECT_GT(policy.spins, 0U);
   Waiter waiter(policy);
   Rest next = Rest::spin;
