@@ -10,6 +10,15 @@ constexpr Algorithm ring = {
     .name = "ring", .run = allgather_ring, .summary = "blocks travel around a ring: n - 1 steps, for long data"};
 constexpr Algorithm linear = {
     .name = "linear", .run = allgather_linear, .summary = "everybody sends to everybody: one latency, n - 1 messages"};
+constexpr Algorithm slots = {.name = "slots",
+                             .run = allgather_slots,
+                             .shared = true,
+                             .summary = "each reads what all write to memory that they share"};
+constexpr Algorithm direct = {
+    .name = "direct",
+    .run = allgather_direct,
+    .shared = true,
+    .summary = "each reads from the others' buffers; short data through memory that they share"};
 
 constexpr Algorithm allgather_table[] = {
     {.name = "bruck",
@@ -28,27 +37,15 @@ constexpr Algorithm allgather_table[] = {
      .run = allgather_hierarchical,
      .composed = true,
      .summary = "gathered within nodes, exchanged among them, and spread: any algorithm in each"},
-    {.name = "slots",
-     .run = allgather_slots,
-     .shared = true,
-     .summary = "each reads what all write to memory that they share"},
-    {.name = "direct",
-     .run = allgather_direct,
-     .shared = true,
-     .summary = "each reads from the others' buffers; short data through memory that they share"},
+    slots,
+    direct,
 };
 
 constexpr Algorithm v_table[] = {
     ring,
     linear,
-    {.name = "slots",
-     .run = allgather_slots,
-     .shared = true,
-     .summary = "each reads what all write to memory that they share"},
-    {.name = "direct",
-     .run = allgather_direct,
-     .shared = true,
-     .summary = "each reads from the others' buffers; short data through memory that they share"},
+    slots,
+    direct,
 };
 
 }  // namespace

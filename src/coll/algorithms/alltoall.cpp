@@ -13,20 +13,23 @@ constexpr Algorithm linear = {
 constexpr Algorithm spread = {.name = "spread",
                               .run = alltoall_spread,
                               .summary = "16 partners at a time, everybody starting with the next above"};
+constexpr Algorithm slots = {.name = "slots",
+                             .run = alltoall_slots,
+                             .shared = true,
+                             .summary = "each reads what all write to memory that they share"};
+constexpr Algorithm direct = {
+    .name = "direct",
+    .run = alltoall_direct,
+    .shared = true,
+    .summary = "each reads from the others' buffers; short data through memory that they share"};
 
 constexpr Algorithm alltoall_table[] = {
     pairwise,
     {.name = "bruck", .run = alltoall_bruck, .summary = "through other members: log2 n rounds, for short data"},
     linear,
     spread,
-    {.name = "slots",
-     .run = alltoall_slots,
-     .shared = true,
-     .summary = "each reads what all write to memory that they share"},
-    {.name = "direct",
-     .run = alltoall_direct,
-     .shared = true,
-     .summary = "each reads from the others' buffers; short data through memory that they share"},
+    slots,
+    direct,
     {.name = "agreed",
      .run = alltoall_agreed,
      .shared = true,
@@ -34,17 +37,7 @@ constexpr Algorithm alltoall_table[] = {
 };
 
 constexpr Algorithm v_table[] = {
-    pairwise,
-    linear,
-    spread,
-    {.name = "slots",
-     .run = alltoall_slots,
-     .shared = true,
-     .summary = "each reads what all write to memory that they share"},
-    {.name = "direct",
-     .run = alltoall_direct,
-     .shared = true,
-     .summary = "each reads from the others' buffers; short data through memory that they share"},
+    pairwise, linear, spread, slots, direct,
 };
 
 }  // namespace
