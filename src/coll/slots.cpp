@@ -19,7 +19,11 @@ void Slots::back(Writes writes) {
   try {
     memory_.back(number_, writes);
   } catch (...) {
-    give_up();
+    fail();
+    // The others may wait in their own lines, in which they write nothing before they are called there.
+    for (int member = 0; writes == Writes::all_slots && member < memory_.members(); ++member) {
+      if (member != memory_.rank()) call(member, failed_step);
+    }
     throw;
   }
 }
@@ -36,7 +40,7 @@ Task Slots::leave(Writes writes) {
     for (unsigned look = 0; notes_only && look < spins_ / pauses && !proto::Watch::reached(through, turn); ++look) {
       for (unsigned pause = 0; pause < pauses; ++pause) cpu_relax();
     }
-    Reached left(memory_, member, through, turn, nullptr, notes_only ? 0 : spins_);
+    Reached left(*this, member, through, turn, nullptr, notes_only ? 0 : spins_);
     co_await left;
   }
 }
@@ -75,10 +79,19 @@ void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs
   }
 }
 
+void Slots::fail_after(int member) {
+  fail();
+  throw Error(
+      ErrorClass::other,
+      fmt::format("rank {} of the communicator could not go on, and has not given its part of the data: its own "
+                  "error says why",
+                  member));
+}
+
 void Slots::refuse_length(int member) {
   const std::uint64_t word = told(member);
   if (word >> length_bits != length_word(0) >> length_bits) return;
-  give_up();
+  fail();
   throw Error(ErrorClass::truncate,
               fmt::format("rank {} of the communicator gives {} bytes where this process expects {}: counts and types "
                           "of one collective call must describe the same amount of data in all ranks",

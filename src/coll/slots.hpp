@@ -29,16 +29,10 @@ class Slots;
 /// co_await it to wait until a member has come as far. A named variable, as every Transfer.
 class [[nodiscard]] Reached {
  public:
-  /// `comparing`: compares what the member has told with its flag; nullptr: nobody does.
-  Reached(SlotMemory& memory, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value,
-          const FlagLine* line, unsigned spins, Slots* comparing = nullptr) noexcept
-      : memory_(memory),
-        line_(line),
-        comparing_(comparing),
-        word_(word),
-        value_(value),
-        member_(member),
-        spins_(spins) {}
+  /// `line`: that of the flag, if it is one.
+  Reached(Slots& slots, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value, const FlagLine* line,
+          unsigned spins) noexcept
+      : slots_(slots), line_(line), word_(word), value_(value), member_(member), spins_(spins) {}
 
   bool await_ready() const noexcept {
     for (unsigned spin = 0; !proto::Watch::reached(word_, value_); ++spin) {
@@ -47,16 +41,12 @@ class [[nodiscard]] Reached {
     }
     return true;
   }
-  void await_suspend(std::coroutine_handle<> waiter) noexcept {
-    watch_.emplace(word_, value_, memory_.notice()).waiter = waiter;
-    memory_.host().watch(*watch_);
-  }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept;
   void await_resume() const;
 
  private:
-  SlotMemory& memory_;
+  Slots& slots_;
   const FlagLine* line_;
-  Slots* comparing_;
   const std::atomic<std::uint64_t>& word_;
   std::uint64_t value_;
   int member_;
@@ -102,8 +92,13 @@ class Slots {
   }
   /// In the line of another member, which waits there (called()): its data, their length and the step come as one.
   void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, line(member), step); }
-  /// Nobody has to wait for this member any more: it cannot go on.
+  /// Nobody has to wait for this member any more: it cannot go on, or finds that others have more to do.
   void give_up() noexcept { publish(gave_up_step); }
+  /// The same where others count on what it has not written: who waits for its flag, or for its call, throws Error
+  /// (other), and fails as well, since others may wait for that one.
+  void fail() noexcept { publish(failed_step); }
+  /// It fails because that member has.
+  [[noreturn]] void fail_after(int member);
   /// Of a member that has been waited for: whether it came so far only by giving up.
   bool gave_up(int member) const noexcept {
     const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
@@ -126,30 +121,30 @@ class Slots {
   void compare_nothing() noexcept { compares_ = false; }
   Reached reached(int member, std::uint64_t step) noexcept {
     const FlagLine& theirs = line(member);
-    return {memory_,
-            member,
-            theirs.flag,
-            SlotMemory::flag_value(number_, step),
-            &theirs,
-            spins_,
-            compares_ ? this : nullptr};
+    return {*this, member, theirs.flag, SlotMemory::flag_value(number_, step), &theirs, spins_};
   }
   /// Whether that member has come as far, or does so while this one looks: reached() without a coroutine.
   bool has_reached(int member, std::uint64_t step) {
-    if (!shows(line(member), member, step)) return false;
-    if (compares_) compare(member);
+    const FlagLine& theirs = line(member);
+    if (!shows(theirs, step)) return false;
+    accept(theirs, member);
     return true;
   }
   /// The same for called().
-  bool has_called(int member, std::uint64_t step) noexcept { return shows(line(memory_.rank()), member, step); }
+  bool has_called(int member, std::uint64_t step) {
+    const FlagLine& own = line(memory_.rank());
+    if (!shows(own, step)) return false;
+    accept(own, member);
+    return true;
+  }
   /// This member has been called by that one.
   Reached called(int member, std::uint64_t step) noexcept {
     const FlagLine& own = line(memory_.rank());
-    return {memory_, member, own.flag, SlotMemory::flag_value(number_, step), &own, spins_};
+    return {*this, member, own.flag, SlotMemory::flag_value(number_, step), &own, spins_};
   }
   /// A word of a note, which another member counts up and then calls wake().
   Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
-    return {memory_, member, word, value, nullptr, spins_};
+    return {*this, member, word, value, nullptr, spins_};
   }
   void wake() noexcept { memory_.wake_sleepers(); }
   /// Whether members may read and write each other's memory: read(), write().
@@ -175,6 +170,7 @@ class Slots {
 
  private:
   static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << SlotMemory::step_bits) - 1;
+  static constexpr std::uint64_t failed_step = gave_up_step - 1;
   std::uint64_t turns(Writes writes) const noexcept {
     return writes == Writes::notes ? memory_.turns() : SlotMemory::slot_turns;
   }
@@ -182,7 +178,7 @@ class Slots {
   friend class Reached;
   friend class Vacancy;
   FlagLine& line(int member) const noexcept { return lines_[member]; }
-  bool shows(const FlagLine& flags, int member, std::uint64_t step) noexcept {
+  bool shows(const FlagLine& flags, std::uint64_t step) noexcept {
     const std::uint64_t value = SlotMemory::flag_value(number_, step);
     if (proto::Watch::reached(flags.flag, value)) {
       memory_.found(number_, flags);
@@ -193,8 +189,14 @@ class Slots {
         cpu_relax();
       }
     }
-    memory_.seen(flags, member);
     return true;
+  }
+  /// What the member has published with the flag in this line, its own or that of the one it has called.
+  void accept(const FlagLine& flags, int member) {
+    memory_.seen(flags, member);
+    if (compares_) compare(member);
+    if (flags.flag.load(std::memory_order_relaxed) == SlotMemory::flag_value(number_, failed_step)) [[unlikely]]
+      fail_after(member);
   }
   Task leave(Writes writes);
   void back(Writes writes);
@@ -225,10 +227,13 @@ inline bool Vacancy::await_ready() const {
   return slots_.vacant(writes_);
 }
 
+inline void Reached::await_suspend(std::coroutine_handle<> waiter) noexcept {
+  watch_.emplace(word_, value_, slots_.memory_.notice()).waiter = waiter;
+  slots_.memory_.host().watch(*watch_);
+}
+
 inline void Reached::await_resume() const {
-  if (line_ == nullptr) return;
-  memory_.seen(*line_, member_);
-  if (comparing_ != nullptr) comparing_->compare(member_);
+  if (line_ != nullptr) slots_.accept(*line_, member_);
 }
 
 }  // namespace bowline::coll

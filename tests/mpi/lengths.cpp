@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocking collectives in which one rank gives another length than all others, through shared memory: every call
-// returns, each rank gets MPI_SUCCESS, MPI_ERR_TRUNCATE, or MPI_ERR_OTHER because a rank before it could not go on, and
-// the next collective is right. At least one rank finds out, unless all that differs is that somebody has more room
-// than it is given.
+// returns, each rank gets MPI_SUCCESS, MPI_ERR_TRUNCATE, or MPI_ERR_OTHER because a rank before it could not go on, but
+// no rank MPI_SUCCESS without a result, and the next collective is right. At least one rank finds out, unless all that
+// differs is that somebody has more room than it is given.
 #include <array>
 #include <functional>
 #include <string>
@@ -128,12 +128,21 @@ bool must_be_found(const std::string& name, const Call& call) {
   return true;
 }
 
+/// Whether this rank cannot have its result, if that is not empty.
+bool must_fail(const std::string& name, const Call& call) {
+  return call.mine() > 0 && (name == "allreduce" || (name == "scan" && check::rank > call.odd));
+}
+
 void check_call(const std::string& name, const Function& function, const Call& call, Memory& memory) {
   int error_class = MPI_SUCCESS;
   MPI_Error_class(function(call, memory), &error_class);
   if (error_class != MPI_SUCCESS && error_class != MPI_ERR_TRUNCATE && error_class != MPI_ERR_OTHER) {
     check::report(__FILE__, __LINE__, name + ": error class " + std::to_string(error_class));
   }
+  if (error_class == MPI_SUCCESS && must_fail(name, call))
+    check::report(__FILE__, __LINE__,
+                  name + ": MPI_SUCCESS without a result where rank " + std::to_string(call.odd) + " gives " +
+                      std::to_string(call.other) + " integers and not " + std::to_string(call.usual));
   int found = error_class == MPI_ERR_TRUNCATE ? 1 : 0, anywhere = 0, ranks = 0;
   const int one = 1;
   CHECK_EQ(MPI_Allreduce(&found, &anywhere, 1, MPI_INT, MPI_MAX, world), MPI_SUCCESS);

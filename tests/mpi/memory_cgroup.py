@@ -43,6 +43,7 @@ class MemoryGroup:
             if (self.directory / names[1]).exists():  # no swap
                 (self.directory / names[1]).write_text(str(limit if version == 1 else 0), encoding="utf-8")
             self.kills_file = self.directory / names[2]
+            self.used_file = self.directory / ("memory.usage_in_bytes" if version == 1 else "memory.current")
         except OSError:
             self.close()
             raise

@@ -69,6 +69,12 @@ class MemoryLimit(unittest.TestCase):
         self.assertGreaterEqual(len(re.findall(r": 1 refused", done.stdout)), 1, done.stdout)
         self.assertIn("checks passed", done.stdout)
 
+    def test_collectives_without_memory_fail_and_are_right_when_there_is_some(self):
+        done = run([MPIEXEC, "-n", "3", os.path.join(PROGRAMS, "coll_no_memory"), str(self.group.used_file),
+                    str(self.group.directory / "memory.stat"), str(self.LIMIT)], preexec_fn=self.group.enter)
+        self.assertEqual((done.returncode, done.stderr, self.group.kills()), (0, "", 0), done.stdout)
+        self.assertEqual(len(re.findall(r"\d+ of \d+ failed", done.stdout)), 3, done.stdout)
+
     def test_the_error_has_the_amounts(self):
         done = self.run_limited(self.RING, "fatal")
         self.assertNotEqual(done.returncode, 0)

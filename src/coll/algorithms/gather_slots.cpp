@@ -81,7 +81,7 @@ Task fetch(Channel& channel, const Blocks& all, std::size_t longest) {
     co_await put;
     if (slots.gave_up(member)) failed = member;
   }
-  if (failed >= 0) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", failed));
+  if (failed >= 0) slots.fail_after(failed);
 }
 
 [[noreturn]] void refuse(int member, std::size_t bytes, std::size_t room) {

@@ -92,7 +92,7 @@ Task land(Channel& channel, const Arguments& arguments) {
   slots.publish(2);
   auto written = slots.reached(other, 2);
   co_await written;
-  if (slots.gave_up(other)) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", other));
+  if (slots.gave_up(other)) slots.fail_after(other);
   channel.combine(reduction, arguments.input.data() + at, result.subspan(at));
 }
 
@@ -128,7 +128,7 @@ Task share(Channel& channel, const Arguments& arguments) {
     co_await combined;
     if (slots.gave_up(member)) failed = member;
   }
-  if (failed >= 0) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", failed));
+  if (failed >= 0) slots.fail_after(failed);
 }
 
 Task reduce_agreed(Channel& channel, const Arguments& arguments) {

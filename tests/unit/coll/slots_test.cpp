@@ -285,7 +285,7 @@ TEST(Slots, WhatAMemberWritesIsBackedOnceInEachTurn) {
   }
 }
 
-TEST(Slots, AMemberThatGetsNoMemoryGivesUpAndMayTryAgainInTheNextOperation) {
+TEST(Slots, WhereAMemberGetsNoMemoryOthersFailTooAndMayTryAgainInTheNextOperation) {
   Two members;
   Manual &a = members.a, &b = members.b;
   b.has_memory = false;
@@ -293,9 +293,12 @@ TEST(Slots, AMemberThatGetsNoMemoryGivesUpAndMayTryAgainInTheNextOperation) {
     Slots there(a.memory, 0, 0), here(b.memory, 0, 0);
     auto flag = there.reached(1, 1);
     EXPECT_FALSE(flag.await_ready());
+    EXPECT_FALSE(there.has_reached(1, 1));
     EXPECT_THROW(here.vacant(), Error);
     EXPECT_TRUE(flag.await_ready());
-    EXPECT_TRUE(there.gave_up(1));
+    EXPECT_THROW(flag.await_resume(), Error);
+    EXPECT_THROW(there.has_reached(1, 1), Error);
+    EXPECT_THROW(here.has_reached(0, 1), Error) << "who waits for the one that has waited fails as well";
   }
   b.has_memory = true;
   for (std::uint64_t number = 1; number <= SlotMemory::slot_turns; ++number) {
@@ -303,6 +306,27 @@ TEST(Slots, AMemberThatGetsNoMemoryGivesUpAndMayTryAgainInTheNextOperation) {
     EXPECT_TRUE(Slots(b.memory, number, 0).vacant());
     EXPECT_EQ(b.backed.size(), number);
   }
+}
+
+TEST(Slots, WhoWaitsToBeCalledFailsIfTheCallerGetsNoMemoryForAllSlots) {
+  Two members;
+  Manual &a = members.a, &b = members.b;
+  b.has_memory = false;
+  Slots there(a.memory, 0, 0), here(b.memory, 0, 0);
+  auto call = there.called(1, 1);
+  EXPECT_FALSE(there.has_called(1, 1));
+  EXPECT_THROW(here.vacant(Writes::all_slots), Error);
+  EXPECT_TRUE(call.await_ready());
+  EXPECT_THROW(call.await_resume(), Error);
+  EXPECT_THROW(there.has_called(1, 1), Error);
+}
+
+TEST(Slots, WhoGivesUpLetsOthersGoOn) {
+  Two members;
+  Slots there(members.a.memory, 0, 0), here(members.b.memory, 0, 0);
+  here.give_up();
+  EXPECT_TRUE(there.has_reached(1, 5));
+  EXPECT_TRUE(there.gave_up(1));
 }
 
 TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
