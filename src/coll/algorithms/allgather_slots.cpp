@@ -35,7 +35,8 @@ struct BlocksOfAll : RoundWork {
     Slots& slots = channel.slots();
     if (round == 0 && slots.bytes_of(member) != block.size()) {
       const std::size_t sent = slots.bytes_of(member);
-      slots.give_up();  // members that disagree may have different numbers of rounds
+      // Members that disagree may have different numbers of rounds; others may still wait for the next one's piece.
+      pieces.rounds() > 1 ? slots.fail() : slots.give_up();
       refuse_length(member, sent, block.size());
     }
     const std::span<std::byte> piece = pieces.of(block, round);
