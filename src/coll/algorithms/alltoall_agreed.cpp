@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/alltoall.hpp"
 #include "coll/algorithms/slots.hpp"
+#include "coll/slots.hpp"
 
 namespace bowline::coll {
 
