@@ -710,14 +710,10 @@ int MPI_Parrived(MPI_Request request, int partition, int *flag);
 int MPI_Pready(int partition, MPI_Request request);
 int MPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request);
 int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request);
-int MPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+int MPI_Precv_init(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
     MPI_Info info, MPI_Request *request);
-int MPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm
+int MPI_Psend_init(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm
     comm, MPI_Info info, MPI_Request *request);
-int MPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-    MPI_Info info, MPI_Request *request);
-int MPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-    MPI_Comm comm, MPI_Info info, MPI_Request *request);
 
 /* Datatypes */
 
@@ -1709,14 +1705,10 @@ int PMPI_Parrived(MPI_Request request, int partition, int *flag);
 int PMPI_Pready(int partition, MPI_Request request);
 int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request);
 int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request);
-int PMPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+int PMPI_Precv_init(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
     MPI_Info info, MPI_Request *request);
-int PMPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm
+int PMPI_Psend_init(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm
     comm, MPI_Info info, MPI_Request *request);
-int PMPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-    MPI_Info info, MPI_Request *request);
-int PMPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-    MPI_Comm comm, MPI_Info info, MPI_Request *request);
 
 /* Datatypes */
 
@@ -2521,6 +2513,245 @@ int PMPI_T_source_get_info(int source_index, char *name, int *name_len, char *de
     *ordering, MPI_Count *ticks_per_second, MPI_Count *max_ticks, MPI_Info *info);
 int PMPI_T_source_get_num(int *num_sources);
 int PMPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp);
+
+/* Exchange with Fortran, where a handle is an INTEGER and a status an array of them */
+
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#define BOWLINE_INLINE static inline
+#elif defined(__GNUC__)
+#define BOWLINE_INLINE static __inline__
+#else
+#define BOWLINE_INLINE static
+#endif
+
+typedef MPI_Status MPI_F08_status; /* TYPE(MPI_Status) of the module mpi_f08 */
+
+#define MPI_F_STATUS_IGNORE ((MPI_Fint *)0)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status *)0)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status *)0)
+
+BOWLINE_INLINE MPI_Comm MPI_Comm_f2c(MPI_Fint comm) {
+  return MPI_Comm_fromint(comm);
+}
+BOWLINE_INLINE MPI_Fint MPI_Comm_c2f(MPI_Comm comm) {
+  return MPI_Comm_toint(comm);
+}
+
+BOWLINE_INLINE MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint errhandler) {
+  return MPI_Errhandler_fromint(errhandler);
+}
+BOWLINE_INLINE MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler errhandler) {
+  return MPI_Errhandler_toint(errhandler);
+}
+
+BOWLINE_INLINE MPI_File MPI_File_f2c(MPI_Fint file) {
+  return MPI_File_fromint(file);
+}
+BOWLINE_INLINE MPI_Fint MPI_File_c2f(MPI_File file) {
+  return MPI_File_toint(file);
+}
+
+BOWLINE_INLINE MPI_Group MPI_Group_f2c(MPI_Fint group) {
+  return MPI_Group_fromint(group);
+}
+BOWLINE_INLINE MPI_Fint MPI_Group_c2f(MPI_Group group) {
+  return MPI_Group_toint(group);
+}
+
+BOWLINE_INLINE MPI_Info MPI_Info_f2c(MPI_Fint info) {
+  return MPI_Info_fromint(info);
+}
+BOWLINE_INLINE MPI_Fint MPI_Info_c2f(MPI_Info info) {
+  return MPI_Info_toint(info);
+}
+
+BOWLINE_INLINE MPI_Message MPI_Message_f2c(MPI_Fint message) {
+  return MPI_Message_fromint(message);
+}
+BOWLINE_INLINE MPI_Fint MPI_Message_c2f(MPI_Message message) {
+  return MPI_Message_toint(message);
+}
+
+BOWLINE_INLINE MPI_Op MPI_Op_f2c(MPI_Fint op) {
+  return MPI_Op_fromint(op);
+}
+BOWLINE_INLINE MPI_Fint MPI_Op_c2f(MPI_Op op) {
+  return MPI_Op_toint(op);
+}
+
+BOWLINE_INLINE MPI_Request MPI_Request_f2c(MPI_Fint request) {
+  return MPI_Request_fromint(request);
+}
+BOWLINE_INLINE MPI_Fint MPI_Request_c2f(MPI_Request request) {
+  return MPI_Request_toint(request);
+}
+
+BOWLINE_INLINE MPI_Session MPI_Session_f2c(MPI_Fint session) {
+  return MPI_Session_fromint(session);
+}
+BOWLINE_INLINE MPI_Fint MPI_Session_c2f(MPI_Session session) {
+  return MPI_Session_toint(session);
+}
+
+BOWLINE_INLINE MPI_Datatype MPI_Type_f2c(MPI_Fint type) {
+  return MPI_Type_fromint(type);
+}
+BOWLINE_INLINE MPI_Fint MPI_Type_c2f(MPI_Datatype type) {
+  return MPI_Type_toint(type);
+}
+
+BOWLINE_INLINE MPI_Win MPI_Win_f2c(MPI_Fint win) {
+  return MPI_Win_fromint(win);
+}
+BOWLINE_INLINE MPI_Fint MPI_Win_c2f(MPI_Win win) {
+  return MPI_Win_toint(win);
+}
+
+BOWLINE_INLINE int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {
+  int i;
+  if (!f_status || !c_status) return MPI_ERR_ARG;
+  c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
+  c_status->MPI_TAG = f_status[MPI_F_TAG];
+  c_status->MPI_ERROR = f_status[MPI_F_ERROR];
+  for (i = 3; i < MPI_F_STATUS_SIZE; ++i) c_status->MPI_internal[i - 3] = f_status[i];
+  return MPI_SUCCESS;
+}
+BOWLINE_INLINE int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {
+  int i;
+  if (!f_status || !c_status) return MPI_ERR_ARG;
+  f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
+  f_status[MPI_F_TAG] = c_status->MPI_TAG;
+  f_status[MPI_F_ERROR] = c_status->MPI_ERROR;
+  for (i = 3; i < MPI_F_STATUS_SIZE; ++i) f_status[i] = c_status->MPI_internal[i - 3];
+  return MPI_SUCCESS;
+}
+BOWLINE_INLINE int MPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status) {
+  if (!f08_status || !c_status) return MPI_ERR_ARG;
+  *c_status = *f08_status;
+  return MPI_SUCCESS;
+}
+BOWLINE_INLINE int MPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status) {
+  return MPI_Status_f082c(c_status, f08_status);
+}
+BOWLINE_INLINE int MPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status) {
+  return MPI_Status_f2c(f_status, f08_status);
+}
+BOWLINE_INLINE int MPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status) {
+  return MPI_Status_c2f(f08_status, f_status);
+}
+
+BOWLINE_INLINE MPI_Comm PMPI_Comm_f2c(MPI_Fint comm) {
+  return PMPI_Comm_fromint(comm);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Comm_c2f(MPI_Comm comm) {
+  return PMPI_Comm_toint(comm);
+}
+
+BOWLINE_INLINE MPI_Errhandler PMPI_Errhandler_f2c(MPI_Fint errhandler) {
+  return PMPI_Errhandler_fromint(errhandler);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Errhandler_c2f(MPI_Errhandler errhandler) {
+  return PMPI_Errhandler_toint(errhandler);
+}
+
+BOWLINE_INLINE MPI_File PMPI_File_f2c(MPI_Fint file) {
+  return PMPI_File_fromint(file);
+}
+BOWLINE_INLINE MPI_Fint PMPI_File_c2f(MPI_File file) {
+  return PMPI_File_toint(file);
+}
+
+BOWLINE_INLINE MPI_Group PMPI_Group_f2c(MPI_Fint group) {
+  return PMPI_Group_fromint(group);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Group_c2f(MPI_Group group) {
+  return PMPI_Group_toint(group);
+}
+
+BOWLINE_INLINE MPI_Info PMPI_Info_f2c(MPI_Fint info) {
+  return PMPI_Info_fromint(info);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Info_c2f(MPI_Info info) {
+  return PMPI_Info_toint(info);
+}
+
+BOWLINE_INLINE MPI_Message PMPI_Message_f2c(MPI_Fint message) {
+  return PMPI_Message_fromint(message);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Message_c2f(MPI_Message message) {
+  return PMPI_Message_toint(message);
+}
+
+BOWLINE_INLINE MPI_Op PMPI_Op_f2c(MPI_Fint op) {
+  return PMPI_Op_fromint(op);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Op_c2f(MPI_Op op) {
+  return PMPI_Op_toint(op);
+}
+
+BOWLINE_INLINE MPI_Request PMPI_Request_f2c(MPI_Fint request) {
+  return PMPI_Request_fromint(request);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Request_c2f(MPI_Request request) {
+  return PMPI_Request_toint(request);
+}
+
+BOWLINE_INLINE MPI_Session PMPI_Session_f2c(MPI_Fint session) {
+  return PMPI_Session_fromint(session);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Session_c2f(MPI_Session session) {
+  return PMPI_Session_toint(session);
+}
+
+BOWLINE_INLINE MPI_Datatype PMPI_Type_f2c(MPI_Fint type) {
+  return PMPI_Type_fromint(type);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Type_c2f(MPI_Datatype type) {
+  return PMPI_Type_toint(type);
+}
+
+BOWLINE_INLINE MPI_Win PMPI_Win_f2c(MPI_Fint win) {
+  return PMPI_Win_fromint(win);
+}
+BOWLINE_INLINE MPI_Fint PMPI_Win_c2f(MPI_Win win) {
+  return PMPI_Win_toint(win);
+}
+
+BOWLINE_INLINE int PMPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {
+  int i;
+  if (!f_status || !c_status) return MPI_ERR_ARG;
+  c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
+  c_status->MPI_TAG = f_status[MPI_F_TAG];
+  c_status->MPI_ERROR = f_status[MPI_F_ERROR];
+  for (i = 3; i < MPI_F_STATUS_SIZE; ++i) c_status->MPI_internal[i - 3] = f_status[i];
+  return MPI_SUCCESS;
+}
+BOWLINE_INLINE int PMPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {
+  int i;
+  if (!f_status || !c_status) return MPI_ERR_ARG;
+  f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
+  f_status[MPI_F_TAG] = c_status->MPI_TAG;
+  f_status[MPI_F_ERROR] = c_status->MPI_ERROR;
+  for (i = 3; i < MPI_F_STATUS_SIZE; ++i) f_status[i] = c_status->MPI_internal[i - 3];
+  return MPI_SUCCESS;
+}
+BOWLINE_INLINE int PMPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status) {
+  if (!f08_status || !c_status) return MPI_ERR_ARG;
+  *c_status = *f08_status;
+  return MPI_SUCCESS;
+}
+BOWLINE_INLINE int PMPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status) {
+  return PMPI_Status_f082c(c_status, f08_status);
+}
+BOWLINE_INLINE int PMPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status) {
+  return PMPI_Status_f2c(f_status, f08_status);
+}
+BOWLINE_INLINE int PMPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status) {
+  return PMPI_Status_c2f(f08_status, f_status);
+}
+
+#undef BOWLINE_INLINE
 
 #ifdef __cplusplus
 }

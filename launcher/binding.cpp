@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <numeric>
+#include <string_view>
 
 #include "launcher/error.hpp"
+#include "launcher/places.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -27,88 +28,132 @@ BindingPlan unbound(const Options& options, std::string reason) {
   return {.ranks = std::vector<Binding>(static_cast<size_t>(options.ranks())), .reason = std::move(reason)};
 }
 
-/// The index of the object that holds `cpus`.
-size_t holder(const std::vector<Bitmap>& objects, hwloc_const_bitmap_t cpus) {
-  const auto found = std::find_if(objects.begin(), objects.end(), [cpus](const Bitmap& object) {
-    return hwloc_bitmap_intersects(object.get(), cpus) != 0;
-  });
-  return found == objects.end() ? 0 : static_cast<size_t>(found - objects.begin());
+/// "2 cores", in words for a plan's reason.
+std::string count_of(int number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-/// The order in which cores are dealt out: one after the other, or one of each NUMA node or socket in turn.
-std::vector<size_t> deal_order(const std::vector<Bitmap>& cores, const Topology& topology, MapBy map_by) {
-  std::vector<size_t> order(cores.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  if (map_by != MapBy::numa && map_by != MapBy::socket) return order;
-  const auto objects = topology.objects(map_by == MapBy::numa ? HWLOC_OBJ_NUMANODE : HWLOC_OBJ_PACKAGE);
-  std::vector<size_t> used(objects.size()), turn(cores.size());
-  for (size_t core = 0; core < cores.size(); ++core) turn[core] = used[holder(objects, cores[core].get())]++;
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return turn[a] < turn[b]; });
-  return order;
+std::string_view unit_name(const Placement& placement) {
+  const bool threads =
+      placement.hwthreads || placement.bind_to == Place::hwthread || placement.map_by == Place::hwthread;
+  return threads ? "hardware thread" : "core";
 }
 
-/// `threads` cores per rank, in dealing order; past the last core it starts again.
-std::vector<Bitmap> deal(const std::vector<Bitmap>& cores, const std::vector<size_t>& order, int ranks, int threads) {
-  std::vector<Bitmap> places;
-  size_t next = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
-    Bitmap& place = places.emplace_back(hwloc_bitmap_alloc());
-    for (size_t i = 0; i < std::min(static_cast<size_t>(threads), order.size()); ++i)  // more would be the same again
-      hwloc_bitmap_or(place.get(), place.get(), cores[order[next++ % order.size()]].get());
-  }
-  return places;
-}
-
-BindingPlan bind_to_objects(const std::vector<Bitmap>& places, const std::vector<Bitmap>& objects, const char* name) {
-  BindingPlan plan{.ranks = {}, .reason = fmt::format("each rank to a {}, as asked", name)};
-  for (const Bitmap& place : places) plan.ranks.push_back(make_binding(objects[holder(objects, place.get())].get()));
-  return plan;
-}
-
-BindingPlan bind_to_cores(const std::vector<Bitmap>& places, std::string reason) {
+BindingPlan bind_to_places(const std::vector<Bitmap>& places, std::string reason) {
   BindingPlan plan{.ranks = {}, .reason = std::move(reason)};
   for (const Bitmap& place : places) plan.ranks.push_back(make_binding(place.get()));
   return plan;
 }
 
-/// The user has not chosen: cores that nobody else has, or none.
-BindingPlan bind_automatically(const Options& options, const std::vector<Bitmap>& cores,
-                               const std::vector<size_t>& order, int threads, const ClaimCore& claim) {
-  const auto needed = static_cast<size_t>(options.ranks()) * static_cast<size_t>(threads);
+/// Each place widened to the object that holds it, or to so many in a row.
+BindingPlan bind_to_objects(const std::vector<Bitmap>& places, const Placement& placement, const Topology& topology) {
+  const auto objects = topology.objects(object_type(placement.bind_to));
+  const auto width = static_cast<size_t>(placement.bind_count);
+  BindingPlan plan;
+  plan.reason = fmt::format(
+      "each rank to {}, as asked",
+      count_of(placement.bind_count, placement.bind_to == Place::numa ? "NUMA node" : name_of(placement.bind_to)));
+  for (const Bitmap& place : places) {
+    const Bitmap cpus(hwloc_bitmap_alloc());
+    for (size_t i = 0; i < objects.size(); ++i) {
+      const size_t first = i / width * width;
+      bool wanted = false;
+      for (size_t j = first; j < std::min(first + width, objects.size()); ++j)
+        wanted = wanted || hwloc_bitmap_intersects(objects[j].get(), place.get()) != 0;
+      if (wanted) hwloc_bitmap_or(cpus.get(), cpus.get(), objects[i].get());
+    }
+    plan.ranks.push_back(make_binding(cpus.get()));
+  }
+  return plan;
+}
+
+/// CPUs that the user lists for each rank.
+BindingPlan bind_to_lists(const Options& options) {
+  BindingPlan plan = unbound(options, "each rank to the CPUs that are listed for it, as asked");
+  const auto& lists = options.placement.bind_lists;
+  for (size_t rank = 0; rank < std::min(plan.ranks.size(), lists.size()); ++rank) {
+    const Bitmap cpus(hwloc_bitmap_alloc());
+    for (int cpu : lists[rank]) hwloc_bitmap_set(cpus.get(), static_cast<unsigned>(cpu));
+    plan.ranks[rank] = make_binding(cpus.get());
+  }
+  return plan;
+}
+
+/// The cores that a job has claimed; two hardware threads of one claim it once.
+class Claimed {
+ public:
+  Claimed(const Topology& topology, const ClaimCore& claim)
+      : cores_(topology.objects(HWLOC_OBJ_CORE)), claim_(claim), own_(cores_.size()) {}
+
+  bool take(hwloc_const_bitmap_t cpus) {
+    const size_t core = holder(cores_, cpus);
+    if (!own_[core]) own_[core] = claim_(hwloc_bitmap_first(cores_[core].get()));
+    return own_[core];
+  }
+  /// All cores that `cpus` lie in, so that later jobs without a choice of their own stay away.
+  void take_all(hwloc_const_bitmap_t cpus) {
+    for (const Bitmap& core : cores_) {
+      if (hwloc_bitmap_intersects(core.get(), cpus) != 0) take(core.get());
+    }
+  }
+
+ private:
+  std::vector<Bitmap> cores_;
+  const ClaimCore& claim_;
+  std::vector<bool> own_;
+};
+
+/// The user has not chosen: units that nobody else has, or none.
+BindingPlan bind_automatically(const Options& options, const Topology& topology, const std::vector<Bitmap>& units,
+                               int each, const ClaimCore& claim) {
+  const Placement& placement = options.placement;
+  const auto needed = static_cast<size_t>(options.ranks()) * static_cast<size_t>(each);
+  const std::string_view unit = unit_name(placement);
   if (options.ranks() == 1) return unbound(options, "none, a single rank may use every core");
-  if (needed > cores.size()) {
-    return unbound(options, fmt::format("none, {} cores are wanted and {} are usable", needed, cores.size()));
+  if (needed > units.size()) {
+    return unbound(options, fmt::format("none, {} {}s are wanted and {} are usable", needed, unit, units.size()));
   }
-  std::vector<size_t> mine;
-  for (size_t core : order) {
-    if (mine.size() < needed && claim(hwloc_bitmap_first(cores[core].get()))) mine.push_back(core);
+  Claimed claimed(topology, claim);
+  std::vector<bool> is_mine(units.size());
+  size_t count = 0;
+  for (size_t i : deal_order(placement, topology, units)) {
+    if (count < needed && claimed.take(units[i].get())) is_mine[i] = true, ++count;
   }
-  if (mine.size() < needed) return unbound(options, "none, other jobs are bound to cores of this machine");
-  return bind_to_cores(deal(cores, mine, options.ranks(), threads),
-                       fmt::format("{} core{} per rank, there are enough", threads, threads == 1 ? "" : "s"));
+  if (count < needed) return unbound(options, "none, other jobs are bound to cores of this machine");
+  std::vector<Bitmap> mine;
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (is_mine[i]) mine.emplace_back(hwloc_bitmap_dup(units[i].get()));
+  }
+  const Places places = deal(placement, topology, mine, options.ranks(), each);
+  if (places.shared) return unbound(options, fmt::format("none, ranks would share {}s", unit));
+  return bind_to_places(places.ranks, fmt::format("{} per rank, there are enough", count_of(each, unit)));
 }
 
 }  // namespace
 
 BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim) {
-  if (options.bind_to == BindTo::none) return unbound(options, "none, as asked");
-  const auto cores = topology.objects(HWLOC_OBJ_CORE);
-  const auto order = deal_order(cores, topology, options.map_by);
-  if (options.bind_to == BindTo::automatic) return bind_automatically(options, cores, order, threads, claim);
+  const Placement& placement = options.placement;
+  if (placement.bind_to == Place::none) return unbound(options, "none, as asked");
+  if (placement.bind_to == Place::list) return bind_to_lists(options);
+  const auto units = units_of(placement, topology);
+  if (units.empty()) return unbound(options, "none, no CPU is left to the job");  // check_placement() refuses that
+  const bool to_units = placement.bind_to == Place::core || placement.bind_to == Place::hwthread;
+  int each = placement.units_per_rank;
+  if (each == 0 && to_units && placement.bind_count > 1) each = placement.bind_count;
+  if (each == 0) each = to_units || placement.bind_to == Place::automatic ? threads : 1;
+  each = std::min(each, static_cast<int>(units.size()));  // more would be the same again
+  if (placement.bind_to == Place::automatic && placement.units_per_rank == 0)
+    return bind_automatically(options, topology, units, each, claim);
 
-  const auto places = deal(cores, order, options.ranks(), options.bind_to == BindTo::core ? threads : 1);
-  if (options.bind_to == BindTo::numa)
-    return bind_to_objects(places, topology.objects(HWLOC_OBJ_NUMANODE), "NUMA node");
-  if (options.bind_to == BindTo::socket) return bind_to_objects(places, topology.objects(HWLOC_OBJ_PACKAGE), "socket");
-  for (const Bitmap& core : cores) {
-    const bool used = std::any_of(places.begin(), places.end(), [&](const Bitmap& place) {
-      return hwloc_bitmap_intersects(place.get(), core.get()) != 0;
-    });
-    if (used) claim(hwloc_bitmap_first(core.get()));  // so that later jobs without a choice of their own stay away
-  }
-  const bool shared = static_cast<size_t>(options.ranks()) * static_cast<size_t>(threads) > cores.size();
-  return bind_to_cores(places, fmt::format("each rank to {} core{}, as asked{}", threads, threads == 1 ? "" : "s",
-                                           shared ? "; ranks share cores" : ""));
+  const Places places = deal(placement, topology, units, options.ranks(), each);
+  const bool whole_cores = placement.bind_to == Place::core && unit_name(placement) != "core";
+  if (whole_cores || !(to_units || placement.bind_to == Place::automatic))
+    return bind_to_objects(places.ranks, placement, topology);
+  Claimed claimed(topology, claim);
+  for (const Bitmap& place : places.ranks) claimed.take_all(place.get());
+  const std::string_view unit = unit_name(placement);
+  return bind_to_places(places.ranks, fmt::format("each rank to {}, as asked{}", count_of(each, unit),
+                                                  places.shared ? fmt::format("; ranks share {}s", unit) : ""));
 }
 
 CoreClaims::~CoreClaims() {

@@ -131,6 +131,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     bowline::tunables::load_environment();
+    bowline::tunables::warn_of_unknown_names();
     return print(wanted);
   } catch (const bowline::launcher::UsageError& error) {
     fmt::print(stderr, "bowline-info: {}\n", error.what());

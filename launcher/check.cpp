@@ -15,7 +15,9 @@
 #include <fstream>
 #include <utility>
 
+#include "launcher/capacity.hpp"
 #include "launcher/error.hpp"
+#include "launcher/places.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -27,43 +29,35 @@ bool is_program(const std::string& path) {
   return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
 }
 
-/// A name that means this machine.
-bool is_this_host(const std::string& name, const std::string& host) {
-  if (name == "localhost" || name == "127.0.0.1" || name == "::1" || name == host) return true;
-  const auto first_label = [](const std::string& text) { return text.substr(0, text.find('.')); };
-  return first_label(name) == first_label(host) &&
-         (name.find('.') == std::string::npos || host.find('.') == std::string::npos);
-}
-
-void check_hosts(const std::vector<std::string>& hosts, const std::string& host) {
-  for (const std::string& entry : hosts) {
-    const std::string name = entry.substr(0, entry.find(':'));  // others write NAME:SLOTS; slots mean nothing here
-    if (name.empty()) throw UsageError("--host {}: the name of a host is missing", entry);
-    if (!is_this_host(name, host)) {
-      throw UsageError(
-          "--host {}: mpiexec starts ranks on this machine ({}) only; for several hosts use srun --mpi=pmix in a Slurm "
-          "allocation, or prterun",
-          name, host);
-    }
-  }
-}
-
 void check_wdir(const std::string& wdir) {
   std::error_code error;
   if (!fs::is_directory(wdir, error)) throw UsageError("--wdir {}: is not a directory; name an existing one", wdir);
   if (access(wdir.c_str(), X_OK) != 0) throw UsageError("--wdir {}: {}", wdir, strerror(errno));
 }
 
-void make_output_dir(std::string& directory) {
-  if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST) {
-    throw UsageError("--output-dir {}: cannot make the directory: {}", directory, strerror(errno));
+/// Makes the directory, but none above it, and the files' names absolute: ranks may run elsewhere.
+void make_output_dir(OutputFiles& files) {
+  const std::string& directory = files.directory;
+  if (!directory.empty()) {
+    if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST)
+      throw UsageError("{} {}: cannot make the directory: {}", files.option, directory, strerror(errno));
+    std::error_code error;
+    if (!fs::is_directory(directory, error)) throw UsageError("{} {}: is not a directory", files.option, directory);
+    if (access(directory.c_str(), W_OK | X_OK) != 0)
+      throw UsageError("{} {}: cannot write there: {}", files.option, directory, strerror(errno));
   }
+  for (std::string* file : {&files.out, &files.err}) {
+    if (!file->empty()) *file = fs::absolute(*file);
+  }
+}
+
+/// The directories in which patterns put their files have to be there.
+void check_file_pattern(const char* option, const std::string& pattern) {
+  if (pattern.empty() || pattern.find('%') < pattern.rfind('/') + 1) return;
+  const fs::path directory = fs::absolute(pattern).parent_path();
   std::error_code error;
-  if (!fs::is_directory(directory, error)) throw UsageError("--output-dir {}: is not a directory", directory);
-  if (access(directory.c_str(), W_OK | X_OK) != 0) {
-    throw UsageError("--output-dir {}: cannot write there: {}", directory, strerror(errno));
-  }
-  directory = fs::absolute(directory);
+  if (!fs::is_directory(directory, error) || access(directory.c_str(), W_OK | X_OK) != 0)
+    throw UsageError("{} {}: {} is not a directory where files can be made", option, pattern, directory.string());
 }
 
 }  // namespace
@@ -97,29 +91,11 @@ std::string find_program(const std::string& name, const std::string& wdir, const
                    here ? fmt::format("; for the file here write ./{}", name) : "");
 }
 
-bool names_only_this_host(const std::vector<std::string>& hosts) {
-  const std::string host = host_name();
-  return !hosts.empty() && std::all_of(hosts.begin(), hosts.end(), [&host](const std::string& entry) {
-    return is_this_host(entry.substr(0, entry.find(':')), host);
-  });
+bool names_only_this_host(const std::vector<Host>& hosts) {
+  const std::string own = host_name();
+  return !hosts.empty() &&
+         std::all_of(hosts.begin(), hosts.end(), [&own](const Host& host) { return is_this_host(host.name, own); });
 }
-
-namespace {
-
-/// -N alone says how many ranks there are; with -n it must fit on this one node.
-void apply_ranks_per_node(Options& options) {
-  if (!options.ranks_per_node) return;
-  const int most = *options.ranks_per_node;
-  if (options.apps.size() == 1 && !options.apps[0].ranks_given) options.apps[0].ranks = most;
-  if (options.ranks() > most) {
-    throw UsageError(
-        "-N {}: {} ranks are asked for, and this mpiexec has one node; raise -N, or run it in a Slurm "
-        "allocation of several nodes",
-        most, options.ranks());
-  }
-}
-
-}  // namespace
 
 ProcessLimit process_limit() {
   ProcessLimit least{.most = Options::most_ranks, .set_by = "mpiexec"};
@@ -146,16 +122,24 @@ void check_ranks(const Options& options, const ProcessLimit& limit) {
 }
 
 Job check_job(Options options) {
-  apply_ranks_per_node(options);
+  count_ranks(options);
   check_ranks(options, process_limit());
+  if (places_are_limited(options.placement)) check_placement(options, Topology(caches_for(options.placement)));
+  if (options.stdin_rank >= options.ranks())
+    throw UsageError("--stdin {}: there are {} ranks; name one from 0, all or none", options.stdin_rank,
+                     options.ranks());
   Job job{.options = std::move(options), .programs = {}, .host = host_name(), .scratch = {}};
-  check_hosts(job.options.hosts, job.host);
   const char* path = std::getenv("PATH");
   for (const App& app : job.options.apps) {
     if (!app.wdir.empty()) check_wdir(app.wdir);
-    job.programs.push_back(find_program(app.command[0], app.wdir, path == nullptr ? "/usr/bin:/bin" : path));
+    const std::string own = app.path.empty() ? "" : app.path + ":";
+    job.programs.push_back(find_program(app.command[0], app.wdir, own + (path == nullptr ? "/usr/bin:/bin" : path)));
   }
-  if (!job.options.output_dir.empty()) make_output_dir(job.options.output_dir);
+  if (job.options.files.directory.empty()) {
+    check_file_pattern("--outfile-pattern", job.options.files.out);
+    check_file_pattern("--errfile-pattern", job.options.files.err);
+  }
+  make_output_dir(job.options.files);
   return job;
 }
 

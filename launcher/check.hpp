@@ -7,7 +7,7 @@
 
 namespace bowline::launcher {
 
-/// Finds the programs and checks hosts, directories and permissions. Throws UsageError.
+/// Counts the ranks, finds the programs and checks hosts, directories and permissions. Throws UsageError.
 Job check_job(Options options);
 
 /// How many processes this machine can have, for this user, and what says so.
@@ -24,8 +24,8 @@ void check_ranks(const Options& options, const ProcessLimit& limit);
 /// Throws UsageError when it does not exist, is a directory or may not be executed.
 std::string find_program(const std::string& name, const std::string& wdir, const std::string& path);
 
-/// Whether hosts are named and each is this machine.
-bool names_only_this_host(const std::vector<std::string>& hosts);
+/// Whether hosts are named and each of them is this machine.
+bool names_only_this_host(const std::vector<Host>& hosts);
 
 /// This machine's name as in uname -n.
 std::string host_name();

@@ -70,21 +70,23 @@ Finding examine_shared_memory() {
   try {
     node::Segment segment = node::Segment::create("bowline-doctor", segment_bytes);
     segment.reserve(0, segment_bytes);
+    const node::Ticket& ticket = segment.offer();
     const node::Mapping mapping = segment.map(0, segment_bytes);
-    std::memcpy(mapping.data(), &pattern, sizeof pattern);
-    const Sibling owner;
+    std::byte* const place = mapping.data() + segment_bytes - sizeof pattern;
+    std::memcpy(place, &pattern, sizeof pattern);
     const int status = in_child([&] {
       try {
-        const node::Mapping seen = node::Segment::open(owner.pid(), segment.descriptor()).map(0, segment_bytes);
-        return std::memcmp(seen.data(), &pattern, sizeof pattern) == 0 ? 0 : 1;
+        const node::Mapping seen = node::Segment::open(ticket, segment_bytes).segment.map(0, segment_bytes);
+        return std::memcmp(seen.data() + (place - mapping.data()), &pattern, sizeof pattern) == 0 ? 0 : 1;
       } catch (const Error&) {
         return 2;
       }
     });
     if (status == 0) return {Verdict::good, "shared memory", "memory files can be made, and opened by another process"};
     return {Verdict::broken, "shared memory",
-            "another process cannot open this process's memory file through /proc/PID/fd; ranks of one node need the "
-            "same user, the same pid namespace and a mounted /proc"};
+            "another process gets this process's memory file neither through /proc/PID/fd nor through a Unix socket; "
+            "ranks of one node need the same user, and the same pid namespace with a mounted /proc or the same network "
+            "namespace"};
   } catch (const Error& error) {
     return {Verdict::broken, "shared memory", error.what()};
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 namespace bowline::launcher {
@@ -37,10 +38,14 @@ void forget_outer_job() {
   for (const std::string& name : names) unsetenv(name.c_str());
 }
 
-std::vector<std::string> rank_environment(const std::vector<std::string>& wireup,
+std::vector<std::string> rank_environment(bool inherit, const std::vector<std::string>& wireup,
                                           const std::vector<std::pair<std::string, std::string>>& user) {
   std::vector<std::string> list;
-  for (char** variable = environ; *variable != nullptr; ++variable) list.emplace_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (inherit || std::ranges::find(login_variables, text.substr(0, text.find('='))) != std::end(login_variables))
+      list.emplace_back(text);
+  }
   for (const std::string& text : wireup) set(list, text);
   for (const auto& [name, value] : user) set(list, name + "=" + value);
   return list;

@@ -11,8 +11,12 @@ namespace bowline::launcher {
 /// take it for theirs. Settings for libraries (PMIX_MCA_*) stay.
 void forget_outer_job();
 
-/// mpiexec's environment, then `wireup` (NAME=VALUE), then what the user asked for; later ones win.
-std::vector<std::string> rank_environment(const std::vector<std::string>& wireup,
+/// What ranks get of mpiexec's environment that are to inherit nothing: what every login sets.
+inline constexpr const char* login_variables[] = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"};
+
+/// mpiexec's environment (if not `inherit`, the login_variables of it), then `wireup` (NAME=VALUE), then what the user
+/// asked for; later ones win.
+std::vector<std::string> rank_environment(bool inherit, const std::vector<std::string>& wireup,
                                           const std::vector<std::pair<std::string, std::string>>& user);
 
 }  // namespace bowline::launcher

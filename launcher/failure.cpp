@@ -53,4 +53,9 @@ std::string others_ended(int others) {
   return others == 1 ? "; the other rank is ended" : fmt::format("; the other {} ranks are ended", others);
 }
 
+std::string some_ended(int others) {
+  if (others <= 0) return "; it alone is ended";
+  return fmt::format("; it and {} other {} of its communicator are ended", others, others == 1 ? "rank" : "ranks");
+}
+
 }  // namespace bowline::launcher

@@ -22,5 +22,7 @@ Failure describe_abort(const PmixEvent& event, const std::string& host);
 
 /// "; the other 3 ranks are ended", or nothing where there are no others.
 std::string others_ended(int others);
+/// The same where all other ranks go on but these.
+std::string some_ended(int others);
 
 }  // namespace bowline::launcher

@@ -15,6 +15,7 @@
 
 #include "launcher/error.hpp"
 #include "launcher/failure.hpp"
+#include "launcher/places.hpp"
 #include "launcher/process.hpp"
 #include "launcher/signals.hpp"
 
@@ -34,7 +35,12 @@ constexpr auto last_words = 2s;       // for a consumer that does not read while
 }  // namespace
 
 JobRunner::JobRunner(const Job& job, const Link& link)
-    : job_(job), link_(link), out_(STDOUT_FILENO), err_(STDERR_FILENO), pmix_(job.scratch, topology_) {
+    : job_(job),
+      link_(link),
+      out_(STDOUT_FILENO),
+      err_(STDERR_FILENO),
+      topology_(caches_for(job.options.placement)),
+      pmix_(job.scratch, topology_) {
   const sigset_t signals = block_signals();
   signal_fd_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   null_fd_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -46,6 +52,7 @@ JobRunner::~JobRunner() {
   close(null_fd_);
   for (const Stream& stream : streams_) {
     if (stream.fd >= 0) close(stream.fd);
+    if (stream.copy_fd >= 0) close(stream.copy_fd);
   }
 }
 
@@ -96,7 +103,7 @@ void JobRunner::poll_once() {
 
 int JobRunner::wait_ms() {
   std::optional<Clock::time_point> next;
-  for (const auto& deadline : {timeout_at_, kill_at_, drop_output_at_, prompt_at_, judge_at_}) {
+  for (const auto& deadline : {timeout_at_, kill_at_, kill_some_at_, drop_output_at_, prompt_at_, judge_at_}) {
     if (deadline && (!next || *deadline < *next)) next = deadline;
   }
   if (!next) return -1;
@@ -108,13 +115,19 @@ void JobRunner::on_timers() {
   const auto now = Clock::now();
   if (timeout_at_ && now >= *timeout_at_) {
     timeout_at_.reset();
-    end_job(status_timed_out, fmt::format("the job ran longer than --timeout {} s; {} of {} ranks were still running",
-                                          *job_.options.timeout_s, alive(), ranks_.size()));
+    end_job(status_timed_out, fmt::format("the job ran longer than {} {} s; {} of {} ranks were still running",
+                                          job_.options.timeout_name, *job_.options.timeout_s, alive(), ranks_.size()));
   }
   if (judge_at_ && now >= *judge_at_) judge_abort();
   if (prompt_at_ && now >= *prompt_at_) {
     prompt_at_.reset();
     streams_[0].cutter.show_partial(streams_[0].sink->queue());
+  }
+  if (kill_some_at_ && now >= *kill_some_at_) {
+    kill_some_at_.reset();
+    for (const Rank& rank : ranks_) {
+      if (rank.alive && rank.aborted) kill(-rank.pid, SIGKILL);
+    }
   }
   if (kill_at_ && now >= *kill_at_) {
     signal_descendants(SIGKILL);
@@ -131,7 +144,9 @@ bool JobRunner::read_stream(Stream& stream) {
   char buffer[1 << 16];
   const ssize_t size = read(stream.fd, buffer, sizeof buffer);
   if (size > 0) {
-    stream.cutter.add({buffer, static_cast<size_t>(size)}, stream.sink->queue());
+    const std::string_view bytes(buffer, static_cast<size_t>(size));
+    if (stream.copy_fd >= 0) write_copy(stream.copy_fd, bytes);
+    stream.cutter.add(bytes, stream.sink->queue());
     if (link_.interactive && &stream == &streams_[0]) prompt_at_ = Clock::now() + prompt_delay;
     return true;
   }
@@ -142,6 +157,20 @@ bool JobRunner::read_stream(Stream& stream) {
 void JobRunner::finish_stream(Stream& stream) {
   stream.cutter.finish(stream.sink->queue());
   if (stream.fd >= 0) close(std::exchange(stream.fd, -1));
+  if (stream.copy_fd >= 0) close(std::exchange(stream.copy_fd, -1));
+}
+
+void JobRunner::write_copy(int& fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t size = write(fd, bytes.data(), bytes.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) {  // a full disk: what is forwarded goes on
+      say(fmt::format("cannot write the output of a rank to its file: {}", strerror(errno)));
+      close(std::exchange(fd, -1));
+      return;
+    }
+    bytes.remove_prefix(static_cast<size_t>(size));
+  }
 }
 
 /// What a rank wrote before it died comes before what is said about its death. Others may still hold its pipe.
@@ -231,12 +260,43 @@ void JobRunner::on_pmix() {
 }
 
 void JobRunner::on_abort(const PmixEvent& event) {
-  ranks_[static_cast<size_t>(event.rank)].aborted = true;
+  const bool was_ended = std::exchange(ranks_[static_cast<size_t>(event.rank)].aborted, true);
   drain(event.rank);
+  const std::vector<int> ranks = victims(event);
+  if (ranks.size() < ranks_.size()) {
+    if (!was_ended) end_some(event, ranks);
+    return;
+  }
   if (abort_) return;
   abort_ = event;
   judge_at_ = Clock::now();  // not yet: the death that this follows from may be what is being looked at
   judge_until_ = *judge_at_ + dying;
+}
+
+/// Whom an abort ends: whoever calls it, and whom it names; all if it names nobody.
+std::vector<int> JobRunner::victims(const PmixEvent& event) const {
+  std::vector<int> result;
+  for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {
+    const auto named = std::find(event.whom.begin(), event.whom.end(), rank);
+    if (event.whom.empty() || rank == event.rank || named != event.whom.end()) result.push_back(rank);
+  }
+  return result;
+}
+
+/// The members of a communicator that has failed end, and the others go on.
+void JobRunner::end_some(const PmixEvent& event, const std::vector<int>& ranks) {
+  if (status_) return;
+  const Failure failure = describe_abort(event, job_.host);
+  if (!result_) result_ = failure.status;
+  say(failure.sentence + some_ended(static_cast<int>(ranks.size()) - 1));
+  for (const int rank : ranks) {
+    Rank& ended = ranks_[static_cast<size_t>(rank)];
+    ended.aborted = true;
+    for (const int signal : {SIGTERM, SIGCONT}) {
+      if (ended.alive) kill(-ended.pid, signal);
+    }
+  }
+  kill_some_at_ = Clock::now() + term_to_kill;
 }
 
 /// A rank may abort because another one has died, and be heard first. The cause is what the user wants to know: whoever

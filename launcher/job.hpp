@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,7 +58,8 @@ class JobRunner {
     bool aborted = false;      ///< what it wanted to be known of its end, it has told
   };
   struct Stream {
-    int fd;  ///< -1: closed
+    int fd;       ///< -1: closed
+    int copy_fd;  ///< a file that gets everything, too; -1: none
     int rank;
     LineCutter cutter;
     Sink* sink;
@@ -65,7 +67,10 @@ class JobRunner {
 
   void start_ranks();
   void start_rank(int rank, int app, const Binding& binding);
-  int open_output(int rank, const char* stream, Sink& sink);
+  int input_of(int rank) const;
+  int open_file(const std::string& path);
+  int open_output(int rank, const char* stream, const std::string& pattern, Sink& sink);
+  void show_map(const JobLayout& layout, const BindingPlan& plan);
   void report(const Binding& binding, int rank);
 
   void poll_once();
@@ -78,9 +83,12 @@ class JobRunner {
   void on_pmix();
   void on_abort(const PmixEvent& event);
   void judge_abort();
+  std::vector<int> victims(const PmixEvent& event) const;
+  void end_some(const PmixEvent& event, const std::vector<int>& ranks);
   void on_timers();
   bool read_stream(Stream& stream);
   void drain(int rank);
+  void write_copy(int& fd, std::string_view bytes);
   void finish_stream(Stream& stream);
 
   void end_job(int status, const std::string& sentence);
@@ -99,15 +107,17 @@ class JobRunner {
   PmixServer pmix_;
   std::vector<Rank> ranks_;
   std::vector<Stream> streams_;
+  std::set<std::string> files_;  ///< those that ranks write to
 
   std::optional<int> status_;       ///< decided by the first failure
-  std::optional<int> result_;       ///< decided by the first rank that ends with a status after its PMIx_Finalize
+  std::optional<int> result_;       ///< decided by the first rank that ends and leaves the others running
   std::optional<PmixEvent> abort_;  ///< the first; it decides unless it follows from what a dying rank died of
   int forwarded_ = 0;               ///< the signal that asked the ranks to end
   bool owner_gone_ = false;
   bool ending_leftovers_ = false;
   bool drained_ = false;
-  std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_, prompt_at_, judge_at_, judge_until_;
+  std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_, prompt_at_, judge_at_, judge_until_,
+      kill_some_at_;
 };
 
 }  // namespace bowline::launcher

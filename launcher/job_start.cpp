@@ -6,10 +6,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "launcher/environment.hpp"
 #include "launcher/error.hpp"
 #include "launcher/job.hpp"
+#include "launcher/pattern.hpp"
 #include "launcher/process.hpp"
 
 namespace bowline::launcher {
@@ -26,6 +30,11 @@ void JobRunner::start_ranks() {
   for (const Binding& binding : plan.ranks) layout.cpus.push_back(binding.list);
   pmix_.register_job(layout);
   if (job_.options.report_bindings || job_.options.verbose) say("binding: " + plan.reason);
+  if (job_.options.display_allocation) {
+    say(fmt::format("allocation: {} with {} cores, CPUs {}", job_.host, topology_.objects(HWLOC_OBJ_CORE).size(),
+                    cpu_list(topology_.usable())));
+  }
+  if (job_.options.display_map) show_map(layout, plan);
 
   const size_t count = layout.app_of_rank.size();
   if (job_.options.verbose)
@@ -40,45 +49,81 @@ void JobRunner::start_ranks() {
 
 void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   const App& what = job_.options.apps[static_cast<size_t>(app)];
-  const int out = open_output(rank, "out", out_);
-  const int err = open_output(rank, "err", err_);
+  const int out = open_output(rank, "stdout", job_.options.files.out, out_);
+  const int err = job_.options.merge_stderr ? fcntl(out, F_DUPFD_CLOEXEC, 0)
+                                            : open_output(rank, "stderr", job_.options.files.err, err_);
+  if (err < 0) throw LaunchError("cannot start rank {}: {}", rank, strerror(errno));
+  const int in = input_of(rank);
   std::vector<std::string> wireup = pmix_.environment(rank);
   if (const std::string& handler = job_.options.initial_errhandler; !handler.empty()) {
     wireup.push_back("BOWLINE_INITIAL_ERRHANDLER=" + handler);
   }
-  ranks_[static_cast<size_t>(rank)] = {.pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
-                                                             .arguments = what.command,
-                                                             .environment = rank_environment(wireup, what.environment),
-                                                             .wdir = what.wdir,
-                                                             .stdin_fd = rank == 0 ? link_.stdin_fd : null_fd_,
-                                                             .stdout_fd = out,
-                                                             .stderr_fd = err,
-                                                             .cpu_mask = binding.mask,
-                                                             .rank = rank}),
-                                       .alive = true};
+  ranks_[static_cast<size_t>(rank)] = {
+      .pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
+                            .arguments = what.command,
+                            .environment = rank_environment(what.inherit.value_or(true), wireup, what.environment),
+                            .wdir = what.wdir,
+                            .stdin_fd = in,
+                            .stdout_fd = out,
+                            .stderr_fd = err,
+                            .cpu_mask = binding.mask,
+                            .rank = rank}),
+      .alive = true};
   close(out);
   close(err);
-  // Only rank 0 holds its input now, so that whoever writes it sees when the rank is gone.
-  if (rank == 0) dup2(null_fd_, link_.stdin_fd);
+  if (job_.options.stdin_rank == Options::stdin_all) close(in);
+  // Only its reader holds the input now, so that whoever writes it sees when the rank is gone.
+  if (rank == job_.options.stdin_rank) dup2(null_fd_, link_.stdin_fd);
 }
 
-/// Returns what the rank writes to; unless that is a file, the other end becomes one of streams_.
-int JobRunner::open_output(int rank, const char* stream, Sink& sink) {
-  if (!job_.options.output_dir.empty()) {
-    const std::string path = fmt::format("{}/rank.{}.{}", job_.options.output_dir, rank, stream);
-    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0) throw LaunchError("cannot write {}: {}", path, strerror(errno));
+/// What the rank reads. Where all read, each gets a file description of its own, and so reads from the beginning
+/// (copy_input() has put all input into a file).
+int JobRunner::input_of(int rank) const {
+  if (job_.options.stdin_rank == Options::stdin_all) {
+    const int fd = open(fmt::format("/proc/self/fd/{}", link_.stdin_fd).c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) throw LaunchError("cannot open the standard input of rank {}: {}", rank, strerror(errno));
     return fd;
   }
+  return rank == job_.options.stdin_rank ? link_.stdin_fd : null_fd_;
+}
+
+/// A file that a rank writes to; ranks whose pattern gives the same name append to one file.
+int JobRunner::open_file(const std::string& path) {
+  const bool first = files_.insert(path).second;
+  std::error_code error;  // what cannot be made shows when the file is opened
+  if (!job_.options.files.directory.empty())
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | (first ? O_TRUNC : 0) | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) throw LaunchError("cannot write {}: {}", path, strerror(errno));
+  return fd;
+}
+
+/// Returns what the rank writes to; unless that is a file alone, the other end becomes one of streams_.
+int JobRunner::open_output(int rank, const char* stream, const std::string& pattern, Sink& sink) {
+  const PatternValues values{.rank = rank, .ranks = job_.options.ranks(), .host = job_.host, .stream = stream};
+  const int file = pattern.empty() ? -1 : open_file(expand(pattern, values));
+  if (file >= 0 && !job_.options.files.forwarded) return file;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     throw LaunchError("cannot start rank {}: pipe: {}; raise the limit on open files (ulimit -n)", rank,
                       strerror(errno));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  std::string tag = job_.options.tag_output ? fmt::format("[{}]<std{}> ", rank, stream) : "";
-  streams_.push_back({.fd = ends[0], .rank = rank, .cutter = LineCutter(std::move(tag)), .sink = &sink});
+  LineCutter cutter(expand(job_.options.tag, values));
+  streams_.push_back({.fd = ends[0], .copy_fd = file, .rank = rank, .cutter = std::move(cutter), .sink = &sink});
   return ends[1];
+}
+
+void JobRunner::show_map(const JobLayout& layout, const BindingPlan& plan) {
+  say(fmt::format("map: {} on {}: ranks 0 to {}", job_.options.apps.size() == 1 ? "one program" : "several programs",
+                  job_.host, layout.app_of_rank.size() - 1));
+  for (size_t rank = 0; rank < plan.ranks.size(); ++rank) {
+    const App& app = job_.options.apps[static_cast<size_t>(layout.app_of_rank[rank])];
+    const std::string& list = plan.ranks[rank].list;
+    say(fmt::format("map: rank {} runs {} on {}", rank, app.command[0], list.empty() ? "any CPU" : "CPUs " + list));
+  }
+  // Before what the ranks write, as far as the consumer takes it now.
+  err_.flush();
 }
 
 void JobRunner::report(const Binding& binding, int rank) {

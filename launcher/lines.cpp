@@ -2,10 +2,12 @@
 // See lines.hpp.
 #include "launcher/lines.hpp"
 
+#include <ctime>
+
 namespace bowline::launcher {
 
 void LineCutter::emit(std::string_view piece, std::string& out) {
-  if (!in_line_) out += tag_;
+  if (!in_line_) out += timed_ ? expand_time(tag_, std::time(nullptr)) : tag_;
   out += piece;
   in_line_ = piece.back() != '\n';
 }

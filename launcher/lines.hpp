@@ -3,6 +3,9 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "launcher/pattern.hpp"
 
 namespace bowline::launcher {
 
@@ -12,8 +15,8 @@ class LineCutter {
   /// A line longer than this is passed on in pieces: memory is bounded before wholeness is kept.
   static constexpr size_t longest_line = size_t{1} << 20;
 
-  /// `tag` is put before every line; empty: bytes pass unchanged.
-  explicit LineCutter(std::string tag) : tag_(std::move(tag)) {}
+  /// `tag` is put before every line, with the time where it names it (pattern.hpp); empty: bytes pass unchanged.
+  explicit LineCutter(std::string tag) : tag_(std::move(tag)), timed_(names_time(tag_)) {}
 
   /// Takes what was read and appends all finished lines to `out`.
   void add(std::string_view bytes, std::string& out);
@@ -28,6 +31,7 @@ class LineCutter {
   void emit(std::string_view piece, std::string& out);
 
   std::string tag_;
+  bool timed_;
   std::string partial_;
   bool in_line_ = false;  ///< the beginning of this line has already been passed on
 };

@@ -2,16 +2,19 @@
 // mpiexec and mpirun: parse the command line, check everything that can be checked, run the job.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "launcher/check.hpp"
 #include "launcher/error.hpp"
 #include "launcher/guard.hpp"
 #include "launcher/options.hpp"
+#include "launcher/prterun.hpp"
 #include "launcher/slurm.hpp"
 
 namespace launcher = bowline::launcher;
@@ -27,6 +30,28 @@ void open_standard_streams() {
       return;
     }
   }
+}
+
+/// Several nodes are for other launchers, which mpiexec becomes. Returns if the job runs here.
+void run_elsewhere(const launcher::Options& options) {
+  if (launcher::names_only_this_host(options.hosts)) return;
+  const int nodes = launcher::slurm_nodes(std::getenv);
+  if (nodes > 1 || (nodes == 1 && !options.hosts.empty())) launcher::exec_srun(options);
+  if (!options.hosts.empty()) launcher::exec_prterun(options);
+}
+
+/// All of standard input becomes a file, of which each rank reads all. Waits for the end of the input.
+void copy_input() {
+  const int copy = memfd_create("mpiexec-stdin", MFD_CLOEXEC);
+  char buffer[1 << 16];
+  for (ssize_t size; (size = read(STDIN_FILENO, buffer, sizeof buffer)) != 0;) {
+    if (size < 0 && errno == EINTR) continue;
+    if (copy < 0 || size < 0 || write(copy, buffer, static_cast<size_t>(size)) != size)
+      throw launcher::LaunchError("cannot keep the standard input for all ranks: {}", strerror(errno));
+  }
+  if (copy < 0 || dup2(copy, STDIN_FILENO) < 0)
+    throw launcher::LaunchError("cannot keep the standard input for all ranks: {}", strerror(errno));
+  close(copy);
 }
 
 }  // namespace
@@ -46,8 +71,9 @@ int main(int argc, char** argv) {
                  "system only, as MPI tells the programs\n",
                  fmt::join(parsed.options.unsupported_memory, ", "));
     }
-    if (launcher::slurm_nodes(std::getenv) > 1 && !launcher::names_only_this_host(parsed.options.hosts))
-      launcher::exec_srun(parsed.options);
+    for (const std::string& warning : parsed.options.warnings) fmt::print(stderr, "mpiexec: {}\n", warning);
+    run_elsewhere(parsed.options);
+    if (parsed.options.stdin_rank == launcher::Options::stdin_all) copy_input();
     return launcher::supervise(launcher::check_job(std::move(parsed.options)), {argv, static_cast<size_t>(argc)});
   } catch (const launcher::UsageError& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());

@@ -12,8 +12,12 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstring>
+#include <exception>
+#include <memory>
+#include <random>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "launcher/error.hpp"
 
@@ -22,8 +26,16 @@ namespace {
 
 std::atomic<PmixServer*> server = nullptr;  // PMIx's callbacks carry no context of ours
 
-void post(PmixEvent event) {
-  if (PmixServer* receiver = server) receiver->post(std::move(event));
+/// Called on PMIx's thread, whose frames no exception may pass: `make` makes the event. An event that there is no
+/// memory for is an error to the rank that has caused it.
+template <class Make>
+pmix_status_t post(pmix_status_t success, const Make& make) noexcept {
+  try {
+    if (PmixServer* const receiver = server) receiver->post(make());
+    return success;
+  } catch (const std::exception&) {
+    return PMIX_ERR_NOMEM;
+  }
 }
 
 void check(pmix_status_t status, const char* call) {
@@ -32,33 +44,50 @@ void check(pmix_status_t status, const char* call) {
   }
 }
 
-/// Waits for callbacks that run on PMIx's thread.
+/// Waits for callbacks that run on PMIx's thread. Those that come after an error has been thrown find what they need.
 class Latch {
  public:
-  /// Counts one started call; PMIx never calls back for one that reports that it is done already.
-  void started(pmix_status_t status, const char* call) {
-    check(status, call);
-    const std::lock_guard lock(mutex_);
-    if (status == PMIX_SUCCESS) ++open_;
+  /// `call` hands the two arguments to a function of PMIx, which never calls back unless it returns PMIX_SUCCESS.
+  template <class Call>
+  void start(const char* name, const Call& call) {
+    auto kept = std::make_unique<std::shared_ptr<State>>(state_);
+    count(1);
+    const pmix_status_t status = call(&Latch::done, kept.get());
+    if (status == PMIX_SUCCESS) {
+      static_cast<void>(kept.release());  // done() has it, and may have deleted it already
+      return;
+    }
+    count(-1);
+    check(status, name);
   }
-  static void done(pmix_status_t status, void* self) {
-    auto& latch = *static_cast<Latch*>(self);
-    const std::lock_guard lock(latch.mutex_);
-    if (status != PMIX_SUCCESS) latch.failure_ = status;
-    --latch.open_;
-    latch.changed_.notify_one();
-  }
-  void wait(const char* call) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return open_ == 0; });
-    check(failure_, call);
+  void wait(const char* what) {
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [this] { return state_->open == 0; });
+    check(state_->failure, what);
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int open_ = 0;  // below zero while a callback has overtaken its caller
-  pmix_status_t failure_ = PMIX_SUCCESS;
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int open = 0;
+    pmix_status_t failure = PMIX_SUCCESS;
+  };
+
+  void count(int change) {
+    const std::lock_guard lock(state_->mutex);
+    state_->open += change;
+  }
+  static void done(pmix_status_t status, void* kept) noexcept {
+    const std::unique_ptr<std::shared_ptr<State>> owner(static_cast<std::shared_ptr<State>*>(kept));
+    State& state = **owner;
+    const std::lock_guard lock(state.mutex);
+    if (status != PMIX_SUCCESS) state.failure = status;
+    --state.open;
+    state.changed.notify_one();
+  }
+
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 /// A list of attributes that PMIx copies; grows, and owns what it holds.
@@ -98,26 +127,33 @@ int rank_of(const pmix_proc_t* process) {
 }
 
 pmix_status_t on_connected(const pmix_proc_t* process, void*, pmix_info_t[], size_t, pmix_op_cbfunc_t, void*) {
-  post({.kind = PmixEvent::Kind::connected, .rank = rank_of(process)});
-  return PMIX_OPERATION_SUCCEEDED;
+  return post(PMIX_OPERATION_SUCCEEDED,
+              [&] { return PmixEvent{.kind = PmixEvent::Kind::connected, .rank = rank_of(process)}; });
 }
 
 pmix_status_t on_finalized(const pmix_proc_t* process, void*, pmix_op_cbfunc_t, void*) {
-  post({.kind = PmixEvent::Kind::finalized, .rank = rank_of(process)});
-  return PMIX_OPERATION_SUCCEEDED;
+  return post(PMIX_OPERATION_SUCCEEDED,
+              [&] { return PmixEvent{.kind = PmixEvent::Kind::finalized, .rank = rank_of(process)}; });
 }
 
-/// One rank's call ends the whole job, whichever processes it names: they share one MPI_COMM_WORLD. It is never
-/// answered: the caller has nothing left to do but to be ended, and PMIx would write its answer to whoever is gone by
-/// then.
-pmix_status_t on_abort(const pmix_proc_t* process, void*, int status, const char text[], pmix_proc_t[], size_t,
-                       pmix_op_cbfunc_t, void*) {
-  post({.kind = PmixEvent::Kind::aborted,
-        .rank = rank_of(process),
-        .code = status,
-        .text = text == nullptr ? "" : text});
-  return PMIX_SUCCESS;
+/// It is never answered: the caller has nothing left to do but to be ended, and PMIx would write its answer to whoever
+/// is gone by then.
+pmix_status_t on_abort(const pmix_proc_t* process, void*, int status, const char text[], pmix_proc_t whom[],
+                       size_t count, pmix_op_cbfunc_t, void*) {
+  return post(PMIX_SUCCESS, [&] {
+    std::vector<int> ranks;
+    for (const pmix_proc_t& each : std::span(whom, whom == nullptr ? 0 : count)) ranks.push_back(rank_of(&each));
+    return PmixEvent{.kind = PmixEvent::Kind::aborted,
+                     .rank = rank_of(process),
+                     .code = status,
+                     .text = text == nullptr ? "" : text,
+                     .whom = std::move(ranks)};
+  });
 }
+
+/// A tool names no rank, and says itself whose it is: none is let in. Without this function PMIx lets all in, and the
+/// answer that refuses one ends PMIx 4.2.2 by a segmentation fault: so none is given.
+void on_tool(pmix_info_t[], size_t, pmix_tool_connection_cbfunc_t, void*) {}
 
 /// Reached when every rank has arrived: nothing has to be fetched from another node.
 pmix_status_t on_fence(const pmix_proc_t[], size_t, const pmix_info_t[], size_t, char* data, size_t size,
@@ -144,6 +180,7 @@ pmix_server_module_t callbacks() {
   module.fence_nb = on_fence;
   module.direct_modex = on_direct_modex;
   module.notify_event = on_notify;
+  module.tool_connected = on_tool;
   return module;
 }
 
@@ -189,12 +226,14 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   server = this;
   // PMIx's event library warns on stderr when a rank dies while an answer to it waits; mpiexec says itself who died.
   event_set_log_callback([](int, const char*) {});
-  namespace_ = fmt::format("bowline-{}", getpid());
+  // PMIx believes a client about its user id. A name that only the ranks know keeps other users of the machine out.
+  std::random_device random;
+  namespace_ = fmt::format("bowline-{}-{:08x}{:08x}{:08x}{:08x}", getpid(), random(), random(), random(), random());
   static pmix_server_module_t module = callbacks();
   InfoList options;
   options.add(PMIX_SERVER_TMPDIR, scratch.string());
   options.add(PMIX_SYSTEM_TMPDIR, scratch.string());
-  options.add(PMIX_SERVER_NSPACE, namespace_ + "-server");
+  options.add(PMIX_SERVER_NSPACE, fmt::format("bowline-{}-server", getpid()));  // told to whoever asks
   options.add_rank(PMIX_SERVER_RANK, 0);
   std::string source = "hwloc";
   pmix_topology_t known{.source = source.data(), .topology = topology.handle()};
@@ -238,14 +277,16 @@ void PmixServer::register_job(const JobLayout& layout) {
 
   Latch latch;
   pmix_data_array_t array = job.array();
-  latch.started(PMIx_server_register_nspace(namespace_.c_str(), static_cast<int>(size),
-                                            static_cast<pmix_info_t*>(array.array), array.size, Latch::done, &latch),
-                "PMIx_server_register_nspace");
+  latch.start("PMIx_server_register_nspace", [&](pmix_op_cbfunc_t done, void* context) {
+    return PMIx_server_register_nspace(namespace_.c_str(), static_cast<int>(size),
+                                       static_cast<pmix_info_t*>(array.array), array.size, done, context);
+  });
   pmix_proc_t process;
   for (uint32_t rank = 0; rank < size; ++rank) {
     PMIX_LOAD_PROCID(&process, namespace_.c_str(), rank);
-    latch.started(PMIx_server_register_client(&process, getuid(), getgid(), nullptr, Latch::done, &latch),
-                  "PMIx_server_register_client");
+    latch.start("PMIx_server_register_client", [&](pmix_op_cbfunc_t done, void* context) {
+      return PMIx_server_register_client(&process, getuid(), getgid(), nullptr, done, context);
+    });
   }
   latch.wait("registration of the job with PMIx");
   PMIX_DATA_ARRAY_DESTRUCT(&array);

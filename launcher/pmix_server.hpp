@@ -22,8 +22,9 @@ struct JobLayout {
 struct PmixEvent {
   enum class Kind { connected, finalized, aborted } kind;
   int rank;
-  int code = 0;      ///< of aborted
-  std::string text;  ///< of aborted; may be empty
+  int code = 0;                ///< of aborted
+  std::string text;            ///< of aborted; may be empty
+  std::vector<int> whom = {};  ///< of aborted: the ranks that are to end; none if all are
 };
 
 /// Only one can ever be made per process, and it should live until the process exits: PMIx cannot be stopped safely.

@@ -2,16 +2,20 @@
 // See slurm.hpp.
 #include "launcher/slurm.hpp"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
+#include <string_view>
+#include <system_error>
 
-#include "launcher/check.hpp"
+#include "launcher/environment.hpp"
 #include "launcher/error.hpp"
+#include "launcher/exec.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -32,26 +36,121 @@ long allocated_cpus(const char* text) {
   return sum;
 }
 
-std::string cpu_bind(const Options& options) {
+/// CPUs that the user lists for the ranks of a node: masks, in hexadecimal.
+std::string cpu_masks(const std::vector<std::vector<int>>& lists) {
+  std::vector<std::string> masks;
+  for (const std::vector<int>& cpus : lists) {
+    std::string digits(static_cast<size_t>(*std::ranges::max_element(cpus)) / 4 + 1, '0');
+    for (int cpu : cpus) {
+      char& digit = *(digits.rbegin() + cpu / 4);
+      const int value = (digit > '9' ? digit - 'a' + 10 : digit - '0') | 1 << cpu % 4;
+      digit = "0123456789abcdef"[value];
+    }
+    masks.push_back("0x" + digits);
+  }
+  return fmt::format("mask_cpu:{}", fmt::join(masks, ","));
+}
+
+std::string cpu_bind(const Options& options, std::vector<std::string>& warnings) {
   std::string value;
-  switch (options.bind_to) {
-    case BindTo::automatic:
+  switch (options.placement.bind_to) {
+    case Place::automatic:
       break;
-    case BindTo::core:
+    case Place::hwthread:
+      value = "threads";
+      break;
+    case Place::core:
       value = "cores";
       break;
-    case BindTo::numa:
+    case Place::numa:
       value = "ldoms";
       break;
-    case BindTo::socket:
+    case Place::socket:
       value = "sockets";
       break;
-    case BindTo::none:
+    case Place::none:
+    case Place::node:
       value = "none";
       break;
+    case Place::list:
+      value = cpu_masks(options.placement.bind_lists);
+      break;
+    default:
+      warnings.push_back(fmt::format("srun does not bind to a {}: ranks are bound as Slurm is set up",
+                                     name_of(options.placement.bind_to)));
   }
   if (options.report_bindings) value = value.empty() ? "verbose" : "verbose," + value;
   return value;
+}
+
+void add_placement(const Options& options, const Lookup& variable, std::vector<std::string>& command,
+                   std::vector<std::string>& warnings) {
+  const Placement& placement = options.placement;
+  if (const std::string value = cpu_bind(options, warnings); !value.empty()) command.push_back("--cpu-bind=" + value);
+  if (placement.map_by == Place::core || placement.map_by == Place::slot)
+    command.emplace_back("--distribution=block:block");
+  if (placement.map_by == Place::numa || (placement.map_by == Place::socket && placement.per_object == 0))
+    command.emplace_back("--distribution=block:cyclic");
+  if (placement.per_object > 0 && (placement.map_by == Place::socket || placement.map_by == Place::core)) {
+    command.push_back(fmt::format("--ntasks-per-{}={}", name_of(placement.map_by), placement.per_object));
+  } else if (placement.per_object > 0) {
+    warnings.push_back(
+        fmt::format("srun does not count the ranks on a {}: ppr has no effect", name_of(placement.map_by)));
+  }
+  if (placement.hwthreads) command.emplace_back("--hint=multithread");
+  if (placement.bind_count > 1 || placement.map_count > 1 || placement.blocks || !placement.cpus.empty() ||
+      placement.rank_by != Place::automatic) {
+    warnings.emplace_back(
+        "srun has no counterpart of --rank-by, --cpu-set, SPAN, and numbers behind an object: they have no effect");
+  }
+  // srun takes this from its own option only, and would else put all threads of a rank on one CPU.
+  if (placement.units_per_rank > 0)
+    command.push_back(fmt::format("--cpus-per-task={}", placement.units_per_rank));
+  else if (const char* cpus = variable("SLURM_CPUS_PER_TASK"))
+    command.push_back(fmt::format("--cpus-per-task={}", cpus));
+}
+
+/// One name per rank: the slots of each host in turn, and again from the first where there are more ranks.
+std::vector<std::string> ranks_on_hosts(const std::vector<Host>& hosts, int ranks) {
+  std::vector<std::string> names;
+  while (names.size() < static_cast<size_t>(ranks)) {
+    for (const Host& host : hosts) {
+      for (int i = 0; i < std::max(host.slots, 1) && names.size() < static_cast<size_t>(ranks); ++i)
+        names.push_back(host.name);
+    }
+  }
+  return names;
+}
+
+/// On how many nodes the job may run: those that are named, else all of the allocation.
+int usable_nodes(const Options& options, const Lookup& variable) {
+  std::set<std::string_view> names;
+  for (const Host& host : options.hosts) names.insert(host.name);
+  return names.empty() ? slurm_nodes(variable) : static_cast<int>(names.size());
+}
+
+/// Slots say how many ranks each host gets; without them Slurm deals ranks out to the hosts. It takes their list for
+/// the least that is wanted, so their number is said too.
+void add_hosts(const Options& options, std::vector<std::string>& command) {
+  if (options.hosts.empty()) return;
+  std::vector<std::string> names;
+  bool slots = false;
+  int sum = 0;
+  for (const Host& host : options.hosts) {
+    slots = slots || host.slots != 1 || std::ranges::find(names, host.name) != names.end();
+    names.push_back(host.name);
+    sum += std::max(host.slots, 1);
+  }
+  const App& app = options.apps.front();
+  if (slots && options.apps.size() == 1 && !options.ranks_per_node) {
+    command.emplace_back("--distribution=arbitrary");
+    names = ranks_on_hosts(options.hosts, app.ranks_given ? app.ranks : sum);
+  } else if (options.apps.size() == 1 && !options.ranks_per_node) {
+    const int ranks = app.ranks_given ? app.ranks : sum;
+    command.push_back(fmt::format("--nodes={}", std::min(ranks, sum)));
+    if (!app.ranks_given) command.push_back(fmt::format("--ntasks={}", ranks));
+  }
+  command.push_back(fmt::format("--nodelist={}", fmt::join(names, ",")));
 }
 
 /// Throws UsageError for what would be lost.
@@ -72,48 +171,74 @@ void refuse_what_srun_lacks(const Options& options) {
 void add_shape(const Options& options, const Lookup& variable, std::vector<std::string>& command) {
   const int each = *options.ranks_per_node;
   const App& app = options.apps.front();
-  const int nodes = app.ranks_given ? (app.ranks + each - 1) / each : slurm_nodes(variable);
+  const int most = usable_nodes(options, variable);
+  const int needed = app.ranks_given ? (app.ranks + each - 1) / each : most;
+  const int nodes = options.ranks_wrap ? std::min(needed, most) : needed;
   command.push_back(fmt::format("--nodes={}", nodes));
-  command.push_back(fmt::format("--ntasks-per-node={}", each));
+  if (needed <= nodes) command.push_back(fmt::format("--ntasks-per-node={}", each));
   if (!app.ranks_given) command.push_back(fmt::format("--ntasks={}", std::int64_t{nodes} * each));
 }
 
-void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command) {
-  // What mpiexec does by itself: a failed rank ends the job, and standard input goes to rank 0.
-  command.insert(command.end(), {"--mpi=pmix", "--kill-on-bad-exit=1", "--input=0"});
-  if (!options.hosts.empty()) {
-    std::vector<std::string> names;
-    for (const std::string& host : options.hosts) names.push_back(host.substr(0, host.find(':')));
-    command.push_back(fmt::format("--nodelist={}", fmt::join(names, ",")));
+/// A pattern of mpiexec's in Slurm's letters.
+std::string slurm_pattern(std::string pattern) {
+  for (size_t at = 0; (at = pattern.find('%', at)) != std::string::npos; at += 2) {
+    if (at + 1 == pattern.size()) break;
+    char& letter = pattern[at + 1];
+    if (letter == 'r' || letter == '0') letter = 't';
+    if (letter == 'h') letter = 'N';
   }
+  return std::filesystem::absolute(pattern);
+}
+
+void add_files(const Options& options, std::vector<std::string>& command, std::vector<std::string>& warnings) {
+  const OutputFiles& files = options.files;
+  if (files.forwarded) {  // srun neither makes a directory for each rank nor copies
+    warnings.push_back(fmt::format("{}: srun writes {}/rank.RANK.stdout and .stderr, and passes nothing on",
+                                   files.option, files.directory));
+    const std::string rank = slurm_pattern(files.directory + "/rank.%r");
+    command.insert(command.end(), {"--output=" + rank + ".stdout", "--error=" + rank + ".stderr"});
+  } else {
+    if (!files.out.empty()) command.push_back("--output=" + slurm_pattern(files.out));
+    if (!files.err.empty()) command.push_back("--error=" + slurm_pattern(files.err));
+  }
+  if (options.merge_stderr && files.out.empty())
+    warnings.emplace_back("srun does not merge the streams: --merge-stderr-to-stdout has no effect");
+}
+
+std::string input_of(const Options& options) {
+  if (options.stdin_rank == Options::stdin_all) return "--input=all";
+  return options.stdin_rank == Options::stdin_none ? "--input=none" : fmt::format("--input={}", options.stdin_rank);
+}
+
+void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command,
+                     std::vector<std::string>& warnings) {
+  // What mpiexec does by itself: a failed rank ends the job, and standard input goes to one rank.
+  command.insert(command.end(), {"--mpi=pmix", "--kill-on-bad-exit=1", input_of(options)});
+  add_hosts(options, command);
   if (options.ranks_per_node) add_shape(options, variable, command);
-  if (const std::string value = cpu_bind(options); !value.empty()) command.push_back("--cpu-bind=" + value);
-  if (options.map_by == MapBy::core || options.map_by == MapBy::slot) command.push_back("--distribution=block:block");
-  if (options.map_by == MapBy::numa || options.map_by == MapBy::socket) {
-    command.push_back("--distribution=block:cyclic");
-  }
-  // srun takes this from its own option only, and would else put all threads of a rank on one CPU.
-  if (const char* cpus = variable("SLURM_CPUS_PER_TASK")) command.push_back(fmt::format("--cpus-per-task={}", cpus));
+  add_placement(options, variable, command, warnings);
   const long cpus = allocated_cpus(variable("SLURM_JOB_CPUS_PER_NODE"));
   if (cpus > 0 && options.ranks() > cpus) command.push_back("--overcommit");
   if (variable("SLURM_STEP_ID") != nullptr) command.push_back("--overlap");  // inside a step, which holds the CPUs
-  if (options.tag_output) command.push_back("--label");
-  if (!options.output_dir.empty()) {
-    const std::string directory = std::filesystem::absolute(options.output_dir);
-    command.push_back(fmt::format("--output={}/rank.%t.out", directory));
-    command.push_back(fmt::format("--error={}/rank.%t.err", directory));
-  }
+  if (!options.tag.empty()) command.emplace_back("--label");
+  add_files(options, command, warnings);
+  if (options.display_map || options.display_allocation)
+    warnings.emplace_back("srun does not print its map; --report-bindings prints where ranks are bound");
 }
 
-void add_app(const App& app, const std::string& initial_errhandler, std::vector<std::string>& command) {
+void add_app(const App& app, const Options& options, std::vector<std::string>& command) {
   if (app.ranks_given) command.push_back(fmt::format("--ntasks={}", app.ranks));
   if (!app.wdir.empty()) command.push_back("--chdir=" + app.wdir);
-  command.push_back("--");
-  if (!app.environment.empty() || !initial_errhandler.empty()) {
-    command.push_back("env");
-    if (!initial_errhandler.empty()) command.push_back("BOWLINE_INITIAL_ERRHANDLER=" + initial_errhandler);
-    for (const auto& [name, value] : app.environment) command.push_back(name + "=" + value);
-  }
+  if (!app.inherit.value_or(true)) command.push_back(fmt::format("--export={}", fmt::join(login_variables, ",")));
+  command.emplace_back("--");
+  std::vector<std::string> variables;
+  const char* path = std::getenv("PATH");
+  if (!app.path.empty()) variables.push_back(fmt::format("PATH={}:{}", app.path, path == nullptr ? "" : path));
+  if (!options.initial_errhandler.empty())
+    variables.push_back("BOWLINE_INITIAL_ERRHANDLER=" + options.initial_errhandler);
+  for (const auto& [name, value] : app.environment) variables.push_back(name + "=" + value);
+  if (!variables.empty()) command.emplace_back("env");
+  command.insert(command.end(), variables.begin(), variables.end());
   command.insert(command.end(), app.command.begin(), app.command.end());
 }
 
@@ -127,7 +252,8 @@ int slurm_nodes(const Lookup& variable) {
   return 1;
 }
 
-std::vector<std::string> srun_command(const Options& options, const Lookup& variable) {
+std::vector<std::string> srun_command(const Options& options, const Lookup& variable,
+                                      std::vector<std::string>& warnings) {
   refuse_what_srun_lacks(options);
   std::vector<std::string> command;
   if (options.timeout_s) {
@@ -136,29 +262,24 @@ std::vector<std::string> srun_command(const Options& options, const Lookup& vari
   }
   for (size_t i = 0; i < options.apps.size(); ++i) {
     command.push_back(i == 0 ? "srun" : ":");
-    if (i == 0) add_job_options(options, variable, command);
+    if (i == 0) add_job_options(options, variable, command, warnings);
     if (i > 0) command.push_back("--mpi=pmix");
-    add_app(options.apps[i], options.initial_errhandler, command);
+    add_app(options.apps[i], options, command);
   }
   return command;
 }
 
 void exec_srun(const Options& options) {
-  const std::vector<std::string> command = srun_command(options, std::getenv);
-  const char* path = std::getenv("PATH");
-  try {
-    find_program("srun", "", path == nullptr ? "" : path);
-  } catch (const UsageError&) {
+  std::vector<std::string> warnings;
+  const std::vector<std::string> command = srun_command(options, std::getenv, warnings);
+  if (!is_in_path("srun")) {
     throw UsageError("this is a Slurm allocation of {} nodes, but there is no srun in PATH; add its directory to PATH",
                      slurm_nodes(std::getenv));
   }
-  if (options.verbose) fmt::print(stderr, "mpiexec: {}\n", fmt::join(command, " "));
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  throw LaunchError("cannot run {}: {}", command[0], strerror(errno));
+  for (const std::string& warning : warnings) fmt::print(stderr, "mpiexec: {}\n", warning);
+  std::error_code error;  // what cannot be made srun tells of
+  if (!options.files.directory.empty()) std::filesystem::create_directory(options.files.directory, error);
+  exec_command(command, options.verbose);
 }
 
 }  // namespace bowline::launcher

@@ -41,13 +41,14 @@ std::string cpu_list(hwloc_const_bitmap_t cpus) {
   return list;
 }
 
-Topology::Topology() : usable_(hwloc_bitmap_alloc()) {
+Topology::Topology(Caches caches) : usable_(hwloc_bitmap_alloc()) {
   const WithoutPlugins without_plugins;
   if (hwloc_topology_init(&handle_) != 0) throw LaunchError("hwloc cannot be initialized");
   hwloc_topology_set_all_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_NONE);
   for (hwloc_obj_type_t type : {HWLOC_OBJ_CORE, HWLOC_OBJ_PACKAGE}) {
     hwloc_topology_set_type_filter(handle_, type, HWLOC_TYPE_FILTER_KEEP_ALL);
   }
+  if (caches == Caches::included) hwloc_topology_set_cache_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_ALL);
   hwloc_topology_set_flags(
       handle_, HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
   if (hwloc_topology_load(handle_) != 0) throw LaunchError("hwloc cannot read this machine's topology");

@@ -17,10 +17,13 @@ using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
 /// "0-3,8"
 std::string cpu_list(hwloc_const_bitmap_t cpus);
 
-/// Cores, NUMA nodes and sockets with what this process may use of them; no caches, no devices. Throws LaunchError.
+/// Whether a Topology knows caches, which takes time to find out. (Not a bool: a text would become one.)
+enum class Caches { left_out, included };
+
+/// Cores, NUMA nodes and sockets with what this process may use of them; no devices. Throws LaunchError.
 class Topology {
  public:
-  Topology();
+  explicit Topology(Caches caches);
   /// From hwloc's description of an imagined machine, such as "pack:2 core:4 pu:2"; all of it is usable.
   explicit Topology(const std::string& synthetic);
   ~Topology() { hwloc_topology_destroy(handle_); }

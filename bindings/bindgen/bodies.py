@@ -16,7 +16,7 @@ REFERENCES = {
 
 # Handles that are significant at some ranks only, in a way that the body alone can know, or that may be null.
 RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_from_groups", "remote_group"),
-               ("MPI_Comm_get_name", "comm")}
+               ("MPI_Comm_get_name", "comm"), ("MPI_Type_get_name", "datatype")}
 
 # A line that begins the definition of a body, e.g. "void send(".
 DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)

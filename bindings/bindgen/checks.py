@@ -5,6 +5,7 @@ the name of the parameter, and only in the last resort by the function."""
 from . import bodies, chapters, collectives
 
 RECEIVES = {"MPI_Recv", "MPI_Irecv", "MPI_Recv_init", "MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe"}
+RECEIVES_MESSAGES = {"MPI_Mrecv", "MPI_Imrecv"}
 
 # Pointers that may be null, or one of MPI's special addresses.
 OPTIONAL_RESULTS = {"STATUS", "BUFFER", "ARGUMENT_COUNT", "ARGUMENT_LIST", "LOGICAL_OPTIONAL", "LOGICAL_VOID"}
@@ -36,6 +37,13 @@ def is_rooted(function):
 def is_intra_only(function):
     """Whether an intercommunicator is refused."""
     return chapters.function_chapter(function.name) == "Topologies" or collectives.is_intra_only(function)
+
+
+def length_of(function, datatype):
+    """The number of elements in a message or a broadcast whose data the datatype describes; None in other functions."""
+    if not is_transfer(function) and function.name not in RECEIVES_MESSAGES and _operation(function) != "bcast":
+        return None
+    return function.parameters[function.parameters.index(datatype) - 1]
 
 
 def significance(function, parameter):
@@ -77,6 +85,10 @@ def _reference(function, p):
     if p.kind == "DATATYPE":
         validator = "committed" if uses_data(function) else "datatype"
         condition = significance(function, p)
+        length = length_of(function, p)
+        if length:
+            handle = f"{condition} ? {p.name} : MPI_BYTE" if condition else p.name
+            return f'const auto& {p.name}_ = check::committed_for({length.name}, {handle}, "{p.name}");'
         if condition:
             return f'const auto& {p.name}_ = check::committed_if({condition}, {p.name}, "{p.name}");'
         constant = "" if function.name in bodies.CHANGES_DATATYPE else "const "
@@ -108,7 +120,9 @@ def _check(function, p):
     if p.kind == "RANK":
         return _check_rank(function, p)
     if p.kind == "TAG":
-        validator = "receive_tag" if function.name in RECEIVES or name == "recvtag" else "tag"
+        # A status may say MPI_ANY_TAG: that of an operation which did not take place does.
+        any_tag = function.name in RECEIVES or name == "recvtag" or function.name == "MPI_Status_set_tag"
+        validator = "receive_tag" if any_tag else "tag"
         return f'check::{validator}({name}, "{name}");'
     if p.kind in ("STATUS", "STRING") and not p.root_only or _is_required_function(p):
         return f'check::pointer({name}, "{name}");'
@@ -162,6 +176,10 @@ def _check_buffer(function, p):
     count = next((q for q in after if "NUM_ELEM" in q.kind), None)
     datatype = next((q for q in after if q.kind == "DATATYPE"), None)
     return f'check::buffer({p.name}, {count.name}, {datatype.name}_, "{p.name}");'
+
+
+def _operation(function):
+    return collectives.operation(function) if collectives.form(function) else None
 
 
 def _has_known_length(function, p):

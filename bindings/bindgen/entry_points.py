@@ -21,13 +21,13 @@ COMMUNICATING_CHAPTERS = {
     "Point-to-point communication and requests", "Buffered sends", "Partitioned communication",
     "Collective communication and reduction operators", "Neighbourhood collectives",
 }
-# So do these, which first agree on something and then make it; the body takes the lane's lock, for it also calls the
-# user.
+# So do these, which first agree on something and then make it, or find out what they would make; the body takes the
+# lane's lock, for it also calls the user.
 MAKING = {
     "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_idup", "MPI_Comm_idup_with_info", "MPI_Comm_create",
     "MPI_Comm_create_group", "MPI_Comm_create_from_group", "MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_free",
     "MPI_Comm_disconnect", "MPI_Intercomm_create", "MPI_Intercomm_create_from_groups", "MPI_Intercomm_merge",
-    "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create",
+    "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Graph_map", "MPI_Dist_graph_create",
     "MPI_Dist_graph_create_adjacent",
 }
 
@@ -49,8 +49,16 @@ def text(function, large, has_body):
     name = function.entry_name(large)
     lines = list(_implemented(function, large) if has_body else _unsupported(function, large))
     opening = f"{function.returns} P{name}({_parameters(function, large, has_body)}) {{"
-    alias = f'decltype(P{name}) {name} __attribute__((weak, alias("P{name}")));'
-    return "\n".join([opening, *("  " + line for line in lines), "}", alias, ""])
+    aliases = [f'decltype(P{name}) {name} __attribute__((weak, alias("P{name}")));', *_further_names(function)]
+    return "\n".join([opening, *("  " + line for line in lines), "}", *aliases, ""])
+
+
+def _further_names(function):
+    """mpi.h does not declare them, so they say themselves that they leave the library."""
+    for name in function.also:
+        for weak, symbol in (("", "P" + name), ("weak, ", name)):
+            yield (f'decltype(P{function.name}) {symbol} '
+                   f'__attribute__(({weak}alias("P{function.name}"), visibility("default")));')
 
 
 def _parameters(function, large, has_body):
@@ -65,6 +73,15 @@ def _reporter(function):
     if function.is_tool or function.name.startswith("MPI_File_"):
         return None
     return bodies.communicator(function)
+
+
+def _hearer(function):
+    """The parameter with the error handler for the object that the call makes, which gets the call's errors."""
+    handler = function.find("ERRHANDLER", intent="in")
+    made = function.find("COMMUNICATOR", intent="out") or function.find("SESSION", intent="out")
+    if handler is None or made is None:
+        return ""
+    return f"{handler.name}, {'MPI_COMM_NULL' if made.kind == 'COMMUNICATOR' else 'MPI_SESSION_NULL'}"
 
 
 def _call(function, large):
@@ -90,7 +107,7 @@ def _implemented(function, large):
     if function.is_tool:
         yield "  return call.failed_silently();"
     elif function.returns_code:
-        yield "  return call.failed();"
+        yield f"  return call.failed({_hearer(function)});"
     else:
         yield "  call.failed();"
         yield f"  return {null_value(function)};"

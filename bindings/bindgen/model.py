@@ -68,6 +68,7 @@ class Function:
     has_large: bool
     has_kinds: bool  # false for the handle conversions, which api.json gives as C text only
     deprecated: str | None
+    also: tuple[str, ...] = ()  # further names for programs that were built with a faulty mpi.h; not declared
 
     @property
     def returns_code(self):
@@ -134,7 +135,8 @@ def _function(raw):
         parameters = _with_kinds(raw, iter(small), iter(large), has_large)
     else:
         parameters = [Parameter(d.name, "", "in", d, None, False, False, None) for d in small]
-    function = Function(raw["name"], raw["returns"], parameters, has_large, "params" in raw, raw.get("deprecated"))
+    function = Function(raw["name"], raw["returns"], parameters, has_large, "params" in raw, raw.get("deprecated"),
+                        tuple(raw.get("also", ())))
     if any(len(function.c_parameters(form)) != len(large if form else small) for form in function.forms()):
         raise ValueError(f"{raw['name']}: the C parameters and the kinds in api.json do not match")
     return function

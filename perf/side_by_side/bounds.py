@@ -231,6 +231,7 @@ BOUNDS = (
     Limit("lock_cost", True, 1.03, "x"),
     Limit("memory_excess", True, 10, "MiB"),
     Limit("memory_per_peer", True, 3, "KiB"),  # nothing, seen through the noise: one page for each would be 4 KiB
+    Limit("idle", True, 1, "%"),
     Limit("flood_send", True, 64 + 8, "MiB"),  # the budget, and slack for what is not messages
     Limit("flood_isend", True, 64 + 8, "MiB"),
     Bound("init", (0, 0), True, 1.0, "MPICH"),

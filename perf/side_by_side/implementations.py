@@ -11,7 +11,7 @@ import signal
 import subprocess
 
 BENCHMARKS = ("latency", "bandwidth", "bibw", "message_rate", "match", "ddt", "op", "threads", "coll",
-              "exchange", "memory", "flood", "init")
+              "exchange", "memory", "idle", "flood", "init")
 COLLECTIVES = ("barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
                "alltoallv", "reduce", "allreduce", "reduce_scatter_block", "reduce_scatter", "scan", "exscan")
 BOWLINE = "Bowline"

@@ -213,6 +213,7 @@ def plan(quick, only):
         *collective_jobs(quick, FEW),
         *collective_jobs(quick, CROWD),
         Memory("memory", 2, timed=False),
+        Job("idle", 2, timed=False),
         *floods(quick),
     ]
     return [job for job in jobs if {job.benchmark, *job.names} & set(only)]

@@ -31,6 +31,7 @@ WORDS = {
     "memory": "memory of an idle rank",
     "memory_excess": "memory beyond a program without MPI",
     "memory_per_peer": "memory per idle local peer",
+    "idle": "processor share of a rank that waits",
     "flood_send": "growth under a flood, MPI_Send",
     "flood_isend": "growth under a flood, MPI_Isend",
     "init": "start-up (whole job)",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim: how long a collective operation takes on a machine that is not there, and what it sends.
+// bowline-sim: how long a collective operation takes on a machine that is not there, and what it sends.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -127,7 +127,7 @@ void simulate(const Options& options, const Point& point, const Output& output) 
     constexpr double every = 2;
     if (options.quiet || seconds_since(told) < every) return;
     told = Clock::now();
-    fmt::print(stderr, "sim: {} of {} ranks have finished, {:.1f} us simulated in {:.0f} s\n", finished,
+    fmt::print(stderr, "bowline-sim: {} of {} ranks have finished, {:.1f} us simulated in {:.0f} s\n", finished,
                cluster.ranks(), static_cast<double>(now) * 1e-6, seconds_since(begin));
   };
   const Report report = simulation.run(
@@ -152,7 +152,7 @@ void list_algorithms() {
 bool possible(const Call& call, const coll::Algorithm& algorithm, int ranks) {
   const coll::Situation situation{.ranks = ranks, .bytes = call.bytes, .ordered = call.ordered};
   if (coll::serves(algorithm, situation)) return true;
-  fmt::print(stderr, "sim: {} by {} is left out: it does not serve {} ranks{}\n", coll::name_of(call.operation),
+  fmt::print(stderr, "bowline-sim: {} by {} is left out: it does not serve {} ranks{}\n", coll::name_of(call.operation),
              algorithm.name, ranks, call.ordered ? " with an operator that does not commute" : "");
   return false;
 }
@@ -207,10 +207,10 @@ int main(int argc, char** argv) {
     if (!options.has_value()) return 0;
     return bowline::sim::run(*options) ? 0 : 1;
   } catch (const bowline::sim::UsageError& error) {
-    fmt::print(stderr, "sim: {}\n", error.what());
+    fmt::print(stderr, "bowline-sim: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "sim: {}\n", error.what());
+    fmt::print(stderr, "bowline-sim: {}\n", error.what());
     return 1;
   }
 }

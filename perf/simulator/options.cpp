@@ -191,7 +191,8 @@ std::vector<const coll::Algorithm*> by_messages(coll::Operation operation) {
 std::optional<Options> parse(int argc, const char* const* argv) {
   CLI::App cli(
       "Simulates the library's collective algorithms on a machine of any size: completion time, messages and "
-      "bytes per level of hardware, memory");
+      "bytes per level of hardware, memory",
+      "bowline-sim");
   Options options;
   Raw raw;
   declare(cli, options, raw);

@@ -4,8 +4,11 @@
 
 #include <mpi.h>
 
+#include <string>
+
 #include "api/handles.hpp"
 #include "api/runtime.hpp"
+#include "api/settings.hpp"
 
 namespace bowline::api {
 
@@ -19,13 +22,16 @@ class Call {
   [[gnu::always_inline]] explicit Call(const char* function) : function_(function) { lock(); }
 
   /// A function that may also be called before MPI_Init and after MPI_Finalize.
-  [[gnu::always_inline]] Call(const char* function, AnyTime) : function_(function) { lock(); }
+  [[gnu::always_inline]] Call(const char* function, AnyTime) : function_(function) {
+    need_settings();
+    lock();
+  }
 
   /// A function that moves messages: it runs under the lock of a lane, not the library's.
   [[gnu::always_inline]] Call(const char* function, Communicating) : function_(function) {}
 
   /// A function on a session, which finds out by itself whether the session is one. It holds no lock of the library.
-  [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) {}
+  [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) { need_settings(); }
 
   [[gnu::always_inline]] ~Call() {
     if (locked_) [[unlikely]]
@@ -54,6 +60,14 @@ class Call {
   /// In a catch block: hands the exception to the error handler of the call's communicator (MPI_COMM_SELF's if it has
   /// none). Returns the error class, unless the handler ends the job.
   [[gnu::cold]] int failed();
+  /// The same in a call that makes an object and attaches this error handler to it, which hears of the error too.
+  /// `null`: the handle of no such object.
+  [[gnu::cold]] int failed(MPI_Errhandler handler, MPI_Comm null) {
+    return failed(handler, comm::ErrorHandler::Kind::communicator, null);
+  }
+  [[gnu::cold]] int failed(MPI_Errhandler handler, MPI_Session null) {
+    return failed(handler, comm::ErrorHandler::Kind::session, null);
+  }
 
   /// In a catch block of the tool interface, which knows no error handlers: returns the error class.
   [[gnu::cold]] int failed_silently() noexcept;
@@ -62,7 +76,7 @@ class Call {
   [[gnu::cold]] int unsupported(MPI_Comm comm = MPI_COMM_SELF);
 
   /// The same for files, whose initial error handler is MPI_ERRORS_RETURN.
-  int unsupported_file() noexcept { return MPI_ERR_UNSUPPORTED_OPERATION; }
+  [[gnu::cold]] int unsupported_file();
 
  private:
   [[gnu::always_inline]] void lock() {
@@ -74,9 +88,13 @@ class Call {
 
   [[noreturn, gnu::cold]] static void refuse();
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
+  int failed(MPI_Errhandler handler, comm::ErrorHandler::Kind kind, void* null);
   void unlock() noexcept;
   int raise(ErrorClass error_class, const char* text);
   int raise(const HandlerError& error);
+  int raise(const ErrorsInStatus& error);
+  int raise_sentence(ErrorClass error_class, const std::string& sentence);
+  std::string sentence(const char* text) const;
 
   const char* function_;
   comm::Communicator* comm_ = nullptr;

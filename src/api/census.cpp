@@ -15,9 +15,8 @@ Purpose purpose_of(std::uint32_t context) noexcept {
   return static_cast<Purpose>(context & 3);
 }
 
-// To the process that may know where another one is.
+// To a process that may know where another one is.
 constexpr std::chrono::seconds between_questions{1};
-constexpr unsigned questions_before_launcher = 10;
 
 bool among_all(Purpose purpose) noexcept {
   return purpose == Purpose::collective || purpose == Purpose::local;
@@ -72,18 +71,18 @@ int JobCensus::senders(std::uint32_t context) {
 }
 
 /// Slurm's PMIx server that is asked for a rank which was alone on its node, and has ended, does nothing else for half
-/// a minute and never answers: so who may know the rank comes first.
+/// a minute and never answers; and where it cannot reach the rank's node for a while Slurm ends the step. So only
+/// processes are asked: each knows the next one from the start, and the nearest one before the rank may know it.
 int JobCensus::seek(int world_rank) {
-  if (transports_.is_local(world_rank)) return -1;
-  const int informant = transports_.who_looked_ahead(world_rank);
-  if (informant < 0) return transports_.seek(world_rank), -1;
-  if (!transports_.is_local(informant) && !approachable(informant)) return transports_.seek(informant), -1;
-  Search& search = searches_[world_rank];
+  if (!transports_.looks_ahead() || transports_.is_local(world_rank)) return -1;
   const auto now = std::chrono::steady_clock::now();
-  if (search.questions > 0 && now - search.asked < between_questions) return -1;
-  search.asked = now;
-  if (++search.questions > questions_before_launcher) transports_.seek(world_rank);
-  return informant;
+  const auto [last, first] = asked_.try_emplace(world_rank, now);
+  if (!first && now - last->second < between_questions) return -1;
+  last->second = now;
+  int informant = transports_.before(world_rank);
+  while (informant != transports_.rank() && !transports_.is_local(informant) && !approachable(informant))
+    informant = transports_.before(informant);
+  return informant == transports_.rank() ? -1 : informant;
 }
 
 }  // namespace bowline::api

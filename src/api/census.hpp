@@ -32,14 +32,9 @@ class JobCensus final : public proto::Census {
   void learned(int world_rank, std::span<const std::byte> address) override {
     transports_.learned(lane_, world_rank, address);
   }
-  void lost(int, const Error& why) override { lost_(why); }
+  void lost(int, const Error& why) noexcept override { lost_(why); }
 
  private:
-  struct Search {
-    unsigned questions = 0;  ///< to other processes
-    std::chrono::steady_clock::time_point asked;
-  };
-
   comm::Communicator* find(std::uint32_t context) noexcept;
 
   unsigned lane_;
@@ -48,7 +43,7 @@ class JobCensus final : public proto::Census {
   comm::Communicators& others_;
   Transports& transports_;
   std::function<void(const Error&)> lost_;
-  std::map<int, Search> searches_;  ///< by world rank
+  std::map<int, std::chrono::steady_clock::time_point> asked_;  ///< other processes for this rank
 };
 
 }  // namespace bowline::api

@@ -7,6 +7,22 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/tunable.hpp"
+#include "dtype/predefined.hpp"
+
+namespace bowline::api::check {
+namespace {
+ChoiceTunable check_tunable{"check",
+                            {"lenient", "strict"},
+                            "strict: refuse what the standard does not allow even where other MPI libraries take it "
+                            "(docs/leniency.md)"};
+}  // namespace
+
+bool strict() noexcept {
+  return check_tunable.value() == "strict";
+}
+
+}  // namespace bowline::api::check
 
 namespace bowline::api::check::refuse {
 namespace {
@@ -54,6 +70,12 @@ void datatype(MPI_Datatype value, const char* name) {
   handle(ErrorClass::type, name, value, MPI_DATATYPE_NULL, "MPI_DATATYPE_NULL", "a datatype");
 }
 
+/// Returns if there are no data.
+const dtype::Datatype& datatype_of_data(MPI_Count count, MPI_Datatype handle, const char* name) {
+  if (handle != MPI_DATATYPE_NULL || count != 0 || strict()) datatype(handle, name);
+  return dtype::byte_type();
+}
+
 void uncommitted(const dtype::Datatype& datatype, const char* name) {
   throw Error(ErrorClass::type, fmt::format("{} is the datatype {}, which is not committed: call MPI_Type_commit first",
                                             name, datatype.description()));
@@ -66,8 +88,9 @@ void op(MPI_Op value, const char* name) {
 void undefined(const dtype::Op& op, const dtype::Datatype& datatype) {
   throw Error(ErrorClass::op,
               fmt::format("op is {}, which MPI does not define on the datatype {}: it reduces {} (MPI-5.0, section "
-                          "6.9.2); for other data make an operator with MPI_Op_create",
-                          op.name(), datatype.description(), op.domain()));
+                          "6.9.2); for other data make an operator with MPI_Op_create{}",
+                          op.name(), datatype.description(), op.domain(),
+                          op.understood_on(datatype) ? ", or do without BOWLINE_CHECK=strict" : ""));
 }
 
 void group(MPI_Group value, const char* name) {

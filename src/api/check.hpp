@@ -14,6 +14,9 @@
 
 namespace bowline::api::check {
 
+/// Whether only what the standard allows is taken (BOWLINE_CHECK=strict), and nothing of docs/leniency.md.
+bool strict() noexcept;
+
 namespace refuse {
 [[noreturn, gnu::cold]] void datatype(MPI_Datatype handle, const char* name);
 [[noreturn, gnu::cold]] void uncommitted(const dtype::Datatype& datatype, const char* name);
@@ -30,6 +33,7 @@ namespace refuse {
 [[noreturn, gnu::cold]] void root(int value, const char* name, const comm::Communicator& comm);
 [[noreturn, gnu::cold]] void tag(int value, const char* name, const char* also_allowed);
 void buffer(const void* buffer, const dtype::Datatype& datatype, const char* name);
+[[gnu::cold]] const dtype::Datatype& datatype_of_data(MPI_Count count, MPI_Datatype handle, const char* name);
 [[noreturn, gnu::cold]] void too_long(MPI_Count count, const dtype::Datatype& datatype);
 [[noreturn, gnu::cold]] void pointer(const char* name);
 }  // namespace refuse
@@ -49,6 +53,16 @@ inline const dtype::Datatype& committed(MPI_Datatype handle, const char* name) {
   return found;
 }
 
+/// A datatype that `count` elements are moved with. For no elements MPI_DATATYPE_NULL will do, and stands for MPI_BYTE.
+inline const dtype::Datatype& committed_for(MPI_Count count, MPI_Datatype handle, const char* name) {
+  const dtype::Datatype* found = find_datatype(handle);
+  if (found == nullptr) [[unlikely]]
+    return refuse::datatype_of_data(count, handle, name);
+  if (!found->committed()) [[unlikely]]
+    refuse::uncommitted(*found, name);
+  return *found;
+}
+
 /// A datatype argument that MPI ignores unless `significant`: then anything may stand there, and the body gets
 /// MPI_BYTE.
 inline const dtype::Datatype& committed_if(bool significant, MPI_Datatype handle, const char* name) {
@@ -62,7 +76,7 @@ inline const dtype::Op& op(MPI_Op handle, const char* name) {
   return *found;
 }
 
-/// Whether the standard defines the operator on the datatype.
+/// Whether the operator has a meaning on the datatype: in the standard or, unless strict(), beyond it.
 inline void defined(const dtype::Op& op, const dtype::Datatype& datatype) {
   if (!op.supports(datatype)) [[unlikely]]
     refuse::undefined(op, datatype);

@@ -25,13 +25,20 @@ void refuse_in_place_between_groups(const void* buffer, const char* name, const 
   if (comm.inter()) refuse_in_place(buffer, name, "on intracommunicators only");
 }
 
-void check_own_block(std::size_t sent, std::size_t received, const char* sendbuf, const char* recvbuf) {
-  if (sent == received) [[likely]]
-    return;
-  throw Error(sent > received ? ErrorClass::truncate : ErrorClass::count,
-              fmt::format("the block from this process to itself has {} bytes in {}, but {} in {}: give counts and "
-                          "datatypes of the same length",
-                          sent, sendbuf, received, recvbuf));
+void check_own_block(std::span<const std::byte> sent, std::span<const std::byte> received, const char* sendbuf,
+                     const char* recvbuf) {
+  if (sent.size() != received.size()) [[unlikely]] {
+    throw Error(sent.size() > received.size() ? ErrorClass::truncate : ErrorClass::count,
+                fmt::format("the block from this process to itself has {} bytes in {}, but {} in {}: give counts and "
+                            "datatypes of the same length",
+                            sent.size(), sendbuf, received.size(), recvbuf));
+  }
+  if (sent.data() == received.data() && !sent.empty()) [[unlikely]] {
+    throw Error(ErrorClass::buffer,
+                fmt::format("the block from this process to itself is the same memory in {} and {}: give MPI_IN_PLACE "
+                            "where the operation allows it, else two buffers",
+                            sendbuf, recvbuf));
+  }
 }
 
 int position_of_root(int root, const comm::Communicator& comm) noexcept {

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 
 #include "api/collective_call.hpp"
 
@@ -18,9 +19,10 @@ void refuse_in_place(const void* buffer, const char* name, const char* where);
 /// The same if the communicator has two groups.
 void refuse_in_place_between_groups(const void* buffer, const char* name, const comm::Communicator& comm);
 
-/// What a process sends to itself must have the length of what it receives from itself. Throws Error (truncate) if it
-/// is longer, (count) if it is shorter.
-void check_own_block(std::size_t sent, std::size_t received, const char* sendbuf, const char* recvbuf);
+/// What a process sends to itself must have the length of what it receives from itself, and other memory. Throws Error
+/// (truncate) if it is longer, (count) if it is shorter, (buffer) if both are one block of memory.
+void check_own_block(std::span<const std::byte> sent, std::span<const std::byte> received, const char* sendbuf,
+                     const char* recvbuf);
 
 /// The position of a root in the channel of all members; negative if this process has nothing to do.
 int position_of_root(int root, const comm::Communicator& comm) noexcept;

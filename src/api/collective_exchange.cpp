@@ -22,15 +22,13 @@ void fill_given(CollectiveCall& call, const void* sendbuf, MPI_Count sendcount, 
   }
   check::buffer(sendbuf, sendcount, sendtype, "sendbuf");
   arguments.input = call.input(sendbuf, static_cast<std::size_t>(sendcount), sendtype);
-  if (!comm.inter())
-    check_own_block(arguments.input.size(), arguments.receive[comm.rank()].size(), "sendbuf", "recvbuf");
+  if (!comm.inter()) check_own_block(arguments.input, arguments.receive[comm.rank()], "sendbuf", "recvbuf");
 }
 
 void check_own_blocks(const CollectiveCall& call) {
   const comm::Communicator& comm = call.comm();
   if (comm.inter()) return;
-  check_own_block(call.arguments.send[comm.rank()].size(), call.arguments.receive[comm.rank()].size(), "sendbuf",
-                  "recvbuf");
+  check_own_block(call.arguments.send[comm.rank()], call.arguments.receive[comm.rank()], "sendbuf", "recvbuf");
 }
 
 void fill_alltoallv(CollectiveCall& call, const void* sendbuf, const Pieces& sends, const Pieces& receives) {

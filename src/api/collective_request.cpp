@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/error.hpp"
+#include "base/failure.hpp"
 #include "coll/check.hpp"
 #include "proto/progress_thread.hpp"
 
@@ -60,6 +60,7 @@ void CollectiveRequest::make_persistent() {
 bool CollectiveRequest::go() {
   // What would keep the program from computing is left to the thread, once it has its place among the others.
   const bool left = proto::ProgressThread::runs() && call.moves() >= worth_leaving;
+  channel_->forget_failure();
   try {
     if (!left) call.before();
     channel_->begin_at_once(!left);
@@ -68,10 +69,11 @@ bool CollectiveRequest::go() {
       go_on(*this, std::move(begun), left);
       return false;
     }
+    channel_->check();
     call.after();
     return true;
   } catch (...) {
-    fail(std::current_exception());
+    proto::Engine::fail(*this, bowline::Failure::current());
     end();
     return false;
   }
@@ -85,22 +87,13 @@ Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool le
       self.call.before();
     }
     co_await begun;
+    self.channel_->check();
     self.call.after();
   } catch (...) {
-    self.fail(std::current_exception());
+    proto::Engine::fail(self, bowline::Failure::current());
   }
   begun = {};
   self.end();
-}
-
-void CollectiveRequest::fail(const std::exception_ptr& reason) {
-  try {
-    std::rethrow_exception(reason);
-  } catch (const Error& error) {
-    proto::Engine::fail(*this, error);
-  } catch (const std::exception& error) {
-    proto::Engine::fail(*this, Error(ErrorClass::intern, error.what()));
-  }
 }
 
 void CollectiveRequest::end() noexcept {

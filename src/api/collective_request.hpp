@@ -2,7 +2,6 @@
 // CollectiveRequest: a collective operation that goes on while the program computes, once or in any number of rounds.
 #pragma once
 
-#include <exception>
 #include <optional>
 
 #include "api/collective_call.hpp"
@@ -45,7 +44,6 @@ class CollectiveRequest final : public proto::SpecialRequest {
   /// One round, as far as it goes without waiting. Returns whether it has ended well; then end() is left to do.
   bool go();
   static Background go_on(CollectiveRequest& self, Task begun, bool left);
-  void fail(const std::exception_ptr& reason);
   void end() noexcept;
 
   std::optional<coll::TeamChannel> channel_;

@@ -24,7 +24,7 @@ void fill_gathered(CollectiveCall& call, const void* sendbuf, MPI_Count sendcoun
   refuse_in_place(sendbuf, "sendbuf", at_root_only);
   check::buffer(sendbuf, sendcount, sendtype, "sendbuf");
   arguments.input = call.input(sendbuf, static_cast<std::size_t>(sendcount), sendtype);
-  if (at_root) check_own_block(arguments.input.size(), arguments.receive[comm.rank()].size(), "sendbuf", "recvbuf");
+  if (at_root) check_own_block(arguments.input, arguments.receive[comm.rank()], "sendbuf", "recvbuf");
 }
 
 /// What a process gets from the root.
@@ -39,7 +39,7 @@ void fill_scattered(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, co
   refuse_in_place(recvbuf, "recvbuf", at_root_only);
   check::buffer(recvbuf, recvcount, recvtype, "recvbuf");
   arguments.result = call.output(recvbuf, static_cast<std::size_t>(recvcount), recvtype);
-  if (at_root) check_own_block(arguments.send[comm.rank()].size(), arguments.result.size(), "sendbuf", "recvbuf");
+  if (at_root) check_own_block(arguments.send[comm.rank()], arguments.result, "sendbuf", "recvbuf");
 }
 
 /// Whether this process gives something, besides being the root: on an intercommunicator only the other group does.

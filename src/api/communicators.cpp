@@ -11,6 +11,7 @@
 #include "api/making.hpp"
 #include "api/requests.hpp"
 #include "base/error.hpp"
+#include "base/handle_numbers.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {
@@ -112,6 +113,7 @@ void comm_free(MPI_Comm* comm) {
   // Messages in its own buffer refer to it until they have left.
   wait_anywhere(
       [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); });
+  handle_numbers().forget(handle_value(*comm));
   runtime().communicators().free(freed);
   *comm = MPI_COMM_NULL;
 }

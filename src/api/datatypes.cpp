@@ -7,8 +7,10 @@
 #include "api/check.hpp"
 #include "api/handles.hpp"
 #include "base/error.hpp"
+#include "base/handle_numbers.hpp"
 #include "bodies.hpp"
 #include "dtype/construct.hpp"
+#include "dtype/value_index.hpp"
 
 namespace bowline::api {
 
@@ -18,11 +20,14 @@ void type_commit(MPI_Datatype* datatype) {
 
 void type_free(MPI_Datatype* datatype) {
   dtype::Datatype& freed = check::datatype(*datatype, "datatype");
-  if (freed.predefined()) {
+  if (freed.predefined() || dtype::is_value_index(freed)) {
     throw Error(ErrorClass::type, "datatype is the predefined datatype " + freed.description() +
                                       ", which cannot be freed: free those that this program has made");
   }
-  if (freed.last_handle()) freed.attributes().remove_all(*datatype);
+  if (freed.last_handle()) {
+    freed.attributes().remove_all(*datatype);
+    handle_numbers().forget(handle_value(*datatype));
+  }
   freed.drop_handle();
   *datatype = MPI_DATATYPE_NULL;
 }
@@ -45,9 +50,12 @@ void type_set_name(dtype::Datatype& datatype, const char* type_name) {
   datatype.set_name(std::string(type_name, strnlen(type_name, MPI_MAX_OBJECT_NAME - 1)));
 }
 
-void type_get_name(const dtype::Datatype& datatype, char* type_name, int* resultlen) {
-  const std::size_t length = std::strlen(datatype.name());
-  std::memcpy(type_name, datatype.name(), length + 1);
+// The null handle has a name, too.
+void type_get_name(MPI_Datatype datatype, char* type_name, int* resultlen) {
+  const bool null = datatype == MPI_DATATYPE_NULL;
+  const char* const name = null ? "MPI_DATATYPE_NULL" : check::datatype(datatype, "datatype").name();
+  const std::size_t length = std::strlen(name);
+  std::memcpy(type_name, name, length + 1);
   *resultlen = static_cast<int>(length);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, chapters 9 and 11: start and end, versions, clocks, memory.
+// MPI-5.0, chapters 9 and 11: start and end, versions, clocks.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -77,11 +77,6 @@ void abort(comm::Communicator& comm, int errorcode) {
 void get_version(int* version, int* subversion) {
   *version = MPI_VERSION;
   *subversion = MPI_SUBVERSION;
-}
-
-void abi_get_version(int* abi_major, int* abi_minor) {
-  *abi_major = MPI_ABI_VERSION;
-  *abi_minor = MPI_ABI_SUBVERSION;
 }
 
 void get_library_version(char* version, int* resultlen) {

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -14,6 +15,7 @@
 #include "api/handles.hpp"
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
+#include "base/error_sentences.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {
@@ -42,11 +44,18 @@ MPI_Errhandler make_handler(Kind kind, Function* function) {
                           static_cast<int>(ErrorClass::last_predefined)));
 }
 
+/// What the thread's last failed call said if it raised this code, else the general text of the code. What the program
+/// has added keeps the program's text.
+std::optional<std::string> text_of(int code) {
+  const std::string* const said = code <= ErrorCodes::last_predefined ? sentence_of(code) : nullptr;
+  return said != nullptr ? cut_text(*said, MPI_MAX_ERROR_STRING - 1) : error_codes().string_of(code);
+}
+
 }  // namespace
 
 std::string called_text(const char* function, int code) {
   return fmt::format("{} was called with the error code {}: {}", function, code,
-                     error_codes().string_of(code).value_or("which is none of MPI or this program"));
+                     text_of(code).value_or("which is none of MPI or this program"));
 }
 
 comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
@@ -88,7 +97,7 @@ void session_create_errhandler(MPI_Session_errhandler_function* session_errhandl
 
 void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) {
   check::fits(errhandler, Kind::communicator, "a communicator");
-  comm.set_error_handler(errhandler);
+  comm.choose_error_handler(errhandler);
 }
 
 void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
@@ -114,7 +123,7 @@ void error_class(int errorcode, int* errorclass) {
 }
 
 void error_string(int errorcode, char* string, int* resultlen) {
-  const auto text = error_codes().string_of(errorcode);
+  const auto text = text_of(errorcode);
   if (!text) refuse_code(errorcode);
   std::memcpy(string, text->c_str(), text->size() + 1);
   *resultlen = static_cast<int>(text->size());

@@ -34,7 +34,7 @@ std::unique_ptr<std::byte[]> copy_of(const proto::Buffer& buffer) {
 /// Waits for an exchange and gives it back; throws what it failed with.
 void finish(proto::Engine& engine, proto::Request& request, MPI_Status* status) {
   engine.wait(request);
-  const std::unique_ptr<Error> failure = std::move(request.failure);
+  const auto failure = std::move(request.failure);
   const proto::Status ended = request.status;
   engine.release(request);
   if (failure != nullptr) throw Error(*failure);

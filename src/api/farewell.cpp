@@ -2,9 +2,9 @@
 #include "api/farewell.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
 #include "comm/index_space.hpp"
@@ -36,9 +36,9 @@ class Neighbours {
   /// Waits for `go_on`, or for the end of that process.
   void await(int rank) {
     if (gone(rank)) return;
-    transport::Endpoint& endpoint = *engine_.peer(rank).endpoint;
+    const proto::Peer& peer = engine_.peer(rank);
     proto::Request& word = engine_.ireceive({.context = context, .source = rank, .tag = go_on}, nothing());
-    engine_.wait_until([&] { return static_cast<bool>(word.done) || endpoint.lost() || gives_up_(); });
+    engine_.wait_until([&] { return static_cast<bool>(word.done) || peer.lost() || gives_up_(); });
     engine_.cancel(word);
     engine_.release(word);
   }
@@ -49,8 +49,8 @@ class Neighbours {
   /// Who cannot be reached is not waited for.
   bool gone(int rank) {
     try {
-      return engine_.peer(rank).endpoint->lost();
-    } catch (const Error& error) {
+      return engine_.peer(rank).lost();
+    } catch (const std::exception& error) {
       log::info("the end of the job does not wait for rank {}: {}", rank, error.what());
       return true;
     }
@@ -97,7 +97,7 @@ void await_all(proto::Engine& engine, int rank, int size, const std::function<bo
     neighbours.await(parent);
   }
   for (const int child : children) neighbours.tell(child, go_on);
-  if (!gives_up()) engine.drain();
+  if (!gives_up()) engine.drain([&] { return engine.flushed(); });
 }
 
 }  // namespace bowline::api

@@ -146,7 +146,7 @@ MPI_Comm make_reordered(comm::Communicator& comm, const std::vector<Edge>& edges
     joined[static_cast<std::size_t>(edge.to)].push_back(edge.from);
   }
   const std::vector<int> mapping = comm::map_graph(joined, gather_places(comm));
-  const auto vertex = static_cast<int>(std::ranges::find(mapping, comm.rank()) - mapping.begin());
+  const int vertex = place_in(mapping, comm.rank());
   return make_with(comm, reordered(comm, mapping), part(edges, vertex, weighted));
 }
 
@@ -164,10 +164,12 @@ void graph_create(comm::Communicator& comm_old, int nnodes, const int indx[], co
   *comm_graph = make_with(comm_old, members, std::move(graph));
 }
 
-// A process alone knows nothing of where the others run: it keeps its rank.
+// The rank that MPI_Graph_create gives if it may reorder. A process alone knows nothing of where the others run: all
+// members have to call this.
 void graph_map(comm::Communicator& comm, int nnodes, const int indx[], const int edges[], int* newrank) {
-  read_graph(comm, nnodes, indx, edges);
-  *newrank = comm.rank() < nnodes ? comm.rank() : MPI_UNDEFINED;
+  const comm::Graph graph = read_graph(comm, nnodes, indx, edges);
+  *newrank =
+      nnodes == 0 ? MPI_UNDEFINED : place_in(comm::map_graph(all_neighbours(graph), gather_places(comm)), comm.rank());
 }
 
 void graphdims_get(comm::Communicator& comm, int* nnodes, int* nedges) {

@@ -3,10 +3,13 @@
 // that a stale or foreign one is found out. For objects off the hot paths.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+
+#include "base/handle_numbers.hpp"
 
 namespace bowline::api {
 
@@ -39,6 +42,7 @@ class HandleTable {
     const auto found = objects_.find(handle);
     if (found == objects_.end()) return false;
     if (--found->second.times > 0) return true;
+    handle_numbers().forget(reinterpret_cast<std::uintptr_t>(handle));
     last = std::move(found->second.object);
     objects_.erase(found);
     return true;

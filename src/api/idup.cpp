@@ -5,7 +5,7 @@
 
 #include "api/info.hpp"
 #include "api/making.hpp"
-#include "base/error.hpp"
+#include "base/failure.hpp"
 #include "base/task.hpp"
 #include "bodies.hpp"
 #include "coll/team_channel.hpp"
@@ -24,10 +24,15 @@ class Duplication final : public proto::SpecialRequest {
   }
 
   /// Under the lock of the parent's lane.
-  void begin() {
+  void begin() noexcept {
     const std::int32_t tag = parent_.team().next_tag();
-    channel_ = std::make_unique<coll::TeamChannel>(parent_.team(), tag);
-    run(*this, comm::Communicators::start_of(parent_.team().context, tag));
+    try {
+      channel_ = std::make_unique<coll::TeamChannel>(parent_.team(), tag);
+      run(*this, comm::Communicators::start_of(parent_.team().context, tag));
+    } catch (...) {
+      proto::Engine::fail(*this, bowline::Failure::current());
+      parent_.engine().complete(*this);
+    }
   }
 
  private:
@@ -40,10 +45,8 @@ class Duplication final : public proto::SpecialRequest {
       comm::Communicator& made = make_like(self.parent_, name, *self.hints_);
       made.attributes() = std::move(self.attributes_);
       *self.target_ = to_handle(made);
-    } catch (const Error& error) {
-      proto::Engine::fail(self, error);
-    } catch (const std::exception& error) {
-      proto::Engine::fail(self, Error(ErrorClass::intern, error.what()));
+    } catch (...) {
+      proto::Engine::fail(self, bowline::Failure::current());
     }
     self.parent_.engine().complete(self);
   }

@@ -106,6 +106,10 @@ std::shared_ptr<const Info> hints_of(MPI_Info handle, const char* name) {
   return handle == MPI_INFO_NULL ? none : info_of(handle, name);
 }
 
+bool is_info(MPI_Info handle) {
+  return find_info(handle) != nullptr;
+}
+
 void add_memory_kinds(Info& info) {
   info.set("mpi_memory_alloc_kinds", "mpi,system");
 }

@@ -14,6 +14,9 @@ namespace bowline::api {
 /// is none.
 std::shared_ptr<const Info> hints_of(MPI_Info handle, const char* name = "info");
 
+/// Whether it is the handle of an info object.
+bool is_info(MPI_Info handle);
+
 /// What MPI tells of itself in info objects that it hands out, besides the hints of an object: the kinds of memory that
 /// messages can be in (MPI-5.0, section 11.4.3). Memory of accelerators is none of them.
 void add_memory_kinds(Info& info);

@@ -46,10 +46,11 @@ comm::Communicator& make_between(const comm::Group& local, const comm::Group& re
   return all.make(name, local, {.remote = remote, .local_first = first});
 }
 
-/// What the leaders tell each other, and then their groups: how many members, and one number of each side for the key.
+/// What the leaders tell each other, and then their groups: how many members, and what the key is made of.
 struct Side {
   int size;
-  std::uint32_t context;
+  std::uint32_t context;  ///< of the local communicator
+  std::uint32_t peer;     ///< of the peer communicator: the same on both sides
 };
 
 template <class Value>
@@ -99,7 +100,7 @@ void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm
   std::vector<int> remote;
   std::vector<Side> sides(2);
   if (leads) {
-    sides[0] = {local_comm.size(), local_comm.context()};
+    sides[0] = {local_comm.size(), local_comm.context(), peer->context()};
     sides[1] = exchange<Side>(*peer, remote_leader, tag, {sides[0]}, 1)[0];
     remote = exchange<int>(*peer, remote_leader, tag, processes(local_comm.group()),
                            static_cast<std::size_t>(sides[1].size));
@@ -107,8 +108,11 @@ void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm
   spread(local_comm.team(), local_leader, sides);
   remote.resize(static_cast<std::size_t>(sides[1].size));
   spread(local_comm.team(), local_leader, remote);
+  // Threads may do this at the same time with the same groups and the same tag. What differs then are the local
+  // communicators; or, where the two halves of a communicator have the same context, at least the peer communicator.
+  const auto [low, high] = std::minmax(sides[0].context, sides[1].context);
   comm::KeyHash key;
-  key.add(tag_name).add(std::uint64_t{sides[0].context} ^ sides[1].context).add(static_cast<std::uint64_t>(tag));
+  key.add(tag_name).add(low).add(high).add(sides[0].peer).add(static_cast<std::uint64_t>(tag));
   comm::Communicator& made = make_between(local_comm.group(), comm::Group::of(remote), key);
   made.set_error_handler(*local_comm.error_handler());
   *newintercomm = to_handle(made);
@@ -119,35 +123,31 @@ void intercomm_create_from_groups(const comm::Group& local_group, int local_lead
                                   comm::ErrorHandler& errhandler, MPI_Comm* newintercomm) {
   static_cast<void>(remote_leader);  // everything is known once the leaders' groups are: they have nothing to exchange
   *newintercomm = MPI_COMM_NULL;
-  try {
-    check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
-    const auto hints = hints_of(info);
-    comm::Communicators& all = runtime().communicators();
-    const int rank = local_group.rank_of(all.process());
-    if (rank == comm::Group::no_rank) {
-      throw Error(ErrorClass::group, "local_group does not have this process: only its members give it as theirs");
-    }
-    if (local_leader < 0 || local_leader >= local_group.size()) {
-      throw Error(ErrorClass::rank, fmt::format("local_leader is {}, but local_group has the ranks 0 to {}",
-                                                local_leader, local_group.size() - 1));
-    }
-    comm::KeyHash key;
-    key.add("intercomm_from_groups").add(stringtag);
-    std::vector<int> remote;
-    if (rank == local_leader) remote = processes(check::group(remote_group, "remote_group"));
-    std::vector<int> length{static_cast<int>(remote.size())};
-    const std::uint64_t local_key = comm::KeyHash(key).add("local").add(local_group).value();
-    all.spread(local_group, local_leader, local_key, bytes_of(length));
-    remote.resize(static_cast<std::size_t>(length[0]));
-    all.spread(local_group, local_leader, local_key, bytes_of(remote));
-    if (remote.empty()) throw Error(ErrorClass::group, "remote_group has no members");
-    comm::Communicator& made = make_between(local_group, comm::Group::of(remote), key);
-    made.set_error_handler(errhandler);
-    note_hints(made, *hints);
-    *newintercomm = to_handle(made);
-  } catch (const Error& error) {
-    throw HandlerError(errhandler.share(), MPI_COMM_NULL, error.error_class(), error.what());
+  check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
+  const auto hints = hints_of(info);
+  comm::Communicators& all = runtime().communicators();
+  const int rank = local_group.rank_of(all.process());
+  if (rank == comm::Group::no_rank) {
+    throw Error(ErrorClass::group, "local_group does not have this process: only its members give it as theirs");
   }
+  if (local_leader < 0 || local_leader >= local_group.size()) {
+    throw Error(ErrorClass::rank, fmt::format("local_leader is {}, but local_group has the ranks 0 to {}", local_leader,
+                                              local_group.size() - 1));
+  }
+  comm::KeyHash key;
+  key.add("intercomm_from_groups").add(stringtag);
+  std::vector<int> remote;
+  if (rank == local_leader) remote = processes(check::group(remote_group, "remote_group"));
+  std::vector<int> length{static_cast<int>(remote.size())};
+  const std::uint64_t local_key = comm::KeyHash(key).add("local").add(local_group).value();
+  all.spread(local_group, local_leader, local_key, bytes_of(length));
+  remote.resize(static_cast<std::size_t>(length[0]));
+  all.spread(local_group, local_leader, local_key, bytes_of(remote));
+  if (remote.empty()) throw Error(ErrorClass::group, "remote_group has no members");
+  comm::Communicator& made = make_between(local_group, comm::Group::of(remote), key);
+  made.set_error_handler(errhandler);
+  note_hints(made, *hints);
+  *newintercomm = to_handle(made);
 }
 
 void intercomm_merge(comm::Communicator& intercomm, int high, MPI_Comm* newintracomm) {

@@ -2,16 +2,18 @@
 #include "api/machine.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+
+#include "base/hash.hpp"
 
 namespace bowline::api {
 namespace {
 
-/// The same number for the same name in every process (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv); 0 for none.
+/// The same number for the same name in every process; 0 for none.
 std::uint64_t number_of(std::string_view name) noexcept {
   if (name.empty()) return 0;
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char each : name) hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3;
+  const std::uint64_t hash = hash_of(std::as_bytes(std::span(name)));
   return hash == 0 ? 1 : hash;
 }
 

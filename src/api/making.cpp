@@ -92,19 +92,22 @@ comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> plac
   return old.including(ranks);
 }
 
-MPI_Comm split(comm::Communicator& comm, SplitPlace mine) {
-  const std::vector<SplitPlace> all = gather_all(comm.team(), mine);
+MPI_Comm split_by(comm::Communicator& comm, std::span<const SplitPlace> places, int color) {
   const comm::Name name = agree(comm);
-  if (mine.color == MPI_UNDEFINED) {
+  if (color == MPI_UNDEFINED) {
     runtime().communicators().decline(name);
     return MPI_COMM_NULL;
   }
-  if (!comm.inter()) return make_or_decline(comm, name, split_group(comm.group(), all, mine.color));
+  if (!comm.inter()) return make_or_decline(comm, name, split_group(comm.group(), places, color));
   const auto& [remote, local_first] = *comm.bridge();
   const auto first_size = static_cast<std::size_t>(local_first ? comm.group().size() : remote.size());
-  const auto first = std::span(all).first(first_size), second = std::span(all).subspan(first_size);
-  return make_or_decline(comm, name, split_group(comm.group(), local_first ? first : second, mine.color),
-                         split_group(remote, local_first ? second : first, mine.color), local_first);
+  const auto first = places.first(first_size), second = places.subspan(first_size);
+  return make_or_decline(comm, name, split_group(comm.group(), local_first ? first : second, color),
+                         split_group(remote, local_first ? second : first, color), local_first);
+}
+
+MPI_Comm split(comm::Communicator& comm, SplitPlace mine) {
+  return split_by(comm, gather_all(comm.team(), mine), mine.color);
 }
 
 }  // namespace bowline::api

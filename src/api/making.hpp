@@ -55,7 +55,10 @@ struct SplitPlace {
 /// The members of `old` with this color, of those that stand from `first` on in `places`.
 comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> places, int color);
 
-/// Splits the communicator, collectively, by what each member says.
+/// Splits the communicator, collectively: this process goes with those that have this color, or with nobody if it is
+/// MPI_UNDEFINED. `places`: of all members in the order of the team, that is of both groups of an intercommunicator.
+MPI_Comm split_by(comm::Communicator& comm, std::span<const SplitPlace> places, int color);
+/// The same by what each member says.
 MPI_Comm split(comm::Communicator& comm, SplitPlace mine);
 
 }  // namespace bowline::api

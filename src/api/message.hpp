@@ -20,6 +20,9 @@ inline proto::Buffer view(const void* base, MPI_Count count, const dtype::Dataty
   return {static_cast<std::byte*>(const_cast<void*>(base)), static_cast<std::size_t>(count), &type};
 }
 
+/// Whether it is the handle of a message that a probe has taken out and nobody has received.
+bool is_message(MPI_Message handle) noexcept;
+
 /// The buffer that buffered sends on the communicator use: its own, or else the process's.
 proto::BsendBuffer& bsend_buffer_of(comm::Communicator& comm) noexcept;
 

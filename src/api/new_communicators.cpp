@@ -76,22 +76,17 @@ void comm_create_from_group(const comm::Group& group, const char* stringtag, MPI
                             comm::ErrorHandler& errhandler, MPI_Comm* newcomm) {
   comm::Communicators& all = runtime().communicators();
   *newcomm = MPI_COMM_NULL;
-  try {
-    check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
-    const auto hints = hints_of(info);
-    if (group.size() == 0) return;
-    if (group.rank_of(all.process()) == comm::Group::no_rank) {
-      throw Error(ErrorClass::group, "group does not have this process: only the members of the group call this");
-    }
-    comm::KeyHash key;
-    comm::Communicator& made =
-        all.make(all.agree(group, key.add("from_group").add(stringtag).add(group).value()), group);
-    made.set_error_handler(errhandler);
-    note_hints(made, *hints);
-    *newcomm = to_handle(made);
-  } catch (const Error& error) {
-    throw HandlerError(errhandler.share(), MPI_COMM_NULL, error.error_class(), error.what());
+  check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
+  const auto hints = hints_of(info);
+  if (group.size() == 0) return;
+  if (group.rank_of(all.process()) == comm::Group::no_rank) {
+    throw Error(ErrorClass::group, "group does not have this process: only the members of the group call this");
   }
+  comm::KeyHash key;
+  comm::Communicator& made = all.make(all.agree(group, key.add("from_group").add(stringtag).add(group).value()), group);
+  made.set_error_handler(errhandler);
+  note_hints(made, *hints);
+  *newcomm = to_handle(made);
 }
 
 void comm_split(comm::Communicator& comm, int color, int key, MPI_Comm* newcomm) {

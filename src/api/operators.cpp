@@ -7,6 +7,7 @@
 
 #include "api/check.hpp"
 #include "base/error.hpp"
+#include "base/handle_numbers.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {
@@ -51,6 +52,7 @@ void op_free(MPI_Op* op) {
                                             "MPI_Op_create made",
                                             freed.name()));
   }
+  handle_numbers().forget(handle_value(*op));
   const_cast<dtype::Op&>(freed).drop_handle();
   *op = MPI_OP_NULL;
 }

@@ -35,9 +35,11 @@ void Pieces::check(int members, const PieceNames& names) const {
     const MPI_Count count = counts_[entry];
     if (count < 0) check_entry(names.counts, i, [=](const char* name) { check::count(count, name); });
     if (types_ != nullptr && !usable(types_[i]))
-      check_entry(names.types, i, [&](const char* name) { check::committed(types_[i], name); });
-    const dtype::Datatype& type = types_ != nullptr ? *find_datatype(types_[i]) : *type_;
-    check::buffer(buffer_, count, type, names.buffer);
+      check_entry(names.types, i, [&](const char* name) { check::committed_for(count, types_[i], name); });
+    // With displacements in bytes the addresses of the pieces may be absolute, counted from MPI_BOTTOM.
+    const bool absolute = types_ != nullptr && buffer_ == MPI_BOTTOM && displs_[entry] != 0;
+    check::buffer(absolute ? reinterpret_cast<const void*>((*this)[i].address) : buffer_, count, type_of(i),
+                  names.buffer);
   }
 }
 

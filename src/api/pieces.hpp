@@ -10,6 +10,7 @@
 #include "api/count_array.hpp"
 #include "api/handles.hpp"
 #include "dtype/datatype.hpp"
+#include "dtype/predefined.hpp"
 
 namespace bowline::api {
 
@@ -48,7 +49,7 @@ class Pieces {
   void check(int members, const PieceNames& names) const;
   Piece operator[](int member) const noexcept {
     const auto entry = static_cast<std::size_t>(member);
-    const dtype::Datatype& type = types_ != nullptr ? *find_datatype(types_[member]) : *type_;
+    const dtype::Datatype& type = type_of(member);
     const auto step = types_ != nullptr ? MPI_Count{1} : static_cast<MPI_Count>(type.extent());
     const auto offset = static_cast<std::uintptr_t>(displs_[entry]) * static_cast<std::uintptr_t>(step);
     return {reinterpret_cast<std::uintptr_t>(buffer_) + offset, static_cast<std::size_t>(counts_[entry]), &type};
@@ -57,6 +58,12 @@ class Pieces {
   const dtype::Datatype* type() const noexcept { return type_; }
 
  private:
+  /// MPI_DATATYPE_NULL may stand where there are no elements.
+  const dtype::Datatype& type_of(int member) const noexcept {
+    const dtype::Datatype* const type = types_ != nullptr ? find_datatype(types_[member]) : type_;
+    return type != nullptr ? *type : dtype::byte_type();
+  }
+
   const void* buffer_;
   CountArray counts_;
   CountArray displs_;

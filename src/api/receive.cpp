@@ -5,6 +5,7 @@
 #include "api/handles.hpp"
 #include "api/message.hpp"
 #include "base/error.hpp"
+#include "base/handle_numbers.hpp"
 #include "bodies.hpp"
 #include "proto/progress_thread.hpp"
 
@@ -22,20 +23,30 @@ Unexpected& message_of(MPI_Message handle) {
   if (handle == MPI_MESSAGE_NULL) {
     throw Error(ErrorClass::request, "message is MPI_MESSAGE_NULL: give a message from MPI_Mprobe or MPI_Improbe");
   }
-  auto* const message = reinterpret_cast<Unexpected*>(handle);
-  if (handle_value(handle) < first_object || message->mark != Unexpected::taken) {
+  if (!is_message(handle)) {
     throw Error(ErrorClass::request,
                 fmt::format("message is {}, which is no message: it was never set, or has been received already",
                             fmt::ptr(static_cast<const void*>(handle))));
   }
-  return *message;
+  return *reinterpret_cast<Unexpected*>(handle);
 }
 
 void describe(const Unexpected& message, MPI_Status* status) {
   set_status(status, {.source = message.header.source, .tag = message.header.tag, .bytes = message.bytes});
 }
 
+/// The same for who is about to receive it: the handle is none from then on.
+Unexpected& take_message(MPI_Message handle) {
+  Unexpected& message = message_of(handle);
+  handle_numbers().forget(handle_value(handle));
+  return message;
+}
+
 }  // namespace
+
+bool is_message(MPI_Message handle) noexcept {
+  return handle_value(handle) >= first_object && reinterpret_cast<Unexpected*>(handle)->mark == Unexpected::taken;
+}
 
 proto::Request& receive_from_nobody() noexcept {
   struct Nobody : proto::Request {
@@ -102,7 +113,7 @@ void mrecv(void* buf, MPI_Count count, const dtype::Datatype& datatype, MPI_Mess
     *message = MPI_MESSAGE_NULL;
     return set_status(status, no_process_status());
   }
-  Unexpected& taken = message_of(*message);
+  Unexpected& taken = take_message(*message);
   proto::Engine& engine = runtime().lanes().of(taken.header.context);
   const std::uint32_t context = taken.header.context;
   *message = MPI_MESSAGE_NULL;
@@ -118,7 +129,7 @@ void imrecv(void* buf, MPI_Count count, const dtype::Datatype& datatype, MPI_Mes
   if (*message == MPI_MESSAGE_NO_PROC) {
     *request = to_handle(receive_from_nobody());
   } else {
-    Unexpected& taken = message_of(*message);
+    Unexpected& taken = take_message(*message);
     proto::Engine& engine = runtime().lanes().of(taken.header.context);
     const LockGuard hold(engine.lock());
     *request = to_handle(engine.ireceive(taken, view(buf, count, datatype)));

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/requests.hpp"
 
+#include <utility>
+#include <vector>
+
+#include "base/error_sentences.hpp"
+
 namespace bowline::api {
 namespace {
 
@@ -72,8 +77,11 @@ void StatusArray::finish() {
     for (std::size_t i = 0; i < used_; ++i) statuses_[i].MPI_ERROR = MPI_SUCCESS;
     for (const auto& [i, failure] : failures_) statuses_[i].MPI_ERROR = static_cast<int>(failure->error_class());
   }
+  std::vector<ErrorSentence> each;
+  for (const auto& [i, failure] : failures_)
+    each.push_back({static_cast<int>(failure->error_class()), failure->what()});
   const CommError& first = *failures_.front().second;
-  throw CommError(first.comm, ErrorClass::in_status, first.what());
+  throw ErrorsInStatus(first.comm, first.what(), std::move(each));
 }
 
 }  // namespace bowline::api

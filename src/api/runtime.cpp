@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -22,10 +23,12 @@
 #include "api/farewell.hpp"
 #include "api/handles.hpp"
 #include "api/machine.hpp"
+#include "api/parting.hpp"
+#include "api/settings.hpp"
 #include "api/transports.hpp"
 #include "base/log.hpp"
+#include "base/other_settings.hpp"
 #include "base/tunable.hpp"
-#include "coll/selection.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
 #include "proto/bsend_buffer.hpp"
@@ -62,6 +65,9 @@ Tunable<bool> progress_thread_tunable{
 // How long MPI_Finalize waits for the others once it knows that one of them is lost.
 constexpr std::chrono::seconds patience_at_the_end{3};
 
+// And how long it waits for answers when all others have come to their end.
+constexpr std::chrono::seconds last_answers{1};
+
 /// Whether an error on this communicator would be the end.
 bool ends_job(const comm::Communicator& comm) {
   const auto action = comm.error_handler()->action();
@@ -84,8 +90,7 @@ std::size_t cores_of_ranks() {
 constinit Runtime the_runtime;
 
 comm::ErrorHandler& initial_error_handler() {
-  // Errors before MPI_Init come before the tunables are read.
-  if (const char* const text = std::getenv("BOWLINE_INITIAL_ERRHANDLER")) initial_errhandler.set(text);
+  need_settings();
   if (initial_errhandler.value() == "mpi_errors_return") return comm::ErrorHandler::to_return();
   if (initial_errhandler.value() == "mpi_errors_abort") return comm::ErrorHandler::abort();
   return comm::ErrorHandler::are_fatal();
@@ -224,7 +229,7 @@ void Runtime::init(int thread_level) {
   world_->set_error_handler(initial_error_handler());
   public_self_->set_error_handler(initial_error_handler());
   main_thread_ = this_thread_mark();
-  state_ = State::running;
+  state_.store(State::running, std::memory_order_release);
 }
 
 void Runtime::finalize() {
@@ -232,51 +237,65 @@ void Runtime::finalize() {
   if (world_ == nullptr) {
     throw Error(ErrorClass::other, "only sessions use MPI now: call MPI_Finalize once, after MPI_Init");
   }
-  drain();
-  state_ = State::finalized;
+  drain("MPI_Finalize");
+  state_.store(State::finalized, std::memory_order_release);
   world_ = public_self_ = nullptr;
   stop_using();
 }
 
 void Runtime::start_session() {
   const std::lock_guard hold(users_mutex);
-  if (parts_ == nullptr && state_ == State::finalized) return;
+  if (parts_ == nullptr && finalized()) return;
   start_using(MPI_THREAD_MULTIPLE);
 }
 
 void Runtime::end_session() {
   const std::lock_guard hold(users_mutex);
   if (parts_ == nullptr) return;  // nothing ran
-  drain();
+  drain("MPI_Session_finalize");
   stop_using();
 }
 
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
-    tunables::load_environment();
-    coll::load_rules();
+    read_settings_and_warn();
     if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
     parts_ = new Parts(lock_, thread_level == MPI_THREAD_MULTIPLE);
+    if (parts_->identity.rank == 0) tell_of_other_settings();
     self_ = &parts_->self;
     thread_level_ = thread_level;
+    process_ = getpid();
+    static const int once = std::atexit([] { the_runtime.end_with_process(); });
+    static_cast<void>(once);
   }
   users_.fetch_add(1, std::memory_order_release);
 }
 
 void Runtime::stop_using() {
   if (users_.fetch_sub(1, std::memory_order_release) > 1) return;
-  if (state_ != State::finalized) {
-    static const int once = std::atexit([] {
-      if (the_runtime.parts_ != nullptr && !the_runtime.running()) the_runtime.parts_->wireup->finalize();
-    });
-    static_cast<void>(once);
-    return;
-  }
+  if (!finalized()) return;
   parts_->progress_thread.reset();
   if (parts_->transports.end_together()) await_others();
+  end_with_leftovers();
   parts_->wireup->finalize();
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);
+}
+
+/// Called by exit(), for what MPI_Finalize has not ended: sessions leave the connection to the launcher open. A thread
+/// of the library must not see static objects go, and a process that was forked has neither a thread nor a connection
+/// of its own. A process that ends before MPI_Finalize does not disconnect from the launcher, which takes that for a
+/// failure.
+void Runtime::end_with_process() noexcept {
+  if (parts_ == nullptr || getpid() != process_) return;
+  if (!proto::ProgressThread::is_this_thread()) parts_->progress_thread.reset();
+  if (running()) return;
+  parts_->transports.tell_end(shm::good_bye);
+  try {
+    parts_->wireup->finalize();
+  } catch (const std::exception& error) {
+    log::warning("the launcher has not heard that this process ends: {}", error.what());
+  }
 }
 
 /// The others may have left already when their connections are found to be closed: who has lost one of them waits only
@@ -290,10 +309,14 @@ void Runtime::await_others() {
   await_all(parts_->lanes[0], parts_->identity.rank, parts_->identity.size, gives_up);
 }
 
-void Runtime::lost(const std::string& why) {
-  if (state_ == State::finalized) {
+void Runtime::lost(const char* why) noexcept {
+  if (finalized()) {
     if (!parts_->loss.empty()) return;
-    parts_->loss = why;
+    try {
+      parts_->loss = why;
+    } catch (const std::bad_alloc&) {
+      parts_->loss = "a rank is lost";  // needs no memory
+    }
     parts_->found = std::chrono::steady_clock::now();
   } else if (world_ != nullptr && ends_job(*world_)) {
     abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
@@ -302,12 +325,27 @@ void Runtime::lost(const std::string& why) {
   }
 }
 
-void Runtime::drain() {
-  for (std::size_t lane = 0; lane < parts_->lanes.count(); ++lane) {
-    proto::Engine& engine = parts_->lanes[lane];
-    const LockGuard hold(engine.lock());
-    engine.drain();
+void Runtime::drain(const char* call) {
+  const bool last = users_.load(std::memory_order_relaxed) == 1 && (world_ != nullptr || finalized());
+  Parting(parts_->lanes, parts_->transports, call, last).drain();
+}
+
+/// All ranks are at their end, and this one has sent what nobody has received.
+void Runtime::end_with_leftovers() {
+  Parting parting(parts_->lanes, parts_->transports, "MPI_Finalize", true);
+  if (parting.left_over().empty()) return;
+  // An answer may have come with the last word of the others.
+  const auto until = std::chrono::steady_clock::now() + last_answers;
+  while (std::chrono::steady_clock::now() < until && !parting.left_over().empty()) {
+    parts_->lanes.progress();
+    parts_->lanes.rest(Rest::yield);
   }
+  const std::string text = parting.left_over();
+  if (text.empty()) return;
+  abort_job(static_cast<int>(ErrorClass::pending),
+            fmt::format("MPI_Finalize: no rank can receive any more what this one has sent: {}; receive or cancel it "
+                        "before MPI_Finalize",
+                        text));
 }
 
 bool Runtime::is_main_thread() const noexcept {
@@ -345,18 +383,39 @@ comm::Communicator& Runtime::with_context(std::uint32_t context) noexcept {
 }
 
 void Runtime::abort_job(int status, const std::string& text) {
+  abort_processes({}, status, text);
+}
+
+void Runtime::abort_processes(std::vector<int> ranks, int status, const std::string& text) {
   std::fflush(nullptr);  // what the program has printed is part of what happened
-  parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text));
+  if (ranks.size() == static_cast<std::size_t>(parts_->identity.size)) ranks.clear();
+  parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text), ranks);
   // Without a launcher, or one that refused, this process ends by itself.
   log::error("{}", text);
   std::_Exit(status);
 }
 
+namespace {
+
+/// The world ranks of a communicator's processes, of both groups if it has two.
+std::vector<int> world_ranks_of(const comm::Communicator& comm) {
+  std::vector<int> ranks;
+  const auto add = [&ranks](const comm::Group& group) {
+    for (int rank = 0; rank < group.size(); ++rank) ranks.push_back(group.process(rank));
+  };
+  add(comm.group());
+  if (comm.inter()) add(comm.bridge()->remote);
+  return ranks;
+}
+
+}  // namespace
+
 int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text) {
   switch (handler.action()) {
     case comm::ErrorHandler::Action::end_job:
-    case comm::ErrorHandler::Action::end_comm:
       runtime().abort_job(code, text);
+    case comm::ErrorHandler::Action::end_comm:  // of a session, which is this process's own
+      runtime().abort_processes({runtime().self().world_rank(0)}, code, text);
     case comm::ErrorHandler::Action::call_user:
       handler.call(handle, &code);
       break;
@@ -368,6 +427,8 @@ int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::
 
 int raise_error(comm::Communicator& comm, int code, const std::string& text) {
   const auto handler = comm.error_handler();  // the program's may free itself
+  if (handler->action() == comm::ErrorHandler::Action::end_comm)
+    runtime().abort_processes(world_ranks_of(comm), code, text);
   MPI_Comm handle = to_handle(comm);
   return raise_error(*handler, static_cast<void*>(&handle), code, text);
 }

@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/error_sentences.hpp"
 #include "base/lock.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
@@ -23,8 +25,9 @@ class Runtime {
 
   /// Whether someone uses MPI: the program between MPI_Init and MPI_Finalize, or a session.
   bool running() const noexcept { return users_.load(std::memory_order_relaxed) > 0; }
-  bool finalized() const noexcept { return state_ == State::finalized; }
-  bool initialized() const noexcept { return state_ != State::before_init; }
+  bool finalized() const noexcept { return state() == State::finalized; }
+  /// A thread that has seen true sees everything that MPI_Init has made.
+  bool initialized() const noexcept { return state() != State::before_init; }
 
   /// Makes MPI_COMM_WORLD and MPI_COMM_SELF, once it has connected to the launcher. `thread_level` is the level that
   /// will be granted, unless a session has started with a higher one. Throws Error; the process cannot use MPI then.
@@ -65,24 +68,30 @@ class Runtime {
 
   /// Ends the whole job with this exit status. `text` is told to the user, who is also told which rank on which host.
   [[noreturn]] void abort_job(int status, const std::string& text);
+  /// The same for the processes with these world ranks, this one among them, as far as the launcher can.
+  [[noreturn]] void abort_processes(std::vector<int> ranks, int status, const std::string& text);
 
  private:
   enum class State : std::uint8_t { before_init, running, finalized };
   struct Parts;
 
+  State state() const noexcept { return state_.load(std::memory_order_acquire); }
   void start_using(int thread_level);
   void stop_using();
+  void end_with_process() noexcept;
   void await_others();
-  void lost(const std::string& why);
-  void drain();
+  void lost(const char* why) noexcept;
+  void drain(const char* call);
+  void end_with_leftovers();
 
-  State state_ = State::before_init;
+  std::atomic<State> state_{State::before_init};  ///< any thread may ask at any time
   std::atomic<int> users_{0};  ///< sessions that have not been finalized, and the world between its begin and its end
   int thread_level_ = 0;
   comm::Communicator* world_ = nullptr;
   comm::Communicator* public_self_ = nullptr;
   comm::Communicator* self_ = nullptr;
   const void* main_thread_ = nullptr;  ///< the thread that called MPI_Init
+  int process_ = 0;                    ///< the one that started MPI: one that it forks has no part in it
   Parts* parts_ = nullptr;  // not destroyed by exit(): a program may end without MPI_Finalize, from any thread
   OwnerLock lock_;
 };
@@ -93,11 +102,19 @@ inline Runtime& runtime() noexcept {
 }
 
 /// An error that belongs to a communicator which the call does not name: that of a request.
-class CommError final : public Error {
+class CommError : public Error {
  public:
   CommError(comm::Communicator& comm_, ErrorClass error_class, std::string text)
       : Error(error_class, std::move(text)), comm(comm_) {}
   comm::Communicator& comm;
+};
+
+/// The errors of several requests, which their statuses tell.
+class ErrorsInStatus final : public CommError {
+ public:
+  ErrorsInStatus(comm::Communicator& comm_, std::string text, std::vector<ErrorSentence> each_)
+      : CommError(comm_, ErrorClass::in_status, std::move(text)), each(std::move(each_)) {}
+  std::vector<ErrorSentence> each;  ///< as they stand in the statuses
 };
 
 /// An error that goes to another error handler than that of a communicator: a session's, or one that the call names.

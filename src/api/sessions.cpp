@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 11.3: sessions: their life, their process sets, and what communicators made from them share.
+#include "api/sessions.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +20,7 @@
 #include "api/handles.hpp"
 #include "api/info.hpp"
 #include "base/error.hpp"
+#include "base/handle_numbers.hpp"
 #include "bodies.hpp"
 #include "comm/origin.hpp"
 
@@ -137,16 +140,16 @@ void in_session(Session& session, Action action) {
 
 }  // namespace
 
+bool is_session(MPI_Session handle) {
+  return sessions().find(handle) != nullptr;
+}
+
 void session_init(MPI_Info info, comm::ErrorHandler& errhandler, MPI_Session* session) {
   check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
-  try {
-    const int wanted = wanted_level(*hints_of(info));
-    runtime().start_session();
-    const int level = runtime().running() ? std::min(wanted, runtime().thread_level()) : wanted;
-    *session = Sessions::to_handle(sessions().add(errhandler, level));
-  } catch (const Error& error) {
-    throw HandlerError(errhandler.share(), MPI_SESSION_NULL, error.error_class(), error.what());
-  }
+  const int wanted = wanted_level(*hints_of(info));
+  runtime().start_session();
+  const int level = runtime().running() ? std::min(wanted, runtime().thread_level()) : wanted;
+  *session = Sessions::to_handle(sessions().add(errhandler, level));
 }
 
 void session_finalize(MPI_Session* session) {
@@ -154,6 +157,7 @@ void session_finalize(MPI_Session* session) {
   in_session(ended, [](proto::BsendBuffer& buffer) {
     if (buffer.attached() && runtime().running()) flush_buffer(buffer);
   });
+  handle_numbers().forget(handle_value(*session));
   sessions().remove(ended);
   runtime().end_session();
   *session = MPI_SESSION_NULL;

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "api/check.hpp"
 #include "api/info.hpp"
 #include "api/making.hpp"
 #include "api/placement.hpp"
@@ -54,31 +53,27 @@ int guided_level(const Info& hints) {
   return type == nullptr ? nowhere : level_of(*type);
 }
 
+/// Of two groups those that share hardware make an intercommunicator.
 MPI_Comm split_at(comm::Communicator& comm, const std::vector<Member>& all, std::optional<std::size_t> level) {
-  const comm::Name name = agree(comm);
-  const Member& mine = all[static_cast<std::size_t>(comm.rank())];
-  if (!level || mine.level == nowhere || mine.at[*level] == nowhere) {
-    runtime().communicators().decline(name);
-    return MPI_COMM_NULL;
-  }
+  const Member& mine = all[static_cast<std::size_t>(comm.team().rank)];
+  const bool declines = !level || mine.level == nowhere || mine.at[*level] == nowhere;
   std::vector<SplitPlace> places;
   places.reserve(all.size());
   for (const Member& each : all) {
-    places.push_back({each.level != nowhere && together(mine, each, *level) ? 1 : 0, each.key});
+    places.push_back({!declines && each.level != nowhere && together(mine, each, *level) ? 1 : 0, each.key});
   }
-  return make_or_decline(comm, name, split_group(comm.group(), places, 1));
+  return split_by(comm, places, declines ? MPI_UNDEFINED : 1);
 }
 
 /// By a process set: its members of the communicator go together.
 MPI_Comm split_by_set(comm::Communicator& comm, std::string_view set, int key) {
   const bool alone = set == "mpi://SELF";
-  return split(comm, {alone ? comm.rank() : set == "mpi://WORLD" ? 0 : MPI_UNDEFINED, key});
+  return split(comm, {alone ? comm.team().rank : set == "mpi://WORLD" ? 0 : MPI_UNDEFINED, key});
 }
 
 }  // namespace
 
 void comm_split_type(comm::Communicator& comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
-  check::intra(comm, "comm");
   const auto hints = hints_of(info);
   *newcomm = MPI_COMM_NULL;
   if (split_type == MPI_COMM_TYPE_RESOURCE_GUIDED && hints->find(type_key) == nullptr) {

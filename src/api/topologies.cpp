@@ -64,6 +64,11 @@ comm::Group reordered(const comm::Communicator& comm, const std::vector<int>& ma
   return comm.group().including(mapping);
 }
 
+int place_in(const std::vector<int>& mapping, int rank) {
+  const auto found = std::ranges::find(mapping, rank);
+  return found == mapping.end() ? MPI_UNDEFINED : static_cast<int>(found - mapping.begin());
+}
+
 MPI_Comm make_with(comm::Communicator& comm, const comm::Group& members, comm::Topology topology) {
   const MPI_Comm made = make_or_decline(comm, agree(comm), members);
   if (made != MPI_COMM_NULL) {
@@ -114,10 +119,12 @@ void cart_create(comm::Communicator& comm_old, int ndims, const int dims[], cons
   *comm_cart = make_with(comm_old, members, std::move(grid));
 }
 
-// A process alone knows nothing of where the others run: it keeps its rank.
+// The rank that MPI_Cart_create gives if it may reorder. A process alone knows nothing of where the others run: all
+// members have to call this.
 void cart_map(comm::Communicator& comm, int ndims, const int dims[], const int periods[], int* newrank) {
-  const int size = grid_size(read_grid(ndims, dims, periods).dims, comm.size());
-  *newrank = comm.rank() < size ? comm.rank() : MPI_UNDEFINED;
+  const comm::Cartesian grid = read_grid(ndims, dims, periods);
+  grid_size(grid.dims, comm.size());
+  *newrank = place_in(comm::map_grid(grid, gather_places(comm)), comm.rank());
 }
 
 void cartdim_get(comm::Communicator& comm, int* ndims) {

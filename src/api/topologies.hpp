@@ -18,6 +18,8 @@ namespace bowline::api {
 std::vector<comm::Place> gather_places(comm::Communicator& comm);
 /// The members in the order of a mapping, which gives ranks.
 comm::Group reordered(const comm::Communicator& comm, const std::vector<int>& mapping);
+/// The place that a mapping gives a rank; MPI_UNDEFINED if it gives none.
+int place_in(const std::vector<int>& mapping, int rank);
 /// A new communicator of these members with a topology; MPI_COMM_NULL if this process is none of them.
 MPI_Comm make_with(comm::Communicator& comm, const comm::Group& members, comm::Topology topology);
 

@@ -63,7 +63,7 @@ Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned
     Devices& devices = *devices_.emplace_back(std::make_unique<Devices>(rank_, sent));
     if (inbox_ != nullptr) devices.shm.emplace(*inbox_, lane, rank_, local_ranks_);
     if (network_ == nullptr) continue;
-    devices.network = network_->make_device(rank_, host);
+    devices.network = network_->make_device(rank_, wireup.identity().size, host);
     if (faults_seed.value() != 0) inject_faults(lane);
     sleeper_->watch(devices.network->descriptor());
     wireup_.publish(ucx_key(lane), devices.network->address());
@@ -121,47 +121,38 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
                                                "never: leave it out, or start all ranks on one node",
                                                rank));
   }
-  const auto told = told_.find({lane, rank});
-  const bool launcher_knows = told == told_.end() || wireup_.answers(rank);
-  return devices.network->connect(rank, launcher_knows ? wireup_.lookup(rank, ucx_key(lane)) : told->second);
-}
-
-void Transports::seek(int rank) {
-  if (network_ == nullptr || is_local(rank)) return;
-  const std::lock_guard hold(mutex_);
-  wireup_.ask(rank, ucx_key(0));
+  const auto known = known_.find({lane, rank});
+  const bool launcher_knows = known == known_.end() || wireup_.answers(rank);
+  transport::Address address = launcher_knows ? wireup_.lookup(rank, ucx_key(lane)) : known->second;
+  std::unique_ptr<transport::Endpoint> endpoint = devices.network->connect(rank, address);
+  if (looks_ahead()) known_.insert_or_assign({lane, rank}, std::move(address));
+  return endpoint;
 }
 
 bool Transports::approachable(unsigned lane, int rank) {
   if (network_ == nullptr || is_local(rank)) return false;
   const std::lock_guard hold(mutex_);
-  return wireup_.answers(rank) || told_.contains({lane, rank});
+  return wireup_.answers(rank) || known_.contains({lane, rank});
 }
 
 transport::Address Transports::address(unsigned lane, int rank) {
   if (network_ == nullptr || is_local(rank)) return {};
   const std::lock_guard hold(mutex_);
-  return wireup_.answers(rank) ? wireup_.lookup(rank, ucx_key(lane)) : transport::Address();
+  if (wireup_.answers(rank)) return wireup_.lookup(rank, ucx_key(lane));
+  const auto known = known_.find({lane, rank});
+  return known == known_.end() ? transport::Address() : known->second;
 }
 
 void Transports::learned(unsigned lane, int rank, std::span<const std::byte> address) {
   const std::lock_guard hold(mutex_);
-  told_[{lane, rank}].assign(address.begin(), address.end());
+  known_[{lane, rank}].assign(address.begin(), address.end());
 }
 
 void Transports::look_ahead() {
   const int next = (rank_ + 1) % wireup_.identity().size;
-  if (ranks_may_be_alone() && !is_local(next)) seek(next);
-}
-
-int Transports::who_looked_ahead(int rank) const noexcept {
-  const int size = wireup_.identity().size;
-  const int before = (rank + size - 1) % size;
-  return ranks_may_be_alone() && before != rank_ ? before : -1;
-}
-
-bool Transports::ranks_may_be_alone() const noexcept {
-  return network_ != nullptr && wireup_.identity().size < 2 * wireup_.identity().nodes;
+  if (!looks_ahead() || is_local(next)) return;
+  const std::lock_guard hold(mutex_);
+  wireup_.ask(next, ucx_key(0));
 }
 
 int Transports::next_remote() const noexcept {

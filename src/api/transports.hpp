@@ -38,20 +38,26 @@ class Transports {
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Asks the launcher in the background for what first contact with a rank needs that is reached through the network.
-  /// Called in any lane, under its lock.
-  void seek(int rank);
-  /// Whether seek() has found it, or another process has told it.
+  /// Whether it is known what contact with a rank needs that is reached through the network. Called in any lane, under
+  /// its lock.
   bool approachable(unsigned lane, int rank);
-  /// What seek() has found, for this lane; else empty.
+  /// What it needs, in this lane, where ranks are asked for that; empty if it is not known.
   transport::Address address(unsigned lane, int rank);
   /// Another process has told what first contact with a rank needs in this lane.
   void learned(unsigned lane, int rank, std::span<const std::byte> address);
-  /// Where ranks may be alone on their nodes, seeks the next rank if it is on another node: Slurm's PMIx server does
-  /// not outlive such a rank, and is silent then. After exchange().
+  /// Where ranks may be alone on their nodes, asks the launcher in the background for the next rank if it is on another
+  /// node: Slurm's PMIx server does not outlive such a rank, and is silent then. After exchange().
   void look_ahead();
-  /// The rank that has sought this one from the start; negative if none, or this process has.
-  int who_looked_ahead(int rank) const noexcept;
+  /// Whether each process has done so.
+  bool looks_ahead() const noexcept {
+    return network_ != nullptr && wireup_.identity().size < 2 * wireup_.identity().nodes;
+  }
+  int rank() const noexcept { return rank_; }
+  /// The rank before this one; before the first that is the last.
+  int before(int rank) const noexcept {
+    const int size = wireup_.identity().size;
+    return (rank + size - 1) % size;
+  }
   bool is_local(int rank) const noexcept;
   /// The next rank, counting on from this one and from 0 again, that is reached through the network; negative if none.
   int next_remote() const noexcept;
@@ -61,6 +67,10 @@ class Transports {
   static bool network_only() noexcept;
   /// Whether some ranks are reached through the kernel, for want of an adapter that needs it not.
   bool through_kernel() const noexcept { return network_ != nullptr && network_->through_kernel(); }
+  /// Tells the ranks that share memory with this one how far its end has come.
+  void tell_end(shm::End end) noexcept {
+    if (inbox_ != nullptr) inbox_->tell_end(end);
+  }
   /// Whether messages may be under way that only go on while both sides live, and no peer is known to be lost: then
   /// the processes must end together.
   bool end_together() const noexcept;
@@ -74,7 +84,6 @@ class Transports {
     std::unique_ptr<transport::Device> network;
   };
 
-  bool ranks_may_be_alone() const noexcept;
   void inject_faults(unsigned lane);
 
   wireup::Wireup& wireup_;
@@ -83,9 +92,10 @@ class Transports {
   std::mutex mutex_;              ///< the lanes share the wire-up
   std::unique_ptr<shm::Inbox> inbox_;
   std::unique_ptr<ucx::Network> network_;
-  std::optional<transport::DescriptorSleeper> sleeper_;          ///< if there is a network
-  std::vector<std::unique_ptr<Devices>> devices_;                ///< by lane
-  std::map<std::pair<unsigned, int>, transport::Address> told_;  ///< by lane and rank, what others know
+  std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there is a network
+  std::vector<std::unique_ptr<Devices>> devices_;        ///< by lane
+  /// By lane and rank, what others have told; where each process looks ahead, also of those in contact, for others.
+  std::map<std::pair<unsigned, int>, transport::Address> known_;
 };
 
 }  // namespace bowline::api

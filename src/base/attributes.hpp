@@ -22,7 +22,8 @@ struct Keyval {
   int number = 0;
 };
 
-/// The keys of one kind of object. Safe for several threads.
+/// The keys of one kind of object. Their numbers are those of no other kind, so that a key is not taken for one of
+/// another kind. Safe for several threads.
 class KeyvalTable {
  public:
   /// The first number that is given out; smaller ones are predefined.
@@ -37,7 +38,6 @@ class KeyvalTable {
  private:
   mutable std::mutex mutex_;
   std::unordered_map<int, std::shared_ptr<const Keyval>> keys_;
-  int next_ = first_number;
 };
 
 /// The attributes of one object. A callback may use the object's attributes. Throws Error with the code that a callback

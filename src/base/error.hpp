@@ -30,6 +30,7 @@ enum class ErrorClass : int {
   intern = 17,
   pending = 18,
   in_status = 19,
+  base = 24,
   conversion = 25,
   file = 30,
   info_key = 31,
@@ -44,7 +45,8 @@ enum class ErrorClass : int {
   proc_aborted = 58,
   session = 60,
   errhandler = 61,
-  last_predefined = 62,
+  abi = 62,
+  last_predefined = abi,
 };
 
 /// The general sentence for an error class, as MPI_Error_string returns it; nullptr for a number that is no class.
@@ -53,14 +55,18 @@ const char* describe(ErrorClass error_class) noexcept;
 /// A failed operation. Thrown only where an operation fails: the entry point catches it and calls the error handler.
 class Error : public std::exception {
  public:
-  /// `text` says what failed, which argument or peer, its value, and what is allowed.
-  Error(ErrorClass error_class, std::string text) : error_class_(error_class), text_(std::move(text)) {}
+  /// `text` says what failed, which argument or peer, its value, and what is allowed. `lost`: the world rank of the
+  /// process whose end is the reason; negative if that is something else.
+  Error(ErrorClass error_class, std::string text, int lost = -1)
+      : error_class_(error_class), lost_(lost), text_(std::move(text)) {}
 
   ErrorClass error_class() const noexcept { return error_class_; }
+  int lost() const noexcept { return lost_; }
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
   ErrorClass error_class_;
+  int lost_;
   std::string text_;
 };
 

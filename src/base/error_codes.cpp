@@ -77,9 +77,15 @@ void ErrorCodes::remove_class(int error_class) {
 
 void ErrorCodes::remove_code(int code) {
   const std::lock_guard hold(mutex_);
-  if (added(code, false, "errorcode").error_class == code) {
+  const Entry& removed = added(code, false, "errorcode");
+  if (removed.error_class == code) {
     throw Error(ErrorClass::arg,
                 fmt::format("errorcode is {}, which is an error class: call MPI_Remove_error_class", code));
+  }
+  if (removed.text) {
+    throw Error(ErrorClass::arg, fmt::format("errorcode is {}, which still has an error string: call "
+                                             "MPI_Remove_error_string first",
+                                             code));
   }
   added_.erase(code);
 }

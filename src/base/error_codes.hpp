@@ -18,8 +18,9 @@ class ErrorCodes {
   int add_class();
   int add_code(int error_class);
   void set_string(int code, std::string text);
-  /// A class must have no codes left.
+  /// It must have no codes left.
   void remove_class(int error_class);
+  /// It must have no string.
   void remove_code(int code);
   void remove_string(int code);
 

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <array>
+
 #include "base/tunable.hpp"
 
 namespace bowline::log {
@@ -11,15 +13,14 @@ namespace {
 Tunable<int> log_level{"log_level", static_cast<int>(Level::warning), 0, 3,
                        "what is told on standard error: 0 errors, 1 warnings, 2 information, 3 debugging"};
 
-std::string& identity() {
-  static std::string text = "bowline";
-  return text;
-}
+/// The name that begins each message, with a 0 at its end. It allocates nothing, and exit() does not destroy it:
+/// threads of other libraries may still log.
+constinit std::array<char, 300> identity{"bowline"};
 
 }  // namespace
 
 void set_identity(int rank, std::string host) {
-  identity() = fmt::format("bowline: rank {} on {}", rank, host);
+  *fmt::format_to_n(identity.data(), identity.size() - 1, "bowline: rank {} on {}", rank, host).out = '\0';
 }
 
 bool enabled(Level level) noexcept {
@@ -27,14 +28,17 @@ bool enabled(Level level) noexcept {
 }
 
 void write(Level, std::string_view text) noexcept {
-  std::string line;
-  try {
-    line = fmt::format("{}: {}\n", identity(), text);
-  } catch (...) {
-    return;  // no memory to say anything with
-  }
   // A standard error that cannot be written leaves nowhere to report to.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+  [[maybe_unused]] ssize_t written = 0;
+  try {
+    const std::string line = fmt::format("{}: {}\n", identity.data(), text);
+    written = ::write(STDERR_FILENO, line.data(), line.size());
+  } catch (...) {  // no memory: as much of it as has room here
+    std::array<char, 512> line;
+    char* const end = fmt::format_to_n(line.data(), line.size() - 1, "{}: {}", identity.data(), text).out;
+    *end = '\n';
+    written = ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(end + 1 - line.data()));
+  }
 }
 
 }  // namespace bowline::log

@@ -20,21 +20,29 @@ bool enabled(Level level) noexcept;
 /// Writes one line with a single write(2), so that lines of different ranks do not mix. Thread-safe.
 void write(Level level, std::string_view text) noexcept;
 
+/// Where there is no memory for the line, its format is written.
+
 template <class... Args>
-void message(Level level, fmt::format_string<Args...> format, Args&&... args) {
-  if (enabled(level)) write(level, fmt::format(format, std::forward<Args>(args)...));
+void message(Level level, fmt::format_string<Args...> format, Args&&... args) noexcept {
+  if (!enabled(level)) return;
+  try {
+    write(level, fmt::format(format, std::forward<Args>(args)...));
+  } catch (...) {
+    const fmt::string_view raw = format;
+    write(level, {raw.data(), raw.size()});
+  }
 }
 
 template <class... Args>
-void error(fmt::format_string<Args...> format, Args&&... args) {
+void error(fmt::format_string<Args...> format, Args&&... args) noexcept {
   message(Level::error, format, std::forward<Args>(args)...);
 }
 template <class... Args>
-void warning(fmt::format_string<Args...> format, Args&&... args) {
+void warning(fmt::format_string<Args...> format, Args&&... args) noexcept {
   message(Level::warning, format, std::forward<Args>(args)...);
 }
 template <class... Args>
-void info(fmt::format_string<Args...> format, Args&&... args) {
+void info(fmt::format_string<Args...> format, Args&&... args) noexcept {
   message(Level::info, format, std::forward<Args>(args)...);
 }
 

@@ -33,6 +33,15 @@ class Pool {
     for (void* const memory : all_) use(*static_cast<const T*>(memory));
   }
 
+  /// The first of them that `accept` takes; nullptr if there is none.
+  template <class Accept>
+  T* find(Accept accept) const noexcept {
+    for (void* const memory : all_) {
+      if (accept(*static_cast<const T*>(memory))) return static_cast<T*>(memory);
+    }
+    return nullptr;
+  }
+
   void destroy(T* object) noexcept {
     object->~T();
     free_ = new (static_cast<void*>(object)) Free{free_};

@@ -60,6 +60,19 @@ void warn_unknown(std::string_view name) {
       name, nearest);
 }
 
+/// Calls `use` with the name, the tunable (nullptr if there is none) and the value of every variable with our prefix.
+template <class Use>
+void for_each_variable(const Use& use) {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view pair(*entry);
+    const std::size_t equals = pair.find('=');
+    if (!pair.starts_with(prefix) || equals == std::string_view::npos) continue;
+    const std::string_view name = pair.substr(0, equals);
+    const auto tunable = std::ranges::find(TunableBase::all(), name, &TunableBase::environment_name);
+    use(name, tunable != TunableBase::all().end() ? *tunable : nullptr, pair.substr(equals + 1));
+  }
+}
+
 }  // namespace
 
 TunableBase::TunableBase(std::string_view name, std::string_view help) : name_(name), help_(help) {
@@ -108,18 +121,15 @@ void ChoiceTunable::set(std::string_view text) {
 namespace tunables {
 
 void load_environment() {
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view pair(*entry);
-    const std::size_t equals = pair.find('=');
-    if (!pair.starts_with(prefix) || equals == std::string_view::npos) continue;
-    const std::string_view name = pair.substr(0, equals);
-    const auto tunable = std::ranges::find(TunableBase::all(), name, &TunableBase::environment_name);
-    if (tunable != TunableBase::all().end()) {
-      (*tunable)->set(pair.substr(equals + 1));
-    } else if (std::ranges::find(wrapper_names, name) == std::end(wrapper_names)) {
-      warn_unknown(name);
-    }
-  }
+  for_each_variable([](std::string_view, TunableBase* tunable, std::string_view value) {
+    if (tunable != nullptr) tunable->set(value);
+  });
+}
+
+void warn_of_unknown_names() {
+  for_each_variable([](std::string_view name, const TunableBase* tunable, std::string_view) {
+    if (tunable == nullptr && std::ranges::find(wrapper_names, name) == std::end(wrapper_names)) warn_unknown(name);
+  });
 }
 
 }  // namespace tunables

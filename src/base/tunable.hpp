@@ -3,7 +3,8 @@
 //
 // A tunable is declared where it is used, at namespace scope:
 //   Tunable<std::size_t> eager_limit{"eager_limit", 8192, 0, 1 << 20, "largest message sent without asking, in bytes"};
-// Reading value() is a plain load. Values are set once, by load_environment() at the start of MPI_Init.
+// Reading value() is a plain load. Values are set by load_environment(), at the process's first call of MPI
+// and again where MPI starts.
 #pragma once
 
 #include <cstddef>
@@ -107,9 +108,10 @@ class TextTunable final : public TunableBase {
 
 namespace tunables {
 
-/// Sets every tunable that has a BOWLINE_* variable; warns about BOWLINE_* names that exist nowhere and names the
-/// nearest real one. Throws Error for a value that is not allowed.
+/// Sets every tunable that has a BOWLINE_* variable. Throws Error for a value that is not allowed.
 void load_environment();
+/// Warns of each BOWLINE_* variable that is no tunable's, and names the nearest real one.
+void warn_of_unknown_names();
 
 }  // namespace tunables
 }  // namespace bowline

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/completion.hpp"
+#include "base/error.hpp"
 #include "coll/reduction.hpp"
 
 namespace bowline::coll {
@@ -39,7 +40,7 @@ class [[nodiscard]] Transfer {
 
   bool await_ready() const noexcept { return completion_ == nullptr || completion_->done; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { completion_->waiter = waiter; }
-  /// Throws Error if the transfer failed.
+  /// If the transfer has failed the channel has, or Error is thrown (Channel::fail).
   void await_resume();
 
  private:
@@ -93,6 +94,20 @@ class Channel {
   /// Whether such an algorithm may be chosen; TeamChannel alone gives them turns.
   virtual bool takes_turns() const noexcept { return false; }
 
+  /// The operation has failed here. The algorithm goes on to its end all the same, because others wait for what it
+  /// sends: they get the error instead of the data, fail as well, and so on. What is received from then on is dropped,
+  /// and nothing is copied or combined. A channel that cannot do that throws the error.
+  virtual void fail(const Error& why) { throw Error(why); }
+  /// Whether it has: then data that were to come are not there.
+  bool failed() const noexcept { return failure() != nullptr; }
+  /// Throws the error if it has. Before anybody looks at data, and at the end of the operation.
+  void check() const {
+    if (const Error* const why = failure()) [[unlikely]]
+      throw Error(*why);
+  }
+  /// nullptr if it has not.
+  virtual const Error* failure() const noexcept { return nullptr; }
+
   /// The two may be the same memory, but not overlap otherwise.
   virtual void copy(std::span<const std::byte> from, std::byte* to);
   /// inout = left (op) inout: `left` comes from the lower ranks. As many elements as `inout` holds.
@@ -106,7 +121,7 @@ class Channel {
   friend class SubChannel;
   virtual Completion* begin_send(int to, std::span<const std::byte> data) = 0;
   virtual Completion* begin_receive(int from, std::span<std::byte> data) = 0;
-  /// Gives a completion that is done back; throws Error if the transfer failed.
+  /// Gives a completion that is done back; if the transfer has failed, fail() or throws Error.
   virtual void end(Completion& completion) = 0;
   /// Gives a completion back that nobody will wait for.
   virtual void abandon(Completion& completion) noexcept = 0;

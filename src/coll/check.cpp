@@ -183,6 +183,7 @@ Task agree(Channel& channel, Call mine) {
     auto told = channel.send((channel.rank() + distance) % size, std::as_bytes(std::span(&mine_so_far, 1)));
     co_await told;
     co_await heard;
+    if (channel.failed()) continue;  // nothing was heard, and the others are told so
     if (theirs.first.mark != call_mark) {
       throw Error(ErrorClass::other, fmt::format("{}, but rank {} calls another function that all ranks of the "
                                                  "communicator take part in, such as MPI_Comm_free: all must call the "
@@ -191,6 +192,7 @@ Task agree(Channel& channel, Call mine) {
     }
     known.add(theirs);
   }
+  channel.check();
   if (known.mismatch()) refuse(known.first, known.other);
 }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "coll/check.hpp"
+#include "coll/composition.hpp"
 #include "coll/drive.hpp"
 #include "coll/lengths.hpp"
 #include "coll/selection.hpp"
@@ -36,13 +38,20 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
 [[gnu::noinline]] Task run_when_settled(Team& team, TeamChannel& channel, Operation operation, Arguments& arguments,
                                         const Algorithm& algorithm, TeamSlots& slots, bool first) {
   if (first) {
-    Task settling = slots.settle(channel);
-    co_await settling;
+    try {
+      Task settling = slots.settle(channel);
+      co_await settling;
+    } catch (const Error& error) {  // others may have succeeded, and wait for this member
+      channel.fail(error);
+    }
   } else {
     auto settled = slots.settled();
     co_await settled;
   }
-  if (slots.ready()) {
+  if (slots.ready() && channel.failed()) {
+    channel.open_turn();
+    tell_failure(channel.slots(), operation, team.rank == arguments.root, *channel.failure());
+  } else if (slots.ready()) {
     Task running = run_in_turn(channel, operation, arguments, algorithm);
     co_await running;
   } else {
@@ -57,8 +66,12 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
   TeamSlots& slots = node.slots();
   if (first) {
     SubChannel members = node.channel(channel);
-    Task settling = slots.settle(members);
-    co_await settling;
+    try {
+      Task settling = slots.settle(members);
+      co_await settling;
+    } catch (const Error& error) {  // the members on other nodes wait for this one all the same
+      channel.fail(error);
+    }
   } else {
     auto settled = slots.settled();
     co_await settled;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/composition.hpp"
 
+#include "base/error.hpp"
 #include "coll/pieces.hpp"
 #include "coll/selection.hpp"
 
@@ -32,14 +33,28 @@ Choice choose_for(const Channel& channel, Level level, int ranks, Operation oper
 
 }  // namespace
 
+void tell_failure(Slots& slots, Operation operation, bool is_root, const Error& why) noexcept {
+  const bool called = operation == Operation::scatter && is_root;  // a scatter's members wait for the root's call
+  if (called) return slots.fail_callers(why.lost());
+  slots.fail(why.lost());
+}
+
 Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, Arguments arguments) {
   if (!stage.taken_part_in()) co_return;
   const Channel::NodeMemory memory = memory_for(channel, level, arguments);
   const Choice choice = choose_for(channel, level, stage.members.count, operation, arguments, memory);
   arguments.segment = whole_elements(choice.segment, arguments);
   SubChannel part(channel, stage.members, stage.rank, memory.slots);
-  Task task = choice.algorithm->run(part, arguments);
-  co_await task;
+  if (channel.failed() && choice.algorithm->shared) {
+    tell_failure(*memory.slots, operation, stage.rank == arguments.root, *channel.failure());
+    co_return;
+  }
+  try {
+    Task task = choice.algorithm->run(part, arguments);
+    co_await task;
+  } catch (const Error& error) {  // those of later stages may wait for this member
+    channel.fail(error);
+  }
 }
 
 Task run_flat(Channel& channel, Operation operation, const Arguments& arguments) {

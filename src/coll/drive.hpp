@@ -16,6 +16,7 @@ template <class MakeTask>
   task.start();
   team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // all members
   task.result();
+  channel.check();
 }
 
 }  // namespace bowline::coll

@@ -18,7 +18,7 @@ class Pieces {
   /// longer than longest_element.
   Pieces(const Slots& slots, std::size_t bytes, std::size_t element = 1) noexcept
       : slots_(slots), stride_(slots.slot_bytes() / parts) {
-    if (bytes <= FlagLine::note_bytes) {
+    if (is_noted(bytes)) {
       noted_ = true;
       piece_ = FlagLine::note_bytes;
     } else {
@@ -37,6 +37,11 @@ class Pieces {
   std::byte* at(int member, std::uint64_t round) const noexcept {
     return noted_ ? slots_.note(member) : slots_.slot(member) + round % parts * stride_;
   }
+  /// The same where members' data differ in length: those of one that has so many bytes.
+  std::byte* at(int member, std::uint64_t round, std::size_t bytes) const noexcept {
+    return is_noted(bytes) ? slots_.note(member) : slots_.slot(member) + round % parts * stride_;
+  }
+  static Writes writes(std::size_t bytes) noexcept { return is_noted(bytes) ? Writes::notes : Writes::own_slot; }
   template <class Byte>
   std::span<Byte> of(std::span<Byte> data, std::uint64_t round) const noexcept {
     const std::size_t offset = std::min(data.size(), static_cast<std::size_t>(round) * piece_);
@@ -44,6 +49,8 @@ class Pieces {
   }
 
  private:
+  static bool is_noted(std::size_t bytes) noexcept { return bytes <= FlagLine::note_bytes; }
+
   static constexpr std::uint64_t parts = 2;  ///< of a slot: one is read while the other is written
 
   const Slots& slots_;

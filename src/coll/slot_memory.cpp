@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/slot_memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 namespace bowline::coll {
@@ -54,8 +52,8 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
   slots_ = memory.data() + layout.slots;
 }
 
-void SlotMemory::tell_process() noexcept {
-  through_[rank_].process.store(getpid(), std::memory_order_release);
+void SlotMemory::tell_process() {
+  through_[rank_].process = node::own_mark();
 }
 
 void SlotMemory::wake_each() noexcept {

@@ -26,6 +26,7 @@
 #include <memory>
 #include <span>
 
+#include "node/peer_memory.hpp"
 #include "proto/watch.hpp"
 
 namespace bowline::coll {
@@ -33,7 +34,8 @@ namespace bowline::coll {
 /// What a member does for its memory: waits for flags, wakes who waits for its own, and gets pages.
 class SlotHost {
  public:
-  virtual void watch(proto::Watch& watch) noexcept = 0;
+  /// `member`: who moves the word on.
+  virtual void watch(proto::Watch& watch, int member) = 0;
   virtual void wake(int member) noexcept = 0;
   /// Backs a part of the memory, which may be backed already. Throws Error (no_mem) if it cannot.
   virtual void back(std::span<std::byte> part) = 0;
@@ -64,6 +66,18 @@ class SlotMemory {
   static constexpr int step_bits = 24;
   static constexpr int max_members = 256;
 
+  // Steps that tell of a failure stand behind all others.
+  static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << step_bits) - 1;
+  static constexpr std::uint64_t failures = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t first_failure = gave_up_step - failures;
+  /// The step of a member that cannot go on because this process has ended; negative: for another reason.
+  static constexpr std::uint64_t failed_step(int lost) noexcept {
+    const auto told = static_cast<std::uint64_t>(lost + 1);
+    return first_failure + (told < failures ? told : 0);
+  }
+  /// The other way round.
+  static constexpr int lost_of(std::uint64_t failed) noexcept { return static_cast<int>(failed - first_failure) - 1; }
+
   /// Bytes of the memory for this many members with slots of `slot_bytes`, a multiple of the page size.
   static std::size_t bytes_for(int members, std::size_t slot_bytes) noexcept;
   /// How many of them, from the first on, must be backed before anybody takes part.
@@ -71,8 +85,8 @@ class SlotMemory {
 
   /// At the beginning of the memory, for whoever made it to tell the others.
   struct Header {
+    std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
     std::atomic<std::uint32_t> sleepers;
-    std::atomic<std::uint64_t> nonce;
   };
 
   /// Takes part as member `rank`. The memory was all zero when the first member came to it, and outlives the object.
@@ -130,8 +144,8 @@ class SlotMemory {
   const std::atomic<std::uint64_t>& through(int member) const noexcept { return through_[member].count; }
 
   /// Says which process this member is, for those who read its memory.
-  void tell_process() noexcept;
-  int process(int member) const noexcept { return through_[member].process.load(std::memory_order_relaxed); }
+  void tell_process();
+  const node::ProcessMark& process(int member) const noexcept { return through_[member].process; }
 
   /// One that is not; this member itself if all are.
   int last_in(std::uint64_t number, std::uint64_t before) const noexcept;
@@ -169,7 +183,7 @@ class SlotMemory {
  private:
   struct alignas(64) ThroughLine {
     std::atomic<std::uint64_t> count;
-    std::atomic<std::int32_t> process;
+    node::ProcessMark process;  ///< written before the members agree to use the memory
   };
 
   /// Lines are fetched for the operation that comes so many after this one: as long before it as it takes.

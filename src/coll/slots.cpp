@@ -2,7 +2,6 @@
 #include "coll/slots.hpp"
 
 #include <fmt/format.h>
-#include <sys/uio.h>
 
 #include <cerrno>
 #include <cstring>
@@ -19,12 +18,21 @@ void Slots::back(Writes writes) {
   try {
     memory_.back(number_, writes);
   } catch (...) {
-    fail();
-    // The others may wait in their own lines, in which they write nothing before they are called there.
-    for (int member = 0; writes == Writes::all_slots && member < memory_.members(); ++member) {
-      if (member != memory_.rank()) call(member, failed_step);
-    }
+    writes == Writes::all_slots ? fail_callers() : fail();
     throw;
+  }
+}
+
+void Slots::fail(int lost) noexcept {
+  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > SlotMemory::failures)  // it has not told yet
+    publish(SlotMemory::failed_step(lost));
+}
+
+/// The others may wait in their own lines, in which they write nothing before they are called there.
+void Slots::fail_callers(int lost) noexcept {
+  fail(lost);
+  for (int member = 0; member < memory_.members(); ++member) {
+    if (member != memory_.rank()) call(member, SlotMemory::failed_step(lost));
   }
 }
 
@@ -41,15 +49,18 @@ Task Slots::leave(Writes writes) {
       for (unsigned pause = 0; pause < pauses; ++pause) cpu_relax();
     }
     Reached left(*this, member, through, turn, nullptr, notes_only ? 0 : spins_);
-    co_await left;
+    try {
+      co_await left;
+    } catch (const Error& error) {  // that member has ended
+      if (writes == Writes::all_slots) fail_callers(error.lost());
+      throw;
+    }
   }
 }
 
 void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine) {
   while (!mine.empty()) {
-    const iovec local{mine.data(), mine.size()};
-    const iovec remote{const_cast<std::byte*>(theirs), mine.size()};
-    const ssize_t got = process_vm_readv(memory_.process(member), &local, 1, &remote, 1, 0);
+    const ssize_t got = node::read_memory(memory_.process(member), theirs, mine);
     if (got > 0) {
       theirs += got;
       mine = mine.subspan(static_cast<std::size_t>(got));
@@ -64,9 +75,7 @@ void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine)
 
 void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs) {
   while (!mine.empty()) {
-    const iovec local{const_cast<std::byte*>(mine.data()), mine.size()};
-    const iovec remote{theirs, mine.size()};
-    const ssize_t put = process_vm_writev(memory_.process(member), &local, 1, &remote, 1, 0);
+    const ssize_t put = node::write_memory(memory_.process(member), mine, theirs);
     if (put > 0) {
       theirs += put;
       mine = mine.subspan(static_cast<std::size_t>(put));
@@ -80,12 +89,28 @@ void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs
 }
 
 void Slots::fail_after(int member) {
-  fail();
+  fail_after(member, line(member));
+}
+
+void Slots::fail_after(int member, const FlagLine& flags) {
+  const int lost = tells_failure(flags) ? SlotMemory::lost_of(step_of(flags)) : -1;
+  fail(lost);
+  if (lost >= 0)
+    throw Error(ErrorClass::proc_aborted,
+                fmt::format("rank {} of the job has ended or cannot be reached any more, and rank {} of the "
+                            "communicator could not go on without it",
+                            lost, member),
+                lost);
   throw Error(
       ErrorClass::other,
       fmt::format("rank {} of the communicator could not go on, and has not given its part of the data: its own "
                   "error says why",
                   member));
+}
+
+void Slots::fail_without(const Error& loss) {
+  fail(loss.lost());
+  throw Error(loss);
 }
 
 void Slots::refuse_length(int member) {

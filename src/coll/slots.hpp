@@ -41,7 +41,8 @@ class [[nodiscard]] Reached {
     }
     return true;
   }
-  void await_suspend(std::coroutine_handle<> waiter) noexcept;
+  void await_suspend(std::coroutine_handle<> waiter);
+  /// Throws Error if the member has failed, or has ended.
   void await_resume() const;
 
  private:
@@ -93,16 +94,19 @@ class Slots {
   /// In the line of another member, which waits there (called()): its data, their length and the step come as one.
   void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, line(member), step); }
   /// Nobody has to wait for this member any more: it cannot go on, or finds that others have more to do.
-  void give_up() noexcept { publish(gave_up_step); }
+  void give_up() noexcept { publish(SlotMemory::gave_up_step); }
   /// The same where others count on what it has not written: who waits for its flag, or for its call, throws Error
-  /// (other), and fails as well, since others may wait for that one.
-  void fail() noexcept { publish(failed_step); }
+  /// (other, or proc_aborted), and fails as well, since others may wait for that one. `lost`: the world rank of the
+  /// process whose end is the reason, for their errors to name it; negative if that is something else.
+  void fail(int lost = -1) noexcept;
+  /// The same for one who would have called the others.
+  void fail_callers(int lost = -1) noexcept;
   /// It fails because that member has.
   [[noreturn]] void fail_after(int member);
   /// Of a member that has been waited for: whether it came so far only by giving up.
   bool gave_up(int member) const noexcept {
     const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
-    return flag == SlotMemory::flag_value(number_, gave_up_step);
+    return flag == SlotMemory::flag_value(number_, SlotMemory::gave_up_step);
   }
   /// To be told before the first step, for those who have seen it.
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
@@ -169,8 +173,6 @@ class Slots {
   }
 
  private:
-  static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << SlotMemory::step_bits) - 1;
-  static constexpr std::uint64_t failed_step = gave_up_step - 1;
   std::uint64_t turns(Writes writes) const noexcept {
     return writes == Writes::notes ? memory_.turns() : SlotMemory::slot_turns;
   }
@@ -195,9 +197,17 @@ class Slots {
   void accept(const FlagLine& flags, int member) {
     memory_.seen(flags, member);
     if (compares_) compare(member);
-    if (flags.flag.load(std::memory_order_relaxed) == SlotMemory::flag_value(number_, failed_step)) [[unlikely]]
-      fail_after(member);
+    if (tells_failure(flags)) [[unlikely]]
+      fail_after(member, flags);
   }
+  std::uint64_t step_of(const FlagLine& flags) const noexcept {
+    return flags.flag.load(std::memory_order_relaxed) - SlotMemory::flag_value(number_, 0);
+  }
+  bool tells_failure(const FlagLine& flags) const noexcept {
+    return step_of(flags) - SlotMemory::first_failure < SlotMemory::failures;
+  }
+  [[noreturn]] void fail_after(int member, const FlagLine& flags);
+  [[noreturn]] void fail_without(const Error& loss);
   Task leave(Writes writes);
   void back(Writes writes);
   // A length stands in the line with the operation's number, because who lags behind may see that of a later one.
@@ -227,12 +237,14 @@ inline bool Vacancy::await_ready() const {
   return slots_.vacant(writes_);
 }
 
-inline void Reached::await_suspend(std::coroutine_handle<> waiter) noexcept {
+inline void Reached::await_suspend(std::coroutine_handle<> waiter) {
   watch_.emplace(word_, value_, slots_.memory_.notice()).waiter = waiter;
-  slots_.memory_.host().watch(*watch_);
+  slots_.memory_.host().watch(*watch_, member_);
 }
 
 inline void Reached::await_resume() const {
+  if (watch_.has_value() && watch_->failure != nullptr) [[unlikely]]
+    slots_.fail_without(*watch_->failure);
   if (line_ != nullptr) slots_.accept(*line_, member_);
 }
 

@@ -40,6 +40,8 @@ class SubChannel final : public Channel {
     slots_ = slots;
   }
 
+  void fail(const Error& why) override { outer_.fail(why); }
+  const Error* failure() const noexcept override { return outer_.failure(); }
   void copy(std::span<const std::byte> from, std::byte* to) override { outer_.copy(from, to); }
   void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
     outer_.combine(reduction, left, inout);
@@ -54,7 +56,10 @@ class SubChannel final : public Channel {
   }
   void end(Completion& completion) override { outer_.end(completion); }
   void abandon(Completion& completion) noexcept override { outer_.abandon(completion); }
-  std::byte* take_scratch(std::size_t bytes) override { return outer_.take_scratch(bytes); }
+  std::byte* take_scratch(std::size_t bytes) override {
+    // On shared memory the member's channel allocates it, and sets the failure flag if it cannot.
+    return slots_ != nullptr ? Channel::take_scratch(bytes) : outer_.take_scratch(bytes);
+  }
   void give_scratch(std::byte* memory, std::size_t bytes) noexcept override { outer_.give_scratch(memory, bytes); }
 
   Channel& outer_;

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/team_channel.hpp"
 
+#include <fmt/format.h>
+
+#include <exception>
 #include <memory>
+#include <new>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/log.hpp"
 #include "dtype/predefined.hpp"
 
 namespace bowline::coll {
@@ -15,23 +21,88 @@ void TeamChannel::open_node_turns() {
   next_node_turn_ = 0;
 }
 
+void TeamChannel::fail(const Error& why) {
+  if (failure_ == nullptr) failure_ = why;
+}
+
+/// What cannot even begin is a failure like those that show later.
+template <class Begin>
+Completion* TeamChannel::begun_or_failed(Begin begin) {
+  try {
+    return begin();
+  } catch (const Error& error) {
+    fail(error);
+  } catch (const std::bad_alloc&) {
+    fail({ErrorClass::no_mem, "there is no memory left for a message of this collective operation"});
+  }
+  return nullptr;
+}
+
 Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
-  const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
-  // A buffer serves both directions; a send only reads it.
-  const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
-  proto::Request& request = team_.engine.isend(team_.ranks.world(to), header, buffer);
-  return &request == &proto::completed_request() ? nullptr : &request;
+  if (failure_ != nullptr) [[unlikely]]
+    return tell_failure(to), nullptr;
+  return begun_or_failed([&]() -> Completion* {
+    const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
+    // A buffer serves both directions; a send only reads it.
+    const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
+    proto::Request& request = team_.engine.isend(team_.ranks.world(to), header, buffer);
+    return &request == &proto::completed_request() ? nullptr : &request;
+  });
 }
 
 Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
-  return &team_.engine.ireceive({team_.context, from, tag_}, {data.data(), data.size(), &dtype::byte_type()});
+  if (failure_ != nullptr) [[unlikely]] {
+    if (team_.engine.has_given_up(team_.ranks.world(from))) return nullptr;
+    data = data.first(0);  // what comes is dropped
+  }
+  return begun_or_failed([&] {
+    return &team_.engine.ireceive({team_.context, from, tag_}, {data.data(), data.size(), &dtype::byte_type()});
+  });
+}
+
+/// The receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise it
+/// fails because this member has not sent its part.
+void TeamChannel::tell_failure(int to) {
+  const int process = team_.ranks.world(to);
+  if (team_.engine.has_given_up(process)) return;
+  const bool told = failure_->error_class() == ErrorClass::proc_aborted || failure_->error_class() == ErrorClass::other;
+  try {
+    const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
+    team_.engine.send_failure(
+        process, header,
+        told
+            ? *failure_
+            : Error(ErrorClass::other, fmt::format("rank {} of the communicator could not go on, and has not given its "
+                                                   "part of the data: {}",
+                                                   team_.rank, failure_->what())));
+  } catch (const std::exception& error) {  // nothing more can be done for that one
+    log::info("rank {} is not told that a collective operation has failed: {}", process, error.what());
+  }
 }
 
 void TeamChannel::end(Completion& completion) {
   auto& request = static_cast<proto::Request&>(completion);
-  const std::unique_ptr<Error> failure = std::move(request.failure);
+  const Failure failure = std::move(request.failure);
   team_.engine.release(request);
-  if (failure != nullptr) throw Error(*failure);
+  if (failure == nullptr || failure_ != nullptr) return;  // what comes after the first failure has no room
+  // Members that disagree about lengths may disagree about how many messages there are: no more is waited for.
+  if (failure->error_class() == ErrorClass::truncate) throw Error(*failure);
+  fail(*failure);
+}
+
+std::byte* TeamChannel::take_scratch(std::size_t bytes) {
+  if (slots_ != nullptr) return Channel::take_scratch(bytes);
+  if (failure_ != nullptr) return nullptr;  // nothing is written there
+  try {
+    return Channel::take_scratch(bytes);
+  } catch (const std::bad_alloc&) {
+    fail({ErrorClass::no_mem, fmt::format("there is no memory left for {} bytes that a collective operation needs "
+                                          "besides its buffers",
+                                          bytes)});
+  } catch (const Error& error) {
+    fail(error);
+  }
+  return nullptr;
 }
 
 void TeamChannel::abandon(Completion& completion) noexcept {

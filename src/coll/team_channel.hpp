@@ -74,6 +74,19 @@ class TeamChannel final : public Channel {
 
   const Hierarchy* hierarchy() const override { return divided_ ? team_.hierarchy() : nullptr; }
 
+  void fail(const Error& why) override;
+  const Error* failure() const noexcept override { return failure_.get(); }
+  /// Before the next round of a persistent operation.
+  void forget_failure() noexcept { failure_.reset(); }
+  void copy(std::span<const std::byte> from, std::byte* to) override {
+    if (failure_ == nullptr) [[likely]]
+      Channel::copy(from, to);
+  }
+  void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
+    if (failure_ == nullptr) [[likely]]
+      Channel::combine(reduction, left, inout);
+  }
+
  private:
   /// Where the operation gets its turns; nullptr before the first was taken.
   std::unique_ptr<TeamSlots>& shared() noexcept { return turns_ == Turns::of_its_own ? own_ : team_.slots; }
@@ -82,6 +95,10 @@ class TeamChannel final : public Channel {
   Completion* begin_receive(int from, std::span<std::byte> data) override;
   void end(Completion& completion) override;
   void abandon(Completion& completion) noexcept override;
+  std::byte* take_scratch(std::size_t bytes) override;
+  template <class Begin>
+  Completion* begun_or_failed(Begin begin);
+  void tell_failure(int to);
 
   struct NodeTurns {
     NodeTurns(SlotMemory& memory, std::uint64_t first, unsigned spins) noexcept
@@ -99,6 +116,7 @@ class TeamChannel final : public Channel {
   std::uint64_t node_number_ = 0;   ///< of the first turn among the members on this node
   std::size_t next_node_turn_ = 0;  ///< that no stage has had yet
   std::optional<NodeTurns> node_turns_;
+  Failure failure_;  ///< the first one
 };
 
 }  // namespace bowline::coll

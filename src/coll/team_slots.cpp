@@ -2,11 +2,10 @@
 #include "coll/team_slots.hpp"
 
 #include <fmt/format.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
-#include <random>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -61,29 +60,27 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
 /// What a member says of itself.
 constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2}, with_async_progress{3};
 
-/// Whether this process may read and write that one's memory: a filter of system calls may forbid it to one process
-/// alone, the system (Yama) to all of them. Writes what is there already; nobody changes it meanwhile.
-bool attaches(pid_t process, const std::byte* nonce) noexcept {
-  std::uint64_t word = 0;
-  const iovec local{&word, sizeof word};
-  const iovec remote{const_cast<std::byte*>(nonce), sizeof word};
-  return attach.value() && process_vm_readv(process, &local, 1, &remote, 1, 0) == sizeof word &&
-         process_vm_writev(process, &local, 1, &remote, 1, 0) == sizeof word;
+/// Whether other processes may read this one's memory, if they may do so at all.
+bool dumpable() noexcept {
+  return prctl(PR_GET_DUMPABLE) == 1;
 }
 
 }  // namespace
 
 /// What member 0 tells the others. Without a process there is no memory.
 struct TeamSlots::Offer {
-  std::int32_t process = 0;
-  std::int32_t descriptor = -1;
-  std::uint64_t nonce = 0;  ///< stands in the memory too, and proves that the right one was opened
+  node::Ticket memory;
   std::uint64_t slot_bytes = 0;
-  const std::byte* nonce_at = nullptr;  ///< where the process has it: to try whether its memory can be reached
+  node::ProcessMark process;
+  std::uint64_t pid_namespace = 0;
 };
 
 std::byte TeamSlots::what_it_can(const Offer& offer) {
-  if (!attaches(offer.process, offer.nonce_at)) return with_memory;
+  // A filter of system calls may forbid it to one process alone, the system (Yama) to all of them. In one namespace all
+  // members have the numbers that they tell each other.
+  const bool attaches =
+      attach.value() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
+  if (!attaches) return with_memory;
   return proto::ProgressThread::runs() ? with_async_progress : with_attaching;
 }
 
@@ -97,6 +94,20 @@ void TeamSlots::wake(int member) noexcept {
   } catch (const std::exception& error) {  // then it wakes by itself before long
     log::info("rank {} cannot be woken: {}", ranks_.world(member), error.what());
   }
+}
+
+/// Asked of a member that others have waited for for long, which is rare: a descriptor for each would be many.
+bool TeamSlots::ended(int member) noexcept {
+  try {
+    watched_.resize(static_cast<std::size_t>(size_));
+  } catch (const std::bad_alloc&) {
+    return false;  // it is asked again
+  }
+  std::optional<node::PeerProcess>& process = watched_[static_cast<std::size_t>(member)];
+  const pid_t number = memory_->process(member).process;
+  if (number == 0) return false;  // it is of another namespace
+  if (!process.has_value()) process.emplace(number);
+  return !process->alive();
 }
 
 void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
@@ -116,23 +127,12 @@ TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
   segment->reserve(0, before_slots, bytes - before_slots);
   use(segment->map(0, bytes), slot_bytes);
   made_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  std::random_device source;
-  const std::uint64_t nonce = (std::uint64_t{source()} << 32) | source();
-  auto& header = *reinterpret_cast<SlotMemory::Header*>(mapping_.data());
-  header.nonce.store(nonce, std::memory_order_release);
-  return {getpid(), segment->descriptor(), nonce, slot_bytes, reinterpret_cast<const std::byte*>(&header.nonce)};
+  return {segment->offer(), slot_bytes, node::own_mark(), node::pid_namespace()};
 }
 
 void TeamSlots::open(const Offer& offer) {
   const std::size_t bytes = SlotMemory::bytes_for(size_, offer.slot_bytes);
-  node::Mapping mapping = node::Segment::open(offer.process, offer.descriptor).map(0, bytes);
-  const auto& header = *reinterpret_cast<const SlotMemory::Header*>(mapping.data());
-  if (header.nonce.load(std::memory_order_acquire) != offer.nonce) {
-    throw Error(ErrorClass::other, fmt::format("process {} here is not rank {}: they run on different nodes, or see "
-                                               "different processes (pid namespaces)",
-                                               offer.process, ranks_.world(0)));
-  }
-  use(std::move(mapping), offer.slot_bytes);
+  use(node::Segment::open(offer.memory, bytes).segment.map(0, bytes), offer.slot_bytes);
 }
 
 void TeamSlots::give_up(const std::string& reason) {
@@ -161,16 +161,17 @@ Task TeamSlots::settle(Channel& channel) {
   Task told = bcast_binomial(channel, spread);
   co_await told;
   try {
-    if (rank_ != 0 && offer.process != 0 && refusal.empty()) open(offer);
+    if (rank_ != 0 && !channel.failed() && offer.memory.process != 0 && refusal.empty()) open(offer);
   } catch (const Error& error) {
     refusal = error.what();
   }
-  const Scratch answers(channel, static_cast<std::size_t>(size_));
+  std::vector<std::byte> answers(static_cast<std::size_t>(size_));  // there also if the channel has failed
   const Blocks all(answers.data(), 1);
   all[rank_].front() = memory_.has_value() ? what_it_can(offer) : without_memory;
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;
+  channel.check();
   if (std::ranges::count(all.run(0, size_), without_memory) != 0) {
     give_up(refusal);
   } else {

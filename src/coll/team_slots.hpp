@@ -15,17 +15,19 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/task.hpp"
 #include "coll/channel.hpp"
 #include "coll/rank_map.hpp"
 #include "coll/slot_memory.hpp"
+#include "node/process.hpp"
 #include "node/segment.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
 
-class TeamSlots final : private SlotHost {
+class TeamSlots final : private SlotHost, private proto::Sharers {
  public:
   /// `useful`: with longer slots no operation would need fewer rounds, as far as this member can tell. Member 0
   /// decides.
@@ -76,7 +78,13 @@ class TeamSlots final : private SlotHost {
   static std::byte what_it_can(const Offer& offer);
   void use(node::Mapping mapping, std::size_t slot_bytes);
   void give_up(const std::string& reason);
-  void watch(proto::Watch& watch) noexcept override { engine_.watch(watch); }
+  void watch(proto::Watch& watch, int member) override {
+    watch.sharers = this;
+    watch.member = member;
+    engine_.watch(watch);
+  }
+  int world_rank(int member) const noexcept override { return ranks_.world(member); }
+  bool ended(int member) noexcept override;
   void wake(int member) noexcept override;
   void back(std::span<std::byte> part) override { mapping_.reserve(part); }
   bool over() const noexcept { return settled_.load(std::memory_order_relaxed) != 0; }
@@ -91,6 +99,7 @@ class TeamSlots final : private SlotHost {
   std::atomic<std::uint64_t> settled_ = 0;
   node::Mapping mapping_;
   std::optional<SlotMemory> memory_;
+  std::vector<std::optional<node::PeerProcess>> watched_;  ///< the members, once somebody has asked whether they live
 };
 
 }  // namespace bowline::coll

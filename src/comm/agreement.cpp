@@ -93,6 +93,7 @@ Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsig
     const coll::Arguments arguments{.input = bytes, .result = bytes, .reduction = &together};
     Task combined = coll::allreduce_recursive_doubling(channel, arguments);
     co_await combined;
+    channel.check();
     if (const auto bit = lowest(offer.free)) {
       result.index = IndexSpace::index(class_number, *bit);
       result.lane = result.index % static_cast<unsigned>(std::popcount(offer.lanes));

@@ -3,6 +3,7 @@
 // whose members send to those of the other (an intercommunicator).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -72,6 +73,13 @@ class Communicator {
 
   std::shared_ptr<ErrorHandler> error_handler() const { return error_handler_.get(); }
   void set_error_handler(ErrorHandler& handler) { error_handler_.set(handler); }
+  /// The same for the program, which may have done so before.
+  void choose_error_handler(ErrorHandler& handler) {
+    set_error_handler(handler);
+    error_handler_chosen_.store(true, std::memory_order_relaxed);
+  }
+  /// Whether the program has chosen it, and not only the library.
+  bool error_handler_chosen() const noexcept { return error_handler_chosen_.load(std::memory_order_relaxed); }
 
   Attributes& attributes() noexcept { return attributes_; }
   /// What the user has said about its use.
@@ -97,6 +105,7 @@ class Communicator {
   std::uint32_t context_;
   volatile std::uint32_t mark_ = mark_of_life;
   AttachedHandler error_handler_{ErrorHandler::are_fatal()};
+  std::atomic<bool> error_handler_chosen_ = false;
   Attributes attributes_;
   Info hints_;
   std::shared_ptr<const Topology> topology_;

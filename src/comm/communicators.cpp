@@ -2,13 +2,10 @@
 #include "comm/communicators.hpp"
 
 #include <algorithm>
-#include <coroutine>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <utility>
 
-#include "coll/algorithms/barrier.hpp"
 #include "coll/algorithms/bcast.hpp"
 #include "coll/check.hpp"
 #include "coll/drive.hpp"
@@ -37,7 +34,6 @@ Communicators::Communicators(proto::Lanes& lanes, int process, const Whereabouts
     : lanes_(lanes), process_(process), whereabouts_(whereabouts), indices_(limit) {}
 
 Communicators::~Communicators() {
-  endings_.clear();
   for (Communicator* const comm : all_) {
     if (comm != nullptr) pool_.destroy(comm);
   }
@@ -105,83 +101,38 @@ Communicator& Communicators::make(Name name, Group group, Bridge bridge) {
 
 // ---- the end of communicators
 
-/// A communicator that the user has freed.
-struct Communicators::Ending {
-  explicit Ending(Communicator& comm_)
-      : comm(comm_), engine(comm_.engine()), channel(comm_.team(), comm_.team().next_tag()) {}
-
-  Communicator& comm;
-  proto::Engine& engine;
-  coll::TeamChannel channel;
-  std::coroutine_handle<> parked;  ///< waits for the end of this process's operations; looked at by review()
-  std::optional<Task> task;
-};
-
-/// Once this process has no operations left on the communicator it tells the others; when all have, what was sent and
-/// never received is dropped, and the index can be used again.
-Task Communicators::end(Communicators& all, Ending& ending) {
-  struct Park {
-    Ending& ending;
-    bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> waiter) const noexcept { ending.parked = waiter; }
-    void await_resume() const noexcept {}
-  };
-  const std::uint32_t index = ending.comm.index();
-  const std::uint32_t context = ending.comm.context();
-  while (ending.engine.uses(index)) {
-    Park park{ending};
-    co_await park;
-  }
-  const coll::Arguments nothing;
-  Task all_are_done = coll::barrier_dissemination(ending.channel, nothing);
-  co_await all_are_done;
-  // What others sent before they came here may stand behind their last word in another queue.
-  do {
-    auto next = ending.engine.next_round();
-    co_await next;
-  } while (ending.engine.anything_ready());
-  for (const auto purpose : {proto::Purpose::point_to_point, proto::Purpose::collective, proto::Purpose::partitioned,
-                             proto::Purpose::local}) {
-    ending.engine.forget(proto::with_purpose(context, purpose));
-  }
-  all.destroy(ending.comm);
-  all.indices_.give_back(index);
-}
-
 void Communicators::free(Communicator& comm) {
   proto::Engine& engine = comm.engine();
   const LockGuard lane(engine.lock());
   comm.retire();
-  review(engine);
-  auto ending = std::make_unique<Ending>(comm);
-  Ending& begun = *ending;
   {
     const std::lock_guard hold(mutex_);
-    endings_.push_back(std::move(ending));
+    retired_.push_back(&comm);
   }
-  begun.task.emplace(end(*this, begun));
-  begun.task->start();
+  review(engine);
 }
 
-/// Looks after the endings in a lane, whose lock the caller holds: goes on with those that may go on, and clears away
-/// those that are over.
+/// Ends the communicators of a lane, whose lock the caller holds, that the user has freed and that have no operation of
+/// this process left. What was sent to it there and never received is dropped.
 void Communicators::review(proto::Engine& engine) {
-  std::vector<Ending*> mine;
+  std::vector<Communicator*> over;
   {
     const std::lock_guard hold(mutex_);
-    for (const auto& ending : endings_) {
-      if (&ending->engine == &engine) mine.push_back(ending.get());
+    const auto is_over = [&](const Communicator* comm) {
+      return &comm->engine() == &engine && !engine.uses(comm->index());
+    };
+    std::ranges::copy_if(retired_, std::back_inserter(over), is_over);
+    for (Communicator* const comm : over) std::erase(retired_, comm);
+  }
+  for (Communicator* const comm : over) {
+    for (const auto purpose : {proto::Purpose::point_to_point, proto::Purpose::collective, proto::Purpose::partitioned,
+                               proto::Purpose::local}) {
+      engine.forget(proto::with_purpose(comm->context(), purpose));
     }
+    const std::uint32_t index = comm->index();
+    destroy(*comm);
+    indices_.give_back(index);
   }
-  for (Ending* const ending : mine) {
-    if (ending->parked) std::exchange(ending->parked, nullptr).resume();
-  }
-  if (!mine.empty()) {  // a process alone waits for nothing, and so makes no progress
-    engine.progress();
-    engine.progress();
-  }
-  const std::lock_guard hold(mutex_);
-  std::erase_if(endings_, [&](const auto& ending) { return &ending->engine == &engine && ending->task->done(); });
 }
 
 void Communicators::unmake(Communicator& comm) noexcept {

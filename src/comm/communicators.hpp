@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "base/pool.hpp"
-#include "base/task.hpp"
 #include "comm/communicator.hpp"
 #include "comm/index_space.hpp"
 #include "proto/lanes.hpp"
@@ -59,8 +57,9 @@ class Communicators {
   Communicator& make(Name name, Group group, Bridge bridge);
   /// This process has taken part in an agreement, but is no member of what it was about.
   void decline(Name name) noexcept { indices_.give_back(name.index); }
-  /// The handle is none any more. The communicator itself, and its index, live on until no member has an operation left
-  /// on it; nobody waits for that.
+  /// The handle is none any more. The communicator itself, and its index, live on until this process has no operation
+  /// left on it. Other members are neither told nor waited for: an index is given to a new communicator only where all
+  /// of its members have it free, and contexts have a generation.
   void free(Communicator& comm);
   /// Takes back what make() did here alone.
   void unmake(Communicator& comm) noexcept;
@@ -69,8 +68,6 @@ class Communicators {
   Communicator* find(std::uint32_t index) noexcept;
 
  private:
-  struct Ending;
-  static Task end(Communicators& all, Ending& ending);
   void review(proto::Engine& engine);
 
   template <class... Bridges>
@@ -83,9 +80,9 @@ class Communicators {
   const Whereabouts whereabouts_;
   IndexSpace indices_;
   std::mutex mutex_;
-  Pool<Communicator> pool_;         ///< keeps the memory, so that a stale handle is found out
-  std::vector<Communicator*> all_;  ///< by index
-  std::vector<std::unique_ptr<Ending>> endings_;
+  Pool<Communicator> pool_;             ///< keeps the memory, so that a stale handle is found out
+  std::vector<Communicator*> all_;      ///< by index
+  std::vector<Communicator*> retired_;  ///< that the user has freed, with operations left
 };
 
 /// A key for agreements, from numbers and texts that all members know.

@@ -8,6 +8,8 @@
 // comes before every number. So results do not depend on the order in which ranks are combined.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 
 #include "dtype/native.hpp"
@@ -89,12 +91,38 @@ BOWLINE_INLINE T bitwise(T a, T b) {
   if constexpr (op == Operator::bxor) return static_cast<T>(a ^ b);
 }
 
+/// Whether a number stands for true; NaN does, as in C.
+template <class T>
+BOWLINE_INLINE bool is_true(T a) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return (a.bits & 0x7fff) != 0;
+  } else {
+    return a != 0;
+  }
+}
+
+/// The number that stands for a truth value.
+template <class T>
+BOWLINE_INLINE T truth(bool value) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return std::bit_cast<Half>(static_cast<std::uint16_t>(value ? 0x3c00 : 0));  // 1.0
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
 // Truth values are 0 and 1 afterwards, whatever they were.
 template <Operator op, class T>
 BOWLINE_INLINE T logical(T a, T b) {
-  if constexpr (op == Operator::land) return static_cast<T>(a != 0 && b != 0);
-  if constexpr (op == Operator::lor) return static_cast<T>((a | b) != 0);
-  if constexpr (op == Operator::lxor) return static_cast<T>((a != 0) != (b != 0));
+  if constexpr (op == Operator::land) return truth<T>(is_true(a) && is_true(b));
+  if constexpr (op == Operator::lxor) return truth<T>(is_true(a) != is_true(b));
+  if constexpr (op == Operator::lor) {
+    if constexpr (requires { a | b; }) {
+      return truth<T>((a | b) != 0);  // one comparison
+    } else {
+      return truth<T>(is_true(a) || is_true(b));
+    }
+  }
 }
 
 /// 1 if the value a comes before b, else 0; NaN before all. An integer, because loops with && and || are not

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dtype/predefined.hpp"
+#include "dtype/value_index.hpp"
 
 namespace bowline::dtype {
 namespace {
@@ -80,12 +81,12 @@ Datatype* type_of_size(TypeClass type_class, std::size_t bytes) noexcept {
   return nullptr;
 }
 
-Datatype* pair_of(const Datatype& value, const Datatype& index) noexcept {
+Datatype* pair_of(const Datatype& value, const Datatype& index) {
   for (const PairRow& pair : pairs) {
     if (&value == predefined_datatype(pair.value) && &index == predefined_datatype(pair.index))
       return predefined_datatype(pair.pair);
   }
-  return nullptr;
+  return value_index_type(value, index);
 }
 
 }  // namespace bowline::dtype

@@ -22,7 +22,8 @@ Datatype* f90_type(Combiner combiner, std::optional<int> digits, std::optional<i
 /// The Fortran type of the class that has this size in bytes; nullptr if there is none.
 Datatype* type_of_size(TypeClass type_class, std::size_t bytes) noexcept;
 
-/// The predefined pair of these two; nullptr if there is none.
-Datatype* pair_of(const Datatype& value, const Datatype& index) noexcept;
+/// The predefined pair of these two, with or without a name; nullptr if there is none. The caller holds the library's
+/// lock.
+Datatype* pair_of(const Datatype& value, const Datatype& index);
 
 }  // namespace bowline::dtype

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The groups of types for which the standard defines the predefined operators (MPI-5.0, section 6.9.2).
+// The groups of types for which the standard defines the predefined operators (MPI-5.0, section 6.9.2), and those on
+// which other libraries take them as well.
 #pragma once
 
 #include "dtype/element.hpp"
@@ -16,6 +17,7 @@ enum class Group : std::uint8_t {
   logical,
   complex,
   byte,
+  character,
   pair
 };
 
@@ -61,6 +63,8 @@ constexpr Group group_of(Element element) noexcept {
       return Group::complex;
     case Element::byte:
       return Group::byte;
+    case Element::character:
+      return Group::character;
     case Element::f32_i32:
     case Element::f64_i32:
     case Element::long_i32:
@@ -72,7 +76,7 @@ constexpr Group group_of(Element element) noexcept {
     case Element::fortran_i32_i32:
       return Group::pair;
     default:
-      return Group::none;  // characters, packed data
+      return Group::none;  // wide characters, packed data
   }
 }
 
@@ -102,6 +106,30 @@ constexpr bool defined(Operator op, Element element) noexcept {
     case Operator::replace:
     case Operator::no_op:
       return true;
+    default:
+      return false;
+  }
+}
+
+/// Whether an operator that the standard does not define on an element can only mean one thing there. Both or one of
+/// Open MPI and MPICH take it, and programs rely on that: characters and bytes as numbers, all numbers as truth values.
+constexpr bool understood(Operator op, Element element) noexcept {
+  const Group group = group_of(element);
+  const bool small = group == Group::character || group == Group::byte;
+  switch (op) {
+    case Operator::max:
+    case Operator::min:
+    case Operator::sum:
+    case Operator::prod:
+      return small;
+    case Operator::land:
+    case Operator::lor:
+    case Operator::lxor:
+      return small || group == Group::fortran_integer || group == Group::multi_language || group == Group::floating;
+    case Operator::band:
+    case Operator::bor:
+    case Operator::bxor:
+      return group == Group::character;
     default:
       return false;
   }

@@ -4,7 +4,9 @@
 // shared with the rest of the library and has to run on every processor.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "dtype/combine.hpp"
@@ -39,9 +41,13 @@ void replace(const void* in, void* inout, std::size_t count) {
   std::memcpy(inout, in, count * sizeof(T));
 }
 
-/// What the loops compute with: truth values and bytes are numbers here, so that any bit pattern is a value.
+/// What the loops compute with: truth values and characters are numbers here, so that any bit pattern is a value and
+/// their loops are those of the integers.
 template <Element element>
-using Operand = std::conditional_t<element == Element::boolean, std::uint8_t, Native<element>>;
+using Operand = std::conditional_t<
+    element == Element::boolean, std::uint8_t,
+    std::conditional_t<element == Element::character,
+                       std::conditional_t<std::is_signed_v<char>, std::int8_t, std::uint8_t>, Native<element>>>;
 
 template <Operator op, Element element, class T>
 constexpr Kernel kernel() {
@@ -80,7 +86,8 @@ enum class Extent : std::uint8_t { all, vectorized_only };
 
 template <Extent extent, Operator op, Element element>
 constexpr Kernel entry() {
-  if constexpr (defined(op, element) && (extent == Extent::all || vectorized(op, element))) {
+  if constexpr ((defined(op, element) || understood(op, element)) &&
+                (extent == Extent::all || vectorized(op, element))) {
     return kernel<op, element, Operand<element>>();
   } else {
     return nullptr;

@@ -2,11 +2,13 @@
 // Which loop serves an operator on an element on this processor.
 #include "dtype/kernels.hpp"
 
+#include "dtype/groups.hpp"
+
 namespace bowline::dtype {
 namespace {
 
 /// For each operator and element the loop of the widest instruction set that has one.
-std::array<KernelRow, operator_count> widest() noexcept {
+std::array<KernelRow, operator_count> widest(bool standard_only) noexcept {
   std::array<KernelRow, operator_count> rows{};
   for (std::size_t set = 0; set < static_cast<std::size_t>(InstructionSet::count_); ++set) {
     const auto instructions = static_cast<InstructionSet>(set);
@@ -14,6 +16,7 @@ std::array<KernelRow, operator_count> widest() noexcept {
     const KernelTable& kernels = kernels_for(instructions);
     for (std::size_t op = 0; op < operator_count; ++op) {
       for (std::size_t element = 0; element < element_count; ++element) {
+        if (standard_only && !defined(static_cast<Operator>(op), static_cast<Element>(element))) continue;
         if (kernels[op][element] != nullptr) rows[op][element] = kernels[op][element];
       }
     }
@@ -21,7 +24,7 @@ std::array<KernelRow, operator_count> widest() noexcept {
   return rows;
 }
 
-const std::array<KernelRow, operator_count> chosen = widest();  // while the library is loaded, before any use
+std::array<KernelRow, operator_count> chosen = widest(false);  // while the library is loaded, before any use
 
 }  // namespace
 
@@ -65,6 +68,10 @@ const KernelTable& kernels_for(InstructionSet /*instructions*/) noexcept {
 
 const KernelRow& kernels_of(Operator op) noexcept {
   return chosen[static_cast<std::size_t>(op)];
+}
+
+void keep_operators_to_the_standard(bool yes) noexcept {
+  chosen = widest(yes);
 }
 
 }  // namespace bowline::dtype

@@ -15,7 +15,8 @@ bool available(InstructionSet instructions) noexcept;
 
 using KernelTable = std::array<std::array<Kernel, element_count>, operator_count>;
 
-// nullptr where the operator is not defined; beyond the baseline also where wider instructions do not help.
+// nullptr where the operator is neither defined nor understood; beyond the baseline also where wider instructions do
+// not help.
 extern const KernelTable baseline_kernels;
 extern const KernelTable avx2_kernels;
 extern const KernelTable avx512_kernels;

@@ -6,7 +6,9 @@
 #include <mutex>
 #include <vector>
 
+#include "dtype/groups.hpp"
 #include "dtype/native.hpp"
+#include "dtype/value_index.hpp"
 
 namespace bowline::dtype {
 namespace {
@@ -82,6 +84,14 @@ void Op::release() const noexcept {
   if (!predefined() && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool().take_back(*this);
 }
 
+bool Op::locates(const Datatype& type) const noexcept {
+  return (op_ == Operator::minloc || op_ == Operator::maxloc) && is_value_index(type);
+}
+
+bool Op::understood_on(const Datatype& type) const noexcept {
+  return predefined() && understood(op_, type.element());
+}
+
 const char* Op::domain() const noexcept {
   switch (op_) {
     case Operator::max:
@@ -100,14 +110,19 @@ const char* Op::domain() const noexcept {
       return "integers and MPI_BYTE";
     case Operator::minloc:
     case Operator::maxloc:
-      return "pairs of a value and an index, such as MPI_DOUBLE_INT";
+      return "pairs of a value and an index, such as MPI_DOUBLE_INT or those of MPI_Type_get_value_index";
     default:
       return "nothing outside of one-sided communication";
   }
 }
 
 void Op::apply(const void* in, void* inout, std::size_t count, const Datatype& type) const {
-  if (predefined()) return run((*kernels_)[static_cast<std::size_t>(type.element())], type.element(), in, inout, count);
+  if (predefined()) {
+    const Kernel kernel = (*kernels_)[static_cast<std::size_t>(type.element())];
+    if (kernel == nullptr) [[unlikely]]
+      return locate(op_ == Operator::minloc, in, inout, count, type);
+    return run(kernel, type.element(), in, inout, count);
+  }
   if (count > 0) function_.call(function_.context, in, inout, count, type);
 }
 

@@ -35,10 +35,14 @@ inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator:
 /// inout[i] = in[i] (op) inout[i] for `count` elements. The buffers do not overlap.
 using Kernel = void (*)(const void* in, void* inout, std::size_t count);
 
-/// The fastest kernel that this processor has for an operator on each element; nullptr where the standard does not
-/// define the operator, and for Element::count_.
+/// The fastest kernel that this processor has for an operator on each element; nullptr where the operator has no
+/// meaning, and for Element::count_.
 using KernelRow = std::array<Kernel, element_count + 1>;
 const KernelRow& kernels_of(Operator op) noexcept;
+
+/// Whether predefined operators have a meaning only where the standard gives them one. While the process begins they
+/// have one also where other libraries give it (`understood` in dtype/groups.hpp). Not while an operator is in use.
+void keep_operators_to_the_standard(bool yes) noexcept;
 
 inline Kernel find_kernel(Operator op, Element element) noexcept {
   return kernels_of(op)[static_cast<std::size_t>(element)];
@@ -66,15 +70,23 @@ class Op {
   const char* name() const noexcept { return name_; }
   bool predefined() const noexcept { return kernels_ != nullptr; }
   bool commutative() const noexcept { return predefined() ? reduces_ : commutative_; }
-  /// Whether data of this type can be reduced: with the user's operators any, else the predefined types of the
-  /// operator's groups. MPI_REPLACE and MPI_NO_OP reduce nothing.
-  bool supports(const Datatype& type) const noexcept { return !predefined() || (reduces_ && accumulates(type)); }
+  /// Whether data of this type can be reduced: with the user's operators any, else the predefined types on which the
+  /// operator has a meaning. MPI_REPLACE and MPI_NO_OP reduce nothing.
+  bool supports(const Datatype& type) const noexcept {
+    return !predefined() || (reduces_ && (accumulates(type) || locates(type)));
+  }
   /// Whether one-sided operations can accumulate data of this predefined type with the operator (section 12.3.4).
   bool accumulates(const Datatype& type) const noexcept {
     return predefined() && (*kernels_)[static_cast<std::size_t>(type.element())] != nullptr;
   }
 
-  /// For a message: what a predefined operator reduces.
+  /// Whether it is MPI_MINLOC or MPI_MAXLOC, and the type one of its pairs without a name.
+  bool locates(const Datatype& type) const noexcept;
+
+  /// Whether a predefined operator has a meaning on this type beyond the standard.
+  bool understood_on(const Datatype& type) const noexcept;
+
+  /// For a message: what the standard lets a predefined operator reduce.
   const char* domain() const noexcept;
 
   /// inout = in (op) inout, element by element. The type must be supported, or of those that accumulate.

@@ -28,6 +28,8 @@ PeerProcess::PeerProcess(pid_t pid) noexcept : pid_(pid), fd_(open_pidfd(pid)) {
   gone_ = fd_ < 0 && errno == ESRCH;
 }
 
+PeerProcess::PeerProcess(pid_t pid, Descriptor connection) noexcept : pid_(pid), fd_(connection.release()) {}
+
 PeerProcess::PeerProcess(PeerProcess&& other) noexcept
     : pid_(other.pid_), fd_(std::exchange(other.fd_, -1)), gone_(other.gone_) {}
 
@@ -47,7 +49,7 @@ bool PeerProcess::alive() const noexcept {
   if (fd_ >= 0) {
     // Readable once the process has ended, whether its parent has taken notice or not.
     pollfd ended{.fd = fd_, .events = POLLIN, .revents = 0};
-    return poll(&ended, 1, 0) != 1 || (ended.revents & POLLIN) == 0;
+    return poll(&ended, 1, 0) != 1 || (ended.revents & (POLLIN | POLLHUP)) == 0;
   }
   return kill(pid_, 0) == 0 || errno != ESRCH;
 }

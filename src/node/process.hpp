@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include "node/handover.hpp"
+
 namespace bowline::node {
 
 /// Watches one process from when the object is made. It holds a descriptor of that very process (pidfd), so that
@@ -13,6 +15,9 @@ class PeerProcess {
  public:
   /// `pid` as this process sees it. A process that is gone already is not alive from the start.
   explicit PeerProcess(pid_t pid) noexcept;
+  /// The process at the other end of a connection that becomes readable when it has ended (handover.hpp). `pid` may be
+  /// 0: this process sees no such process.
+  PeerProcess(pid_t pid, Descriptor connection) noexcept;
   PeerProcess(PeerProcess&& other) noexcept;
   PeerProcess& operator=(PeerProcess&& other) noexcept;
   ~PeerProcess();
@@ -23,7 +28,7 @@ class PeerProcess {
 
  private:
   pid_t pid_;
-  int fd_;  ///< the pidfd; -1: only the number is watched
+  int fd_;  ///< the pidfd, or the connection; -1: only the number is watched
   bool gone_ = false;
 };
 

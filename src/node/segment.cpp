@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +50,19 @@ void allocate(int fd, std::size_t offset, std::size_t bytes) {
   if (failure != 0) refuse(bytes, failure);
 }
 
+// Memory that lost its end would be a SIGBUS to all who have it mapped.
+constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+/// Whether the file is the segment that begins with this secret, as long as that, and stays so.
+bool is_segment(int file, std::size_t bytes, std::uint64_t secret) {
+  struct stat found {};
+  std::uint64_t first = 0;
+  const int sealed = fcntl(file, F_GET_SEALS);
+  return fstat(file, &found) == 0 && S_ISREG(found.st_mode) && static_cast<std::size_t>(found.st_size) >= bytes &&
+         sealed >= 0 && (sealed & seals) == seals && pread(file, &first, sizeof first, 0) == sizeof first &&
+         first == secret;
+}
+
 }  // namespace
 
 Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
@@ -71,47 +85,43 @@ void Mapping::reserve(std::span<std::byte> part) const {
   if (madvise(begin, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) refuse(bytes, errno);
 }
 
-Segment::Segment(Segment&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-Segment& Segment::operator=(Segment&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-Segment::~Segment() {
-  if (fd_ >= 0) close(fd_);
-}
-
 Segment Segment::create(const std::string& label, std::size_t bytes) {
-  Segment segment(memfd_create(label.c_str(), MFD_CLOEXEC));
-  if (segment.fd_ < 0 || ftruncate(segment.fd_, static_cast<off_t>(bytes)) != 0) {
+  Segment segment(Descriptor(memfd_create(label.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING)));
+  const int file = segment.descriptor();
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0 || fcntl(file, F_ADD_SEALS, seals) != 0) {
     throw Error(ErrorClass::no_mem, fmt::format("no shared memory of {} bytes can be made on {}: {}", bytes,
                                                 host_name(), std::strerror(errno)));
   }
   return segment;
 }
 
-Segment Segment::open(pid_t pid, int fd) {
-  const std::string path = fmt::format("/proc/{}/fd/{}", pid, fd);
-  Segment segment(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (segment.fd_ < 0) {
-    throw Error(ErrorClass::other,
-                fmt::format("the shared memory of process {} on {} cannot be opened ({}): {}; both processes must run "
-                            "as the same user and see the same /proc",
-                            pid, host_name(), path, std::strerror(errno)));
-  }
-  return segment;
+const Ticket& Segment::offer() {
+  const std::uint64_t secret = make_secret();
+  reserve(0, sizeof secret);
+  if (pwrite(descriptor(), &secret, sizeof secret, 0) != sizeof secret) refuse(sizeof secret, errno);
+  handover_ = Handover(descriptor(), secret);
+  return handover_.ticket();
+}
+
+OpenedSegment Segment::open(const Ticket& ticket, std::size_t bytes) {
+  Taken taken = take(ticket, [&](int file) { return is_segment(file, bytes, ticket.secret); });
+  return {Segment(std::move(taken.descriptor)), taken.process, std::move(taken.connection)};
+}
+
+std::size_t Segment::bytes() const noexcept {
+  struct stat file {};
+  return fstat(descriptor(), &file) == 0 ? static_cast<std::size_t>(file.st_size) : 0;
 }
 
 void Segment::reserve(std::size_t offset, std::size_t bytes, std::size_t besides) {
   for (std::size_t done = 0; done < bytes; done += piece_bytes) {
     require_memory(bytes + besides, bytes - done + besides);
-    allocate(fd_, offset + done, std::min(bytes - done, piece_bytes));
+    allocate(descriptor(), offset + done, std::min(bytes - done, piece_bytes));
   }
 }
 
 Mapping Segment::map(std::size_t offset, std::size_t bytes) const {
-  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, static_cast<off_t>(offset));
+  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor(), static_cast<off_t>(offset));
   if (address == MAP_FAILED) {
     throw Error(ErrorClass::no_mem, fmt::format("{} bytes of shared memory cannot be mapped on {}: {}", bytes,
                                                 host_name(), std::strerror(errno)));

@@ -8,6 +8,9 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
+
+#include "node/handover.hpp"
 
 namespace bowline::node {
 
@@ -31,20 +34,26 @@ class Mapping {
   std::span<std::byte> bytes_;
 };
 
-/// A memory file (memfd). It has a size from the start, but memory only where reserve() was called. Move-only; the
-/// descriptor is closed when destroyed, the memory lives while any process has it open or mapped.
+struct OpenedSegment;
+
+/// A memory file (memfd). It has a size from the start, which nobody can change, but memory only where reserve() was
+/// called. Move-only; the descriptor is closed when destroyed, the memory lives while any process has it open or
+/// mapped.
 class Segment {
  public:
   /// Makes a new segment of `bytes` bytes, all zero. `label` shows up in /proc/PID/maps.
   static Segment create(const std::string& label, std::size_t bytes);
-  /// Opens the segment that process `pid` has open as descriptor `fd`; throws Error if this process may not.
-  static Segment open(pid_t pid, int fd);
+  /// Has other processes of this node open the segment with this ticket, as long as the object lives. Its first eight
+  /// bytes become the ticket's secret: they prove to the others which memory they have. The page they lie in is
+  /// reserved.
+  const Ticket& offer();
+  const Ticket& ticket() const noexcept { return handover_.ticket(); }
+  /// Opens the segment that another process has offered, if it has `bytes` bytes at least. Throws Error (other) if this
+  /// process cannot.
+  static OpenedSegment open(const Ticket& ticket, std::size_t bytes);
 
-  Segment(Segment&& other) noexcept;
-  Segment& operator=(Segment&& other) noexcept;
-  ~Segment();
-
-  int descriptor() const noexcept { return fd_; }
+  int descriptor() const noexcept { return file_.number(); }
+  std::size_t bytes() const noexcept;
   /// Backs [offset, offset + bytes) with memory, so that touching it later ends neither in SIGBUS nor in somebody's
   /// death for want of memory. Throws Error (MPI_ERR_NO_MEM) that says how much was needed and how much was found.
   /// `besides`: bytes that are likely to be reserved later; throws if they are not there now, too.
@@ -53,8 +62,15 @@ class Segment {
   Mapping map(std::size_t offset, std::size_t bytes) const;
 
  private:
-  explicit Segment(int fd) noexcept : fd_(fd) {}
-  int fd_ = -1;
+  explicit Segment(Descriptor file) noexcept : file_(std::move(file)) {}
+  Descriptor file_;
+  Handover handover_;  ///< after the file: it ends first
+};
+
+struct OpenedSegment {
+  Segment segment;
+  pid_t process;          ///< that has offered it, as this process sees it; 0: it sees no such process
+  Descriptor connection;  ///< to that process, if it had to be asked: see Taken
 };
 
 }  // namespace bowline::node

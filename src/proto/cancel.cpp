@@ -3,12 +3,30 @@
 // goes on as if nothing had been said (MPI-5.0, section 3.8.4).
 //
 // A receive, and a send that has not left, are taken back here and now. About a send that the receiver knows, the
-// receiver decides: it forgets the message and says `cancelled`, or has matched it and says `finished` as ever.
+// receiver decides: it forgets the message and says `cancelled`, or has matched it and says `finished` as ever. One
+// that has left without answering has not matched it. A receive that failed because its sender has left may be
+// cancelled like one that still waits.
+#include "proto/checks.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
 
+namespace {
+
+/// Whether it is a receive that nothing has matched, and nothing can any more.
+bool waited_in_vain(const Request& request) noexcept {
+  return request.role == Request::Role::receive && request.status.source == any_source &&
+         request.status.error == ErrorClass::proc_aborted;
+}
+
+}  // namespace
+
 void Engine::cancel(Request& request) {
+  if (request.active && request.done && waited_in_vain(request)) {
+    request.status = {.cancelled = true};
+    request.failure.reset();
+    return;
+  }
   if (request.done || !request.active) return;
   switch (request.role) {
     case Request::Role::special:
@@ -21,8 +39,9 @@ void Engine::cancel(Request& request) {
     }
     case Request::Role::send: {
       auto& send = static_cast<SendRequest&>(request);
-      if (send.stage == SendRequest::Stage::announced) {
-        const SendId id{.send_id = id_of(send)};
+      if (send.unanswered()) {
+        send.asked_back = true;
+        const SendId id{.send_id = send.id};
         return send_control(send.peer, control_header(send.header, Kind::cancel), as_prefix(id));
       }
       if (send.stage != SendRequest::Stage::queued) return;
@@ -35,8 +54,9 @@ void Engine::cancel(Request& request) {
 }
 
 void Engine::cancel_arrived(int origin, transport::Header header, std::uint64_t send_id) {
+  if (send_id == no_id) throw wrong_message(origin, Kind::cancel, "it has no id");
   Peer& sender = peers_[origin];
-  MatchQueue& messages = queue_of_arrival(header.context);
+  MatchQueue& messages = queue_of_arrival(origin, header.context);
   Unexpected* const message = messages.unexpected.all().find(
       [&](const Unexpected& each) { return each.origin == origin && each.offer.send_id == send_id; });
   if (message == nullptr) return;
@@ -44,6 +64,15 @@ void Engine::cancel_arrived(int origin, transport::Header header, std::uint64_t 
   discard(*message);
   const SendId id{.send_id = send_id};
   send_control(sender, control_header(header, Kind::cancelled), as_prefix(id));
+}
+
+void Engine::cancelled_arrived(int origin, std::uint64_t send_id) {
+  SendRequest& send = named_send(origin, Kind::cancelled, send_id);
+  if (!send.unanswered() || !send.asked_back) {
+    throw wrong_message(origin, Kind::cancelled, "it forgets a message that it was not asked to forget");
+  }
+  send.status.cancelled = true;
+  complete(send);
 }
 
 }  // namespace bowline::proto

@@ -21,8 +21,8 @@ class Census {
   virtual int source(std::uint32_t context, int world_rank) = 0;
   /// How many processes send in this context; sources are counted from 0 on. 0 if that is not known.
   virtual int senders(std::uint32_t context) = 0;
-  /// Finds out in the background where a rank is reached, if first contact is worth making to hear of its end. Returns
-  /// another process that is to be asked for it now; negative if none.
+  /// Which other process is to be asked now where a rank is reached, if first contact is worth making to hear of its
+  /// end; negative if none.
   virtual int seek(int world_rank) = 0;
   /// Whether that is known, so that first contact would not wait for the launcher.
   virtual bool approachable(int world_rank) = 0;
@@ -32,7 +32,7 @@ class Census {
   /// Such an answer.
   virtual void learned(int world_rank, std::span<const std::byte> address) = 0;
   /// A rank has ended, or cannot be reached any more. Said once for each by every lane that finds it out.
-  virtual void lost(int world_rank, const Error& why) = 0;
+  virtual void lost(int world_rank, const Error& why) noexcept = 0;
 
  protected:
   ~Census() = default;

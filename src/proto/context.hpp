@@ -34,6 +34,9 @@ constexpr unsigned lane_of(std::uint32_t context) noexcept {
 constexpr std::uint32_t index_of(std::uint32_t context) noexcept {
   return (context >> 2) % max_indices;
 }
+constexpr std::uint32_t generation_of(std::uint32_t context) noexcept {
+  return context >> 23;
+}
 /// The same communicator's context for another purpose.
 constexpr std::uint32_t with_purpose(std::uint32_t context, Purpose purpose) noexcept {
   return (context & ~std::uint32_t{3}) | static_cast<std::uint32_t>(purpose);

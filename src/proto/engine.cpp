@@ -19,6 +19,9 @@ Tunable<std::size_t> unexpected_budget{
 // What the queues and the heap need beside the messages themselves; found by measuring a flood.
 constexpr std::size_t overhead_divisor = 8;
 
+// Coroutines; more than none, so that who finds no memory to note one more leaves a list that is not empty.
+constexpr std::size_t ready_at_first = 16;
+
 std::size_t budget() noexcept {
   return unexpected_budget.value() - unexpected_budget.value() / overhead_divisor;
 }
@@ -34,7 +37,10 @@ Engine::Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerL
       partitioned_(std::make_unique<PartitionedTable>()),
       policy_(policy),
       lock_(lock),
-      lanes_(lanes) {}
+      lanes_(lanes) {
+  ready_.reserve(ready_at_first);
+  spare_.reserve(ready_at_first);
+}
 
 Engine::~Engine() {
   for (auto* const queues : {&queues_, &strange_queues_}) {
@@ -44,6 +50,9 @@ Engine::~Engine() {
       while (!left.empty()) unexpected_pool_.destroy(&left.pop_front());
     }
   }
+  peers_.for_each([this](Peer& peer) {
+    while (!peer.controls.empty()) control_pool_.destroy(&peer.controls.pop_front());
+  });
 }
 
 void Engine::share_budget(std::size_t lanes) noexcept {
@@ -72,7 +81,8 @@ MatchQueue& Engine::own_queue(std::uint32_t context) {
   return *queues_[slot];
 }
 
-MatchQueue& Engine::strange_queue(std::uint32_t context) {
+MatchQueue& Engine::strange_queue(int origin, std::uint32_t context) {
+  check_context(origin, context);
   const std::size_t slot = slot_of(context);
   if (slot >= queues_.size()) queues_.resize(slot + 1);
   if (queues_[slot] == nullptr) {
@@ -82,6 +92,15 @@ MatchQueue& Engine::strange_queue(std::uint32_t context) {
   const auto known = std::ranges::find(strange_queues_, context, [](const auto& each) { return each->context; });
   if (known != strange_queues_.end()) return **known;
   return *strange_queues_.emplace_back(std::make_unique<MatchQueue>(context));
+}
+
+/// nullptr if there is none.
+MatchQueue* Engine::known_queue(std::uint32_t context) noexcept {
+  const std::size_t slot = slot_of(context);
+  if (slot < queues_.size() && queues_[slot] != nullptr && queues_[slot]->context == context)
+    return queues_[slot].get();
+  const auto known = std::ranges::find(strange_queues_, context, [](const auto& each) { return each->context; });
+  return known == strange_queues_.end() ? nullptr : known->get();
 }
 
 /// Forgets the queue, with the messages in it.
@@ -135,10 +154,11 @@ void Engine::complete(Request& request) noexcept {
     --active_sends_;
     auto& send = static_cast<SendRequest&>(request);
     if (send.linked()) List<SendRequest>::remove(send);  // it was unanswered
+    if (send.id != no_id) named_sends_.remove(std::exchange(send.id, no_id));
     conceal(send, *send.peer.endpoint);
     if (send.observer != nullptr) std::exchange(send.observer, nullptr)->send_ended(send.failure.get());
   }
-  if (request.waiter) ready_.push_back(std::exchange(request.waiter, nullptr));
+  if (request.waiter) make_ready(request);
   const bool detached = request.detached;
   request.done = true;
   if (detached) recycle(request);
@@ -147,11 +167,10 @@ void Engine::complete(Request& request) noexcept {
     lanes_->wake_sleepers();
 }
 
-/// Notes why the operation failed; of several reasons the first.
-void Engine::fail(Request& request, const Error& error) {
+void Engine::fail(Request& request, const Failure& why) noexcept {
   if (request.failure != nullptr) return;
-  request.status.error = error.error_class();
-  request.failure = std::make_unique<Error>(error);
+  request.status.error = why->error_class();
+  request.failure = why;
 }
 
 void Engine::release(Request& request) noexcept {

@@ -8,8 +8,13 @@
 //
 // File by file: send.cpp and receive.cpp begin operations and handle short messages, rendezvous.cpp announces and
 // finishes long ones, flow.cpp bounds what unexpected messages cost, cancel.cpp takes operations back, lost.cpp ends
-// what waits for a process that has ended, progress.cpp moves everything and waits, engine.cpp ends operations. The
-// protocols for long messages have files of their own.
+// what waits for a process that has ended, failure.cpp breaks connections off, checks.cpp looks at what arrives,
+// progress.cpp moves everything and waits, engine.cpp ends operations. The protocols for long messages have files of
+// their own.
+//
+// Progress throws nothing: the call that makes it may have nothing to do with what fails. That is a request, or the
+// connection to a peer. Handlers of arriving messages throw Error (or std::bad_alloc) where the message cannot be
+// dealt with; arrived() then breaks the connection to its sender off (fail_peer).
 #pragma once
 
 #include <coroutine>
@@ -17,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/lock.hpp"
@@ -24,6 +30,7 @@
 #include "base/wait.hpp"
 #include "proto/context.hpp"
 #include "proto/flow.hpp"
+#include "proto/id_table.hpp"
 #include "proto/match.hpp"
 #include "proto/peer.hpp"
 #include "proto/protocol.hpp"
@@ -87,6 +94,9 @@ class Engine final : private transport::Sink {
   }
   /// Sends the message if that can be done at once; false, and nothing happened, if it cannot.
   bool try_send(int to, transport::Header header, const Buffer& buffer);
+  /// Instead of the message that this process owes: it cannot give it, and the receive that it is for fails with this
+  /// error. It may overtake messages that were sent before.
+  void send_failure(int to, transport::Header header, const Error& why);
   /// Begins a send without a request: the observer hears of its end.
   void send_observed(int to, transport::Header header, const Buffer& buffer, SendObserver& observer);
   /// Receives one message; throws Error (MPI_ERR_TRUNCATE) if it is longer than the buffer, which then holds its
@@ -117,6 +127,13 @@ class Engine final : private transport::Sink {
 
   // ---- ending
 
+  /// Breaks the connection to a rank off: what waits for it fails, and so does all that is begun with it later. Nothing
+  /// of what it still sends is heard, and it is told so if it can be reached. May be called by handlers of arriving
+  /// messages.
+  void fail_peer(int rank, const Failure& why) noexcept;
+  /// Deals with a message that has arrived from this rank. Throws Error if it cannot be dealt with; whoever catches it
+  /// breaks the connection off.
+  void handle(int peer, transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body);
   /// Returns when the request is done.
   void wait(const Request& request) {
     if (!watches_.empty() && !lock_.enabled()) look_for(request);
@@ -148,7 +165,7 @@ class Engine final : private transport::Sink {
     receive_pool_.destroy(&receive);
   }
   /// Moves everything that can move; returns the number of events, 0 if nothing happened.
-  unsigned progress();
+  unsigned progress() noexcept;
   /// The same for a call that does not wait, such as MPI_Iprobe: yields if many were fruitless in a row.
   void poll() {
     if (progress() != 0) {
@@ -165,16 +182,28 @@ class Engine final : private transport::Sink {
   /// were at once.
   bool outstanding() const noexcept;
   /// What a waiting call does between two attempts without success.
-  void rest(Rest kind) {
+  void rest(Rest kind) noexcept {
     if (kind == Rest::spin && !lock_.enabled()) [[likely]]
       return cpu_relax();
     rest_long(kind);
   }
   /// Notes that a waiting call has rested, and asks now and then whether the peers that owe an answer still live.
-  void rested(bool slept);
+  void rested(bool slept) noexcept;
   const WaitPolicy& wait_policy() const noexcept { return policy_; }
-  /// Waits until nothing that this process has begun to send depends on it any more.
-  void drain();
+  /// Waits until nothing that this process has begun to send depends on it any more, or until `gives_up` says so, which
+  /// is asked again and again. `last`: no call of the program will wait for those sends, and see that they have failed.
+  void drain(const std::function<bool()>& gives_up = {}, bool last = false);
+  /// Whether all that can leave has left this process for good.
+  bool flushed() noexcept;
+  /// Whether every send that has not ended waits for its receiver's answer only, and nothing waits for room at a peer.
+  bool handed_over() noexcept;
+  /// Calls `action` with every send that has begun and has not ended.
+  template <class Action>
+  void for_each_send(Action action) const {
+    send_pool_.each([&](const SendRequest& send) {
+      if (send.mark == Request::alive && send.active && !send.done) action(send);
+    });
+  }
   /// co_await it to go on in the next round of progress, after all devices have been polled.
   auto next_round() noexcept {
     struct Awaiter {
@@ -186,7 +215,11 @@ class Engine final : private transport::Sink {
     return Awaiter{*this};
   }
   /// Resumes the watch's coroutine in the round of progress that finds its word far enough. It stays the caller's.
-  void watch(Watch& watch) noexcept { watches_.push_back(watch); }
+  void watch(Watch& watch) noexcept {
+    watches_.push_back(watch);
+    if (any_given_up_) [[unlikely]]
+      watch_lost(watch);
+  }
   /// Says beside all words that are watched that this process is about to sleep, or that it does not any more.
   void put_up_notices() noexcept;
   void take_down_notices() noexcept;
@@ -199,6 +232,11 @@ class Engine final : private transport::Sink {
   // ---- for protocols and other parts of the layer
 
   Peer& peer(int rank) { return peers_[rank]; }
+  /// Whether the rank has been found to be lost, and what waited for it has failed.
+  bool has_given_up(int rank) const noexcept {
+    const Peer* const peer = peers_.known(rank);
+    return peer != nullptr && peer->given_up;
+  }
   /// The queue of a context in which this process has a communicator.
   MatchQueue& queue(std::uint32_t context) {
     const std::size_t slot = slot_of(context);
@@ -207,24 +245,35 @@ class Engine final : private transport::Sink {
     return own_queue(context);
   }
   /// The queue in which a message belongs that has arrived. Its communicator may have been freed already, or not have
-  /// been made yet: that shows when this process asks for the queue of the next one with that index.
-  MatchQueue& queue_of_arrival(std::uint32_t context) {
+  /// been made yet: that shows when this process asks for the queue of the next one with that index. Throws Error if
+  /// there cannot be such a context here.
+  MatchQueue& queue_of_arrival(int origin, std::uint32_t context) {
     const std::size_t slot = slot_of(context);
     if (slot < queues_.size() && queues_[slot] != nullptr && queues_[slot]->context == context) [[likely]]
       return *queues_[slot];
-    return strange_queue(context);
+    return strange_queue(origin, context);
   }
+  /// One that finds neither room nor memory to wait in breaks the connection off.
   void send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
-                    std::span<const std::byte> body = {});
+                    std::span<const std::byte> body = {}) noexcept;
   /// The announced message is where it belongs (or has failed): tells the sender and ends the receive.
-  void fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id);
-  void long_message_received(ReceiveRequest& receive);
+  void fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id) noexcept;
+  /// The write to the receiver's memory is over: tells the receiver.
+  void put_ended(SendRequest& send, bool written) noexcept;
+  void long_message_received(ReceiveRequest& receive) noexcept;
+  /// The receive waits for data from this peer, which may speak of it by its id from now on. Throws std::bad_alloc.
+  void expect(ReceiveRequest& receive, Peer& sender);
+  /// It does not any more.
+  void expect_no_more(ReceiveRequest& receive) noexcept;
   /// Sends a part of a message that the receiver waits for, to its place in the message. `header` names the kind.
   void send_part(Peer& peer, transport::Header header, const Buffer& part, std::uint64_t receive_id, std::size_t offset,
                  SendObserver& observer);
   PartitionedTable& partitioned() noexcept { return *partitioned_; }
+  /// Throws Error unless a message from this rank may be in this context.
+  void check_context(int origin, std::uint32_t context) const;
   void complete(Request& request) noexcept;
-  static void fail(Request& request, const Error& error);
+  /// Notes why the operation failed; of several reasons the first.
+  static void fail(Request& request, const Failure& why) noexcept;
   /// The endpoint's key for the request's memory, if it has been asked for one, is not needed any more.
   template <class Keyed>
   static void conceal(Keyed& request, transport::Endpoint& endpoint) noexcept {
@@ -237,6 +286,7 @@ class Engine final : private transport::Sink {
   // Sink: arriving messages
   void arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                std::span<const std::byte> body) override;
+  void broken(int peer, const Failure& why) noexcept override { fail_peer(peer, why); }
   void control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body);
 
@@ -266,17 +316,19 @@ class Engine final : private transport::Sink {
   void send_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
   Request& isend_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
   void begin(SendRequest& send);
-  void start_queued(SendRequest& send);
-  void abandon(SendRequest& send);
+  void start_queued(SendRequest& send) noexcept;
   static bool goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
-  static void locate_data(SendRequest& send);
+  static void locate_data(SendRequest& send) noexcept;
   static void pack_all(SendRequest& send);
   void enqueue(SendRequest& send) noexcept;
   bool advance(SendRequest& send);
   bool push_eager(SendRequest& send);
   bool post_eager(SendRequest& send, const Runs& runs);
-  void flush(Peer& peer);
-  void flush_waiting();
+  void flush(Peer& peer) noexcept;
+  bool advance_or_fail(SendRequest& send) noexcept;
+  void queue_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
+                     std::span<const std::byte> body);
+  void flush_waiting() noexcept;
 
   // receive.cpp
   Status finish(ReceiveRequest& receive);
@@ -286,10 +338,15 @@ class Engine final : private transport::Sink {
   Unexpected& keep(int origin, transport::Header header, std::span<const std::byte> body);
   bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
   void serve(ReceiveRequest& receive, Unexpected& message) noexcept;
-  void store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body);
-  void finish_receive(ReceiveRequest& receive, Status message);
+  void store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) noexcept;
+  void finish_receive(ReceiveRequest& receive, Status message) noexcept;
   void end(ReceiveRequest& receive) noexcept;
-  void matched_synchronous(int origin, transport::Header header, std::uint64_t send_id);
+  void matched_synchronous(int origin, transport::Header header, std::uint64_t send_id) noexcept;
+  void finished_arrived(int origin, std::uint64_t send_id);
+  void failure_arrived(int origin, transport::Header header, const FailureNotice& notice,
+                       std::span<const std::byte> text);
+  void fail_receive(ReceiveRequest& receive, transport::Header header, const FailureNotice& notice,
+                    std::span<const std::byte> text) noexcept;
 
   // probe.cpp
   Unexpected& await(Match match, Status& status);
@@ -299,7 +356,8 @@ class Engine final : private transport::Sink {
   // rendezvous.cpp
   bool announce(SendRequest& send);
   static void expose(SendRequest& send);
-  static void await_answer(SendRequest& send) noexcept;
+  bool has_id(SendRequest& send) noexcept;
+  static void await_answer(SendRequest& send, SendRequest::Stage stage) noexcept;
   bool stream(SendRequest& send);
   void end_stream(SendRequest& send) noexcept;
   static std::span<const std::byte> next_piece(SendRequest& send, std::size_t length);
@@ -307,49 +365,73 @@ class Engine final : private transport::Sink {
   void offer_arrived(int origin, transport::Header header, const ReadyToSend& offer, std::span<const std::byte> key);
   void accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
                     std::span<const std::byte> key) noexcept;
-  void clear_to_send_arrived(const ClearToSend& clear);
-  void clear_to_put_arrived(const ClearToPut& clear, std::span<const std::byte> key);
-  void data_arrived(const Data& piece, std::span<const std::byte> body);
+  void clear_to_send_arrived(int origin, const ClearToSend& clear);
+  void clear_to_put_arrived(int origin, const ClearToPut& clear, std::span<const std::byte> key);
+  void data_arrived(int origin, const Data& piece, std::span<const std::byte> body);
   void placed_arrived(int origin, transport::Header header, const Placed& placed);
 
   // flow.cpp
-  void add_unexpected(Unexpected& message, MatchQueue& messages);
+  void add_unexpected(Unexpected& message, MatchQueue& messages) noexcept;
   void discard(Unexpected& message) noexcept;
   void restrain(const Unexpected& message);
-  void relax();
-  void lift_needed_holds();
+  void relax() noexcept;
+  void lift_needed_holds() noexcept;
   void lift_holds(Match match);
-  void lift(FlowControl::Hold& hold, std::uint64_t messages);
+  void lift(FlowControl::Hold& hold, std::uint64_t messages) noexcept;
   void hold_arrived(Peer& peer, std::uint32_t context);
   void resume_arrived(Peer& peer, std::uint32_t context, std::uint64_t grant);
 
   // lost.cpp
-  void doubt();
+  void doubt() noexcept;
+  void look_for_lost();
   std::vector<int> approach_awaited();
   void seek(int rank);
   void where_is_arrived(int asker, Sought sought);
-  void address_arrived(Sought sought, std::span<const std::byte> address);
+  bool tell_where(int asker, int rank);
+  void address_arrived(int informant, Sought sought, std::span<const std::byte> address);
   template <class Action>
   void for_each_waiting(Action action);
+  void note_ended_sharers();
+  bool watches_ended(int rank);
   bool nothing_arrives();
-  void give_up(Peer& peer);
-  void fail_sends(Peer& peer, const Error& error);
-  void fail_receives(Peer& peer, const Error& error, bool found_now);
+  void give_up(Peer& peer) noexcept;
+  bool fail_sends(Peer& peer, const Failure& why) noexcept;
+  void fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept;
+  void fail_watches(const Peer& peer, const Failure& why) noexcept;
+  void watch_lost(const Watch& watch) noexcept;
   template <class Gone>
   bool is_last(std::uint32_t context, Gone gone);
 
+  // failure.cpp
+  void tell_broken_off(Peer& peer, const char* why) noexcept;
+
   // cancel.cpp
   void cancel_arrived(int origin, transport::Header header, std::uint64_t send_id);
+  void cancelled_arrived(int origin, std::uint64_t send_id);
+
+  // checks.cpp
+  /// Whether a message may have this envelope.
+  bool is_plausible(transport::Header header) const noexcept {
+    return static_cast<std::uint32_t>(header.source) < static_cast<std::uint32_t>(peers_.size()) && header.tag >= 0;
+  }
+  void check_form(int origin, transport::Header header, std::span<const std::byte> prefix,
+                  std::span<const std::byte> body) const;
+  void check_rank(int origin, Kind kind, std::int64_t rank) const;
+  SendRequest& named_send(int origin, Kind kind, std::uint64_t id) const;
+  ReceiveRequest& named_receive(int origin, Kind kind, std::uint64_t id) const;
 
   // progress.cpp and engine.cpp
-  unsigned progress_rare();
-  void look_for(const Request& request);
-  void rest_long(Rest kind);
+  unsigned progress_rare() noexcept;
+  void look_for(const Request& request) noexcept;
+  void rest_long(Rest kind) noexcept;
   void wait_ended() const noexcept;
-  void look_at_watches();
-  void resume_ready();
+  void look_at_watches() noexcept;
+  void make_ready(Request& request) noexcept;
+  void resume_ready() noexcept;
+  void resume_unlisted() noexcept;
   MatchQueue& own_queue(std::uint32_t context);
-  MatchQueue& strange_queue(std::uint32_t context);
+  MatchQueue& strange_queue(int origin, std::uint32_t context);
+  MatchQueue* known_queue(std::uint32_t context) noexcept;
   void drop(std::unique_ptr<MatchQueue>& queue) noexcept;
   SendRequest& new_send(transport::Header header, Peer& peer, const Buffer& buffer, Mode mode) {
     SendRequest& send = *send_pool_.make(header, peer, buffer, mode);
@@ -374,13 +456,19 @@ class Engine final : private transport::Sink {
   List<Watch> watches_;                         ///< words in shared memory that coroutines wait for
   std::vector<std::coroutine_handle<>> ready_;  ///< coroutines whose operation has ended
   std::vector<std::coroutine_handle<>> spare_;  ///< empty
-  std::size_t active_sends_ = 0;                ///< send requests that have begun and are not done
-  std::uint16_t generation_ = 0;                ///< of the next request
-  unsigned sends_since_progress_ = 0;           ///< and pieces of long ones
-  unsigned fruitless_flushes_ = 0;              ///< since something waiting for room has moved
-  unsigned rests_ = 0;                          ///< since the peers were doubted
+  bool unlisted_ready_ = false;                 ///< whether there was no memory to note one of them
+  /// Of messages that go the short way when they arrive; `no_kind` once a connection was broken off.
+  unsigned short_way_ = static_cast<unsigned>(Kind::eager);
+  std::size_t active_sends_ = 0;       ///< send requests that have begun and are not done
+  std::uint16_t generation_ = 0;       ///< of the next request
+  unsigned sends_since_progress_ = 0;  ///< and pieces of long ones
+  unsigned fruitless_flushes_ = 0;     ///< since something waiting for room has moved
+  unsigned rests_ = 0;                 ///< since the peers were doubted
+  bool draining_ = false;              ///< no call of the program will wait for sends any more
   FlowControl flow_;
   std::unique_ptr<PartitionedTable> partitioned_;
+  IdTable<SendRequest> named_sends_;        ///< of which their receivers may speak
+  IdTable<ReceiveRequest> named_receives_;  ///< of which their senders may
   Pool<SendRequest> send_pool_;
   Pool<ReceiveRequest> receive_pool_;
   Pool<Unexpected> unexpected_pool_;
@@ -391,6 +479,8 @@ class Engine final : private transport::Sink {
   Lanes* lanes_;
   Census* census_ = nullptr;
   int watched_rank_ = -1;
+  std::vector<std::pair<int, int>> askers_;  ///< a rank whose address is sought, and the rank that asked
+  bool any_given_up_ = false;                ///< whether a peer was
 };
 
 }  // namespace bowline::proto

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/exchange.hpp"
 
+#include <exception>
 #include <utility>
 
 #include "base/task.hpp"
@@ -13,6 +14,7 @@ class ExchangeRequest final : public SpecialRequest {
   ExchangeRequest(std::uint32_t context, std::unique_ptr<std::byte[]> copy_) noexcept
       : SpecialRequest(context), copy(std::move(copy_)) {}
   std::unique_ptr<std::byte[]> copy;
+  std::exception_ptr refusal;  ///< why a part could not begin
 };
 
 /// Waits for the end of a request; nullptr has ended.
@@ -27,12 +29,26 @@ struct EndOf {
 void conclude(Engine& engine, Request& part, Request& whole) noexcept {
   if (part.failure != nullptr && whole.failure == nullptr) {
     whole.status.error = part.status.error;
-    whole.failure = std::move(part.failure);
+    whole.failure = part.failure;
   }
   engine.release(part);
 }
 
-Background finish(Engine& engine, Request* sent, Request* received, ExchangeRequest& whole) {
+/// Begins both parts only when there is memory to wait for their ends. The references are used until it first waits.
+Background run(Engine& engine, const Outgoing& outgoing, const Incoming& incoming, ExchangeRequest& whole) {
+  Request* received = nullptr;
+  Request* sent = nullptr;
+  try {
+    if (incoming.match.source != no_process) received = &engine.ireceive(incoming.match, incoming.buffer);
+    if (outgoing.to != no_process) sent = &engine.isend(outgoing.to, outgoing.header, outgoing.buffer);
+  } catch (...) {
+    whole.refusal = std::current_exception();
+    if (received != nullptr) {
+      engine.cancel(*received);
+      engine.release(*received);
+    }
+    co_return;
+  }
   EndOf send_end{sent};
   co_await send_end;
   EndOf receive_end{received};
@@ -52,20 +68,13 @@ Background finish(Engine& engine, Request* sent, Request* received, ExchangeRequ
 Request& iexchange(Engine& engine, const Outgoing& outgoing, const Incoming& incoming,
                    std::unique_ptr<std::byte[]> copy) {
   auto& whole = *new ExchangeRequest(incoming.match.context, std::move(copy));
-  Request* received = nullptr;
-  Request* sent = nullptr;
   try {
-    if (incoming.match.source != no_process) received = &engine.ireceive(incoming.match, incoming.buffer);
-    if (outgoing.to != no_process) sent = &engine.isend(outgoing.to, outgoing.header, outgoing.buffer);
+    run(engine, outgoing, incoming, whole);
+    if (whole.refusal != nullptr) std::rethrow_exception(whole.refusal);
   } catch (...) {
-    if (received != nullptr) {
-      engine.cancel(*received);
-      engine.release(*received);
-    }
     whole.dispose();
     throw;
   }
-  finish(engine, sent, received, whole);
   return whole;
 }
 

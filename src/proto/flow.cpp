@@ -3,6 +3,7 @@
 #include "proto/flow.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "base/counter.hpp"
 #include "proto/engine.hpp"
@@ -45,14 +46,14 @@ void FlowControl::note_arrival(int peer, transport::Header envelope) noexcept {
 
 // ---- the receiver
 
-void Engine::add_unexpected(Unexpected& message, MatchQueue& messages) {
+void Engine::add_unexpected(Unexpected& message, MatchQueue& messages) noexcept {
   messages.unexpected.add(message);
   flow_.charge(message.footprint());
   if (!flow_.wants_announcements()) [[likely]]
     return;
   try {
     restrain(message);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     // The sender cannot be reached; that is tried again with the next message, and nothing of this one is lost.
   }
 }
@@ -81,30 +82,30 @@ void Engine::restrain(const Unexpected& message) {
   }
 }
 
-void Engine::relax() {
+void Engine::relax() noexcept {
   // In this order: what was held must stand in its queue again before anything may go straight.
   for (FlowControl::Hold& hold : flow_.holds()) {
     lift(hold, all_messages);
   }
-  for (const int rank : flow_.announcing()) send_control(peers_[rank], order(Kind::announce_long), {});
+  for (const int rank : flow_.announcing()) send_control(*peers_.known(rank), order(Kind::announce_long), {});
   flow_.announcing().clear();
   flow_.holds().clear();
 }
 
-void Engine::lift(FlowControl::Hold& hold, std::uint64_t messages) {
+void Engine::lift(FlowControl::Hold& hold, std::uint64_t messages) noexcept {
   hold.granted = messages;
   const Resume resume{.grant = messages};
-  send_control(peers_[hold.peer], order(Kind::resume, hold.envelope.context), as_prefix(resume));
+  send_control(*peers_.known(hold.peer), order(Kind::resume, hold.envelope.context), as_prefix(resume));
 }
 
 /// Lifts the holds that keep away what a posted receive may wait for.
-void Engine::lift_needed_holds() {
+void Engine::lift_needed_holds() noexcept {
   for (FlowControl::Hold& hold : flow_.holds()) {
-    if (hold.granted > 0) continue;
-    const ReceiveRequest* const waiting =
-        queue_of_arrival(hold.envelope.context).posted.all().find([&](const ReceiveRequest& receive) {
-          return receive.source == hold.envelope.source || receive.source == any_source;
-        });
+    MatchQueue* const messages = hold.granted > 0 ? nullptr : known_queue(hold.envelope.context);
+    if (messages == nullptr) continue;
+    const ReceiveRequest* const waiting = messages->posted.all().find([&](const ReceiveRequest& receive) {
+      return receive.source == hold.envelope.source || receive.source == any_source;
+    });
     if (waiting != nullptr) lift(hold, FlowControl::grant);
   }
 }
@@ -122,6 +123,7 @@ void Engine::lift_holds(Match match) {
 // ---- the sender
 
 void Engine::hold_arrived(Peer& peer, std::uint32_t context) {
+  check_context(peer.rank, context);
   if (peer.held(context) == nullptr) peer.holds.push_back(std::make_unique<HeldContext>(context));
 }
 

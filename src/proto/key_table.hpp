@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/list.hpp"
@@ -33,12 +34,24 @@ class KeyTable {
     }
   }
 
+  /// Takes all elements out.
+  void clear() noexcept {
+    for (Slot*& bucket : buckets_) {
+      while (bucket != nullptr) {
+        while (!bucket->elements.empty()) bucket->elements.pop_front();
+        pool_.destroy(std::exchange(bucket, bucket->next));
+      }
+    }
+    used_ = 0;
+  }
+
   /// The oldest element with this key; nullptr if there is none.
   T* oldest(std::uint64_t key) noexcept {
     Slot* const slot = *find(key);
     return slot == nullptr ? nullptr : &slot->elements.front();
   }
 
+  /// Throws std::bad_alloc, and then has added nothing.
   void add(std::uint64_t key, T& element) {
     Slot** place = find(key);
     if (*place == nullptr) {

@@ -3,8 +3,6 @@
 
 #include <sched.h>
 
-#include <exception>
-
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -82,12 +80,8 @@ Lanes::Round Lanes::look_after() {
       round.occupied = true;
       continue;
     }
-    try {
-      round.events += engine->progress();
-      round.outstanding = round.outstanding || round.events != 0 || engine->outstanding();
-    } catch (const std::exception&) {  // left as it was, for a call of the program to meet it and to say so
-      round.occupied = true;
-    }
+    round.events += engine->progress();
+    round.outstanding = round.outstanding || round.events != 0 || engine->outstanding();
     engine->lock().release();
   }
   return round;

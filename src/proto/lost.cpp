@@ -3,6 +3,12 @@
 // ever. That is asked for rarely: when flushing has moved nothing for long, and when waiting calls have rested for
 // long.
 //
+// Who has left as it should (MPI_Finalize) is no loss: it ends what waits for it, and nothing else. Only what nobody
+// would hear of is told as a loss.
+//
+// Members that share memory wait for each other's words there, with or without ever having been in contact: of those
+// who have not the system says whether they live.
+//
 // A network tells of the end of those only to whom there is an endpoint, so first contact is made with those that this
 // process waits for. A receive from any source fails if it waits when the loss of one that might have sent is found;
 // those that are posted later wait for the others, as long as there are any.
@@ -23,8 +29,7 @@
 namespace bowline::proto {
 namespace {
 
-// Slurm loses a question about a rank whose node has not started its part of the job yet, and whoever asks again then
-// waits for the answer to the first question.
+// A rank that is late is no reason for more: what others know of it takes messages, and contact takes memory.
 Tunable<int> watch_after{"watch_after", 5, 0, 3600,
                          "seconds after its first long wait from which on a process asks where those are that it waits "
                          "for, to make contact and hear of their end"};
@@ -41,6 +46,17 @@ constexpr int polls_at_most = 1000;
 // A receive from any source makes first contact with so many that may send; more are watched by others.
 constexpr int approached_at_once = 64;
 
+/// Why nothing more comes of a peer that is lost.
+Failure silence_of(const Peer& peer) noexcept {
+  return Failure::of([&] {
+    const std::string how = peer.endpoint->loss();
+    return Error(ErrorClass::proc_aborted,
+                 fmt::format("rank {} {}, and nothing that it has not sent will come", peer.rank,
+                             how.empty() ? "has ended" : how),
+                 peer.rank);
+  });
+}
+
 bool owes_an_answer(Peer& peer) noexcept {
   const auto holds_back = [](const auto& hold) { return !hold->sends.empty(); };
   return peer.waiting() || !peer.unanswered.empty() || !peer.receiving.empty() ||
@@ -49,7 +65,7 @@ bool owes_an_answer(Peer& peer) noexcept {
 
 }  // namespace
 
-void Engine::rested(bool slept) {
+void Engine::rested(bool slept) noexcept {
   rests_ += slept ? rests_in_a_sleep : 1;
   if (rests_ < rests_per_doubt) return;
   rests_ = 0;
@@ -57,15 +73,24 @@ void Engine::rested(bool slept) {
 }
 
 /// Fails what waits for peers that have ended.
-void Engine::doubt() {
+void Engine::doubt() noexcept {
+  try {
+    look_for_lost();
+  } catch (const std::exception& error) {
+    log::info("whether those that are waited for still live is asked later: {}", error.what());
+  }
+}
+
+void Engine::look_for_lost() {
   const auto lost_ones = [this] {
+    note_ended_sharers();
     const std::vector<int> awaited = approach_awaited();
     const bool known = std::ranges::any_of(devices_, [](const auto* device) { return device->lost_peers() > 0; });
     std::vector<Peer*> lost;
     peers_.for_each([&](Peer& peer) {
       const bool wanted = known || peer.given_up || owes_an_answer(peer) || partitioned_->awaits(peer) ||
-                          std::ranges::binary_search(awaited, peer.rank);
-      if (wanted && peer.endpoint->lost()) lost.push_back(&peer);
+                          std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);
+      if (wanted && (peer.has_left() || peer.lost())) lost.push_back(&peer);
     });
     return lost;
   };
@@ -119,34 +144,67 @@ std::vector<int> Engine::approach_awaited() {
       if (!census_->approachable(rank)) continue;
       peers_[rank];
       log::info("looks after rank {}", rank);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       log::info("rank {} cannot be watched: {}", rank, error.what());
     }
   }
   return awaited;
 }
 
-/// The launcher says nothing of a rank that was alone on its node and has ended: another process may remember it.
+/// Notes those members of shared memory who have ended, and with whom there has been no contact.
+void Engine::note_ended_sharers() {
+  watches_.find([&](const Watch& watch) {
+    if (watch.lost() && peers_.known(watch.rank()) == nullptr) peers_.enter_unreachable(watch.rank());
+    return false;
+  });
+}
+
+/// Whether something waits for a word that this rank was to move on, which has ended.
+bool Engine::watches_ended(int rank) {
+  return watches_.find([&](const Watch& watch) { return watch.rank() == rank && watch.lost(); }) != nullptr;
+}
+
+/// The launcher says nothing of a rank that was alone on its node and has ended, and ends the job where the node is cut
+/// off for a while: another process may remember it.
 void Engine::seek(int rank) {
   const int informant = census_->seek(rank);
-  if (informant < 0 || peers_[informant].endpoint->lost()) return;
+  if (informant < 0 || peers_[informant].lost()) return;
   log::info("asks rank {} where rank {} is", informant, rank);
   send_control(peers_[informant], control_header({}, Kind::where_is), as_prefix(Sought{rank}));
 }
 
-/// Who has asked may have ended meanwhile; that is nothing to the call which happens to make this progress.
+/// A rank that does not know the address asks one that is nearer to it, and passes the answer on.
 void Engine::where_is_arrived(int asker, Sought sought) {
+  check_rank(asker, Kind::where_is, sought.rank);
   if (census_ == nullptr) return;
+  const auto rank = static_cast<int>(sought.rank);
+  if (tell_where(asker, rank)) return;
+  if (std::ranges::find(askers_, std::pair(rank, asker)) == askers_.end()) askers_.emplace_back(rank, asker);
   try {
-    const std::vector<std::byte> address = census_->address(static_cast<int>(sought.rank));
-    if (!address.empty()) send_control(peers_[asker], control_header({}, Kind::address), as_prefix(sought), address);
-  } catch (const Error& error) {
-    log::info("rank {} is not told where rank {} is: {}", asker, sought.rank, error.what());
+    seek(rank);
+  } catch (const std::exception& error) {
+    log::info("nobody is asked for rank {} where rank {} is: {}", asker, rank, error.what());
   }
 }
 
-void Engine::address_arrived(Sought sought, std::span<const std::byte> address) {
-  if (census_ != nullptr) census_->learned(static_cast<int>(sought.rank), address);
+/// The asker may have ended meanwhile: that does not concern the call that happens to make this progress.
+bool Engine::tell_where(int asker, int rank) {
+  try {
+    const std::vector<std::byte> address = census_->address(rank);
+    if (address.empty()) return false;
+    send_control(peers_[asker], control_header({}, Kind::address), as_prefix(Sought{rank}), address);
+  } catch (const Error& error) {
+    log::info("rank {} is not told where rank {} is: {}", asker, rank, error.what());
+  }
+  return true;
+}
+
+void Engine::address_arrived(int informant, Sought sought, std::span<const std::byte> address) {
+  check_rank(informant, Kind::address, sought.rank);
+  if (census_ == nullptr) return;
+  const auto rank = static_cast<int>(sought.rank);
+  census_->learned(rank, address);
+  std::erase_if(askers_, [&](const auto& each) { return each.first == rank && tell_where(each.second, rank); });
 }
 
 /// Calls `action` with what every receive and probe waits for.
@@ -172,41 +230,63 @@ bool Engine::nothing_arrives() {
   return false;
 }
 
-void Engine::give_up(Peer& peer) {
+void Engine::give_up(Peer& peer) noexcept {
   const bool found_now = !std::exchange(peer.given_up, true);
-  std::string loss = peer.endpoint->loss();
-  if (loss.empty()) loss = "has ended";
-  fail_sends(peer, {ErrorClass::proc_aborted,
-                    fmt::format("rank {} {}, and messages to it are not received any more", peer.rank, loss)});
-  const Error silence(ErrorClass::proc_aborted,
-                      fmt::format("rank {} {}, and nothing that it has not sent will come", peer.rank, loss));
-  fail_receives(peer, silence, found_now);
-  if (found_now && census_ != nullptr) {
-    census_->lost(peer.rank, {ErrorClass::proc_aborted, fmt::format("rank {} {}", peer.rank, loss)});
+  any_given_up_ = true;
+  const bool has_left = peer.has_left();
+  const auto loss = [&](const char* consequence) {
+    if (peer.broken != nullptr) return peer.broken;
+    return Failure::of([&] {
+      const std::string how = has_left ? "has called MPI_Finalize" : peer.endpoint->loss();
+      return Error(ErrorClass::proc_aborted,
+                   fmt::format("rank {} {}{}", peer.rank, how.empty() ? "has ended" : how, consequence), peer.rank);
+    });
+  };
+  const Failure deafness = loss(", and messages to it are not received any more");
+  const bool unheard = fail_sends(peer, deafness);
+  const Failure silence = loss(", and nothing that it has not sent will come");
+  fail_receives(peer, silence, found_now && !has_left);
+  fail_watches(peer, silence);
+  if (census_ == nullptr) return;
+  if (unheard) {
+    census_->lost(peer.rank, *deafness);
+  } else if (found_now && !has_left) {
+    census_->lost(peer.rank, *loss(""));
   }
 }
 
-void Engine::fail_sends(Peer& peer, const Error& error) {
-  while (!peer.controls.empty()) control_pool_.destroy(&peer.controls.pop_front());
+/// Returns whether no call of the program will say so of one of them.
+bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
+  const bool has_left = peer.has_left();
+  bool unheard = false;
+  // A peer with which this process has broken may still be told so.
+  while ((has_left || peer.endpoint->lost()) && !peer.controls.empty())
+    control_pool_.destroy(&peer.controls.pop_front());
   List<SendRequest> doomed;
   doomed.append(peer.unanswered);
   for (const auto& hold : peer.holds) doomed.append(hold->sends);
   doomed.append(peer.sends);
-  if (peer.waiting()) List<Peer>::remove(peer);
+  if (peer.waiting() && peer.controls.empty()) List<Peer>::remove(peer);
   while (!doomed.empty()) {
     SendRequest& send = doomed.pop_front();
-    fail(send, error);
+    if (send.asked_back && has_left) {  // it can only have been for want of a receive
+      send.status.cancelled = true;
+    } else {
+      fail(send, why);
+      unheard = unheard || send.detached || draining_;
+    }
     end_stream(send);
   }
-  partitioned_->lost(peer, error);
+  partitioned_->lost(peer, why);
+  return unheard;
 }
 
 /// `found_now`: receives from any source have not heard of this loss yet.
-void Engine::fail_receives(Peer& peer, const Error& error, bool found_now) {
+void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept {
   while (!peer.receiving.empty()) {
     ReceiveRequest& receive = peer.receiving.front();
     conceal(receive, *peer.endpoint);
-    fail(receive, error);
+    fail(receive, why);
     long_message_received(receive);
   }
   if (census_ == nullptr) return;
@@ -221,17 +301,33 @@ void Engine::fail_receives(Peer& peer, const Error& error, bool found_now) {
     const auto is_doomed = [&](const ReceiveRequest& each) { return doomed(each.context, each.source); };
     while (ReceiveRequest* const receive = posted.all().find(is_doomed)) {
       posted.remove(*receive);
-      fail(*receive, error);
+      fail(*receive, why);
       complete(*receive);
     }
   }
   probes_.find([&](WaitingProbe& probe) {
-    if (doomed(probe.match.context, probe.match.source)) probe.failure = std::make_unique<Error>(error);
+    if (doomed(probe.match.context, probe.match.source)) probe.failure = why;
     return false;
   });
   partitioned_->fail_receives(
-      [&](int origin, const Match& match) { return origin == peer.rank || doomed(match.context, match.source); },
-      error);
+      [&](int origin, const Match& match) { return origin == peer.rank || doomed(match.context, match.source); }, why);
+}
+
+/// Somebody waits for a word of one that has been given up before: it fails as soon as progress is made.
+void Engine::watch_lost(const Watch& watch) noexcept {
+  const Peer* const peer = watch.rank() < 0 ? nullptr : peers_.known(watch.rank());
+  if (peer != nullptr && peer->given_up && watch.lost()) fail_watches(*peer, silence_of(*peer));
+}
+
+/// What it wrote before its end has been written: a word that is not there will not be.
+void Engine::fail_watches(const Peer& peer, const Failure& why) noexcept {
+  while (Watch* const watch =
+             watches_.find([&](const Watch& each) { return each.rank() == peer.rank && each.lost(); })) {
+    List<Watch>::remove(*watch);
+    watch->notice.take_down();
+    watch->failure = why;
+    ready_.push_back(watch->waiter);
+  }
 }
 
 }  // namespace bowline::proto

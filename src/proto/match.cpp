@@ -1,24 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/match.hpp"
 
+#include <new>
+
 namespace bowline::proto {
 
 // ---- receives
 
 /// Looks from the front on. If that was far, the next search goes by an index.
-ReceiveRequest* PostedQueue::walk(transport::Header header) {
+ReceiveRequest* PostedQueue::walk(transport::Header header) noexcept {
   std::size_t passed = 0;
   ReceiveRequest* const found = list_.find([&](const ReceiveRequest& receive) {
     ++passed;
     return receive.accepts(header);
   });
-  if (passed <= walked_at_most) return found;
-  index_ = std::make_unique<Index>();
-  list_.find([this](ReceiveRequest& receive) {
-    index_->add(key_of(receive), receive);
-    return false;
-  });
+  if (passed > walked_at_most) make_index();
   return found;
+}
+
+void PostedQueue::make_index() noexcept {
+  try {
+    index_ = std::make_unique<Index>();
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  list_.find([this](ReceiveRequest& receive) {
+    index(receive);
+    return index_ == nullptr;
+  });
+}
+
+/// Or gives the index up.
+void PostedQueue::index(ReceiveRequest& receive) noexcept {
+  try {
+    index_->add(key_of(receive), receive);
+  } catch (const std::bad_alloc&) {
+    index_->clear();
+    index_.reset();
+  }
 }
 
 ReceiveRequest* PostedQueue::find_indexed(transport::Header header) noexcept {
@@ -26,7 +45,7 @@ ReceiveRequest* PostedQueue::find_indexed(transport::Header header) noexcept {
   for (const int source : {header.source, any_source}) {
     for (const int tag : {header.tag, any_tag}) {
       ReceiveRequest* const found = index_->oldest(match_key(source, tag));
-      if (found != nullptr && (oldest == nullptr || found->order < oldest->order)) oldest = found;
+      if (found != nullptr && (oldest == nullptr || found->number < oldest->number)) oldest = found;
     }
   }
   return oldest;
@@ -48,7 +67,13 @@ void UnexpectedQueue::Index::remove(Unexpected& message) noexcept {
   by_tag.remove(match_key(any_source, tag), message);
 }
 
-Unexpected* UnexpectedQueue::find(int source, int tag) {
+void UnexpectedQueue::Index::clear() noexcept {
+  exact.clear();
+  by_source.clear();
+  by_tag.clear();
+}
+
+Unexpected* UnexpectedQueue::find(int source, int tag) noexcept {
   if (list_.empty()) return nullptr;
   if (source == any_source && tag == any_tag) return &list_.front();
   if (index_ == nullptr) return walk(source, tag);
@@ -58,24 +83,41 @@ Unexpected* UnexpectedQueue::find(int source, int tag) {
 }
 
 /// As PostedQueue::walk.
-Unexpected* UnexpectedQueue::walk(int source, int tag) {
+Unexpected* UnexpectedQueue::walk(int source, int tag) noexcept {
   std::size_t passed = 0;
   Unexpected* const found = list_.find([&](const Unexpected& message) {
     ++passed;
     return (source == message.header.source || source == any_source) && (tag == message.header.tag || tag == any_tag);
   });
-  if (passed <= walked_at_most) return found;
-  index_ = std::make_unique<Index>();
-  list_.find([this](Unexpected& each) {
-    index_->add(each);
-    return false;
-  });
+  if (passed > walked_at_most) make_index();
   return found;
 }
 
-void UnexpectedQueue::add(Unexpected& message) {
+void UnexpectedQueue::make_index() noexcept {
+  try {
+    index_ = std::make_unique<Index>();
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  list_.find([this](Unexpected& each) {
+    index(each);
+    return index_ == nullptr;
+  });
+}
+
+/// Or gives the index up.
+void UnexpectedQueue::index(Unexpected& message) noexcept {
+  try {
+    index_->add(message);
+  } catch (const std::bad_alloc&) {
+    index_->clear();
+    index_.reset();
+  }
+}
+
+void UnexpectedQueue::add(Unexpected& message) noexcept {
   list_.push_back(message);
-  if (index_ != nullptr) index_->add(message);
+  if (index_ != nullptr) index(message);
 }
 
 void UnexpectedQueue::remove(Unexpected& message) noexcept {

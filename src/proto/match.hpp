@@ -8,6 +8,8 @@
 //   receives   by what they ask for, wildcards being values; a message looks up the four ways to ask for it and takes
 //              the oldest
 //   messages   by source and tag, by source, and by tag; a receive looks up the one that it asks by
+//
+// An index for which there is no memory is done without.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +32,13 @@ struct Unexpected final : ListNode, Link<ExactKey>, Link<SourceKey>, Link<TagKey
   static constexpr std::uint32_t taken = 0x3e55a6e0;
 
   transport::Header header;
-  int origin = -1;                    ///< world rank of the sender
-  std::uint32_t mark = 0;             ///< `taken`, if the user holds it as an MPI_Message
-  std::size_t stored = 0;             ///< length of `body`
-  ReadyToSend offer{};                ///< of a ready_to_send; of a synchronous message only the send_id
-  std::unique_ptr<std::byte[]> body;  ///< the data of an eager message, the key of an announced one
-  std::size_t bytes = 0;              ///< length of the whole message
+  int origin = -1;         ///< world rank of the sender
+  std::uint32_t mark = 0;  ///< `taken`, if the user holds it as an MPI_Message
+  std::size_t stored = 0;  ///< length of `body`
+  ReadyToSend offer{};     ///< of a ready_to_send; of a synchronous message only the send_id
+  /// The data of an eager message, the key of an announced one, the notice of a failure with its sentence behind it.
+  std::unique_ptr<std::byte[]> body;
+  std::size_t bytes = 0;  ///< length of the whole message
 
   std::span<const std::byte> data() const noexcept { return {body.get(), stored}; }
   Kind kind() const noexcept { return static_cast<Kind>(header.kind); }
@@ -54,7 +57,7 @@ struct Match {
 struct WaitingProbe final : ListNode {
   explicit WaitingProbe(const Match& match_) noexcept : match(match_) {}
   const Match match;
-  std::unique_ptr<Error> failure;  ///< why it will find nothing
+  Failure failure;  ///< why it will find nothing
 };
 
 /// A queue is indexed once looking for a match has passed more elements than this.
@@ -64,7 +67,7 @@ inline constexpr std::size_t walked_at_most = 24;
 class PostedQueue {
  public:
   /// Takes the oldest receive that accepts the message out of the queue; nullptr if there is none.
-  ReceiveRequest* take(transport::Header header) {
+  ReceiveRequest* take(transport::Header header) noexcept {
     if (list_.empty()) return nullptr;
     ReceiveRequest* found = nullptr;
     if (list_.front().accepts(header)) [[likely]]
@@ -74,11 +77,11 @@ class PostedQueue {
     if (found != nullptr) remove(*found);
     return found;
   }
-  void post(ReceiveRequest& receive) {
-    receive.order = next_order_++;
+  void post(ReceiveRequest& receive) noexcept {
+    receive.number = next_order_++;
     list_.push_back(receive);
     if (index_ != nullptr) [[unlikely]]
-      index_->add(key_of(receive), receive);
+      index(receive);
   }
   void remove(ReceiveRequest& receive) noexcept {
     List<ReceiveRequest>::remove(receive);
@@ -93,7 +96,9 @@ class PostedQueue {
   using Index = KeyTable<ReceiveRequest, PostedKey>;
 
   static std::uint64_t key_of(const ReceiveRequest& receive) noexcept { return match_key(receive.source, receive.tag); }
-  ReceiveRequest* walk(transport::Header header);
+  ReceiveRequest* walk(transport::Header header) noexcept;
+  void make_index() noexcept;
+  void index(ReceiveRequest& receive) noexcept;
   ReceiveRequest* find_indexed(transport::Header header) noexcept;
 
   List<ReceiveRequest> list_;
@@ -106,8 +111,8 @@ class UnexpectedQueue {
  public:
   bool empty() const noexcept { return list_.empty(); }
   /// The oldest message that a receive with this source and tag accepts; nullptr if there is none.
-  Unexpected* find(int source, int tag);
-  void add(Unexpected& message);
+  Unexpected* find(int source, int tag) noexcept;
+  void add(Unexpected& message) noexcept;
   void remove(Unexpected& message) noexcept;
   List<Unexpected>& all() noexcept { return list_; }
 
@@ -118,9 +123,12 @@ class UnexpectedQueue {
     KeyTable<Unexpected, TagKey> by_tag;
     void add(Unexpected& message);
     void remove(Unexpected& message) noexcept;
+    void clear() noexcept;
   };
 
-  Unexpected* walk(int source, int tag);
+  Unexpected* walk(int source, int tag) noexcept;
+  void make_index() noexcept;
+  void index(Unexpected& message) noexcept;
 
   List<Unexpected> list_;
   std::unique_ptr<Index> index_;

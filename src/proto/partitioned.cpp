@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "dtype/cursor.hpp"
+#include "proto/checks.hpp"
 
 namespace bowline::proto {
 
@@ -36,13 +38,16 @@ void PartitionedRequest::check_partition(int partition) const {
 
 PartitionedSend::PartitionedSend(Engine& engine, int to, transport::Header header, const Partitions& partitions)
     : PartitionedRequest(engine, header, partitions),
-      id_(engine.partitioned().next_id++),
       peer_(to == no_process ? nullptr : &engine.peer(to)),
       ready_(static_cast<std::size_t>(partitions.count)) {}
 
 PartitionedSend& PartitionedSend::make(Engine& engine, int to, transport::Header header, const Partitions& partitions) {
   auto& send = *new PartitionedSend(engine, to, header, partitions);
-  engine.partitioned().sends.emplace(send.id_, &send);
+  send.id_ = engine.partitioned().sends.add(send);
+  if (send.id_ == no_id) {
+    delete &send;
+    throw std::bad_alloc();
+  }
   if (send.peer_ != nullptr) {
     const PartitionedOffer offer{.send_id = send.id_, .bytes = partitions.bytes()};
     engine.send_control(*send.peer_, control_header(header, Kind::partitioned_offer), as_prefix(offer));
@@ -53,13 +58,13 @@ PartitionedSend& PartitionedSend::make(Engine& engine, int to, transport::Header
 void PartitionedSend::start(Engine&) {
   ready_.assign(ready_.size(), false);
   left_ = partitions_.count;
-  receive_id_ = 0;
+  receive_id_ = no_id;
   lost_ = false;
   if (rounds_ahead_ > 0) {
     --rounds_ahead_;
     receive_id_ = next_receive_;
   }
-  if (left_ == 0) engine_.complete(*this);
+  if (left_ == 0 && (peer_ == nullptr || receive_id_ != no_id)) finish();
 }
 
 void PartitionedSend::check_ready(int partition) const {
@@ -71,17 +76,17 @@ void PartitionedSend::check_ready(int partition) const {
   }
 }
 
-void PartitionedSend::ready(int partition) {
+void PartitionedSend::ready(int partition) noexcept {
   ready_[static_cast<std::size_t>(partition)] = true;
   if (peer_ == nullptr || lost_) {
     send_ended(nullptr);
-  } else if (receive_id_ != 0) {
+  } else if (receive_id_ != no_id) {
     transfer(partition);
   }
 }
 
-void PartitionedSend::receiver_ready(std::uint64_t receive_id) {
-  if (!active || done || receive_id_ != 0) {
+void PartitionedSend::receiver_ready(std::uint64_t receive_id) noexcept {
+  if (!starts_a_round()) {
     next_receive_ = receive_id;  // its next round has begun before ours
     ++rounds_ahead_;
     return;
@@ -91,44 +96,64 @@ void PartitionedSend::receiver_ready(std::uint64_t receive_id) {
   for (int i = 0; i < count; ++i) {
     if (ready_[static_cast<std::size_t>(i)]) transfer(i);
   }
+  if (count == 0) finish();
 }
 
-void PartitionedSend::transfer(int partition) {
+/// The receiver would wait for ever for a partition that cannot be sent.
+void PartitionedSend::transfer(int partition) noexcept {
   const Buffer part = partitions_[partition];
-  engine_.send_part(*peer_, control_header(header_, Kind::partitioned_data), part, receive_id_,
-                    static_cast<std::size_t>(partition) * part.bytes(), *this);
+  if (part.bytes() == 0) return send_ended(nullptr);
+  try {
+    engine_.send_part(*peer_, control_header(header_, Kind::partitioned_data), part, receive_id_,
+                      static_cast<std::size_t>(partition) * part.bytes(), *this);
+  } catch (...) {
+    const Failure why = Failure::current();
+    engine_.fail_peer(peer_->rank, why);
+    send_ended(why.get());
+  }
 }
 
-void PartitionedSend::receiver_lost(const Peer& peer, const Error& error) {
+void PartitionedSend::receiver_lost(const Peer& peer, const Failure& why) noexcept {
   if (!awaits(peer)) return;
   lost_ = true;
-  Engine::fail(*this, error);
+  Engine::fail(*this, why);
   left_ -= static_cast<int>(std::ranges::count(ready_, true));
   if (left_ == 0) engine_.complete(*this);
 }
 
 void PartitionedSend::send_ended(const Error* failure) noexcept {
   if (failure != nullptr) Engine::fail(*this, *failure);
-  if (--left_ == 0) engine_.complete(*this);
+  if (--left_ == 0) finish();
+}
+
+/// All partitions have been transferred. Where they have no data, that is what the receiver is told.
+void PartitionedSend::finish() noexcept {
+  if (partitions_.bytes() == 0 && receive_id_ != no_id) {
+    const Data nothing{.receive_id = receive_id_, .offset = 0};
+    engine_.send_control(*peer_, control_header(header_, Kind::partitioned_data), as_prefix(nothing));
+  }
+  engine_.complete(*this);
 }
 
 void PartitionedSend::dispose() noexcept {
-  engine_.partitioned().sends.erase(id_);
+  engine_.partitioned().sends.remove(id_);
   delete this;
 }
 
 // ---- the receiver
 
 PartitionedReceive::PartitionedReceive(Engine& engine, transport::Header header, const Partitions& partitions)
-    : PartitionedRequest(engine, header, partitions),
-      id_(engine.partitioned().next_id++),
-      filled_(static_cast<std::size_t>(partitions.count)) {}
+    : PartitionedRequest(engine, header, partitions), filled_(static_cast<std::size_t>(partitions.count)) {}
 
 PartitionedReceive& PartitionedReceive::make(Engine& engine, int from, transport::Header header,
                                              const Partitions& partitions) {
   auto& receive = *new PartitionedReceive(engine, header, partitions);
   PartitionedTable& table = engine.partitioned();
-  table.receives.emplace(receive.id_, &receive);
+  receive.id_ = table.receives.add(receive);
+  if (receive.id_ == no_id) {
+    delete &receive;
+    throw std::bad_alloc();
+  }
   if (from == no_process) return receive;
   const auto offer = std::ranges::find_if(table.offers, [&](const auto& each) { return receive.accepts(each.header); });
   if (offer == table.offers.end()) {
@@ -153,11 +178,11 @@ void PartitionedReceive::bind(int origin, const PartitionedOffer& offer) {
 
 void PartitionedReceive::start(Engine&) {
   std::ranges::fill(filled_, 0);
-  received_ = 0;
+  received_.clear();
   if (header_.source == no_process) {
     status = {.source = no_process};
     engine_.complete(*this);
-  } else if (send_id_ != 0) {
+  } else if (send_id_ != no_id) {
     say_ready();
   }
 }
@@ -165,16 +190,17 @@ void PartitionedReceive::start(Engine&) {
 void PartitionedReceive::say_ready() {
   const PartitionedReady ready{.send_id = send_id_, .receive_id = id_};
   engine_.send_control(engine_.peer(origin_), control_header(header_, Kind::partitioned_ready), as_prefix(ready));
-  if (message_bytes_ == 0) finish();
 }
 
 /// Data of a round, in the sender's order within a partition and in any order among partitions.
-void PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::byte> body) {
-  received_ += body.size();
+bool PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::byte> body) {
+  const bool whole_of_nothing = message_bytes_ == 0 && offset == 0 && body.empty();
+  if (!waits() || (!whole_of_nothing && !received_.add(offset, body.size(), message_bytes_))) return false;
   const std::size_t room = partitions_.bytes();
   const std::size_t kept = offset >= room ? 0 : std::min(body.size(), room - offset);
   store(offset, body.first(kept));
-  if (received_ == message_bytes_) finish();
+  if (received_.covered() == message_bytes_) finish();
+  return true;
 }
 
 /// The partitions lie one behind the other like the elements of one array.
@@ -197,52 +223,94 @@ void PartitionedReceive::finish() {
   const std::size_t room = partitions_.bytes();
   status = {.source = header_.source, .tag = header_.tag, .bytes = std::min(message_bytes_, room)};
   if (message_bytes_ > room) {
-    Engine::fail(*this, Error(ErrorClass::truncate,
-                              fmt::format("the partitioned message from rank {} with tag {} has {} bytes, but the "
-                                          "receive buffer ends after {}",
-                                          header_.source, header_.tag, message_bytes_, room)));
+    Engine::fail(*this, Failure::of([&] {
+      return Error(ErrorClass::truncate,
+                   fmt::format("the partitioned message from rank {} with tag {} has {} bytes, but the receive buffer "
+                               "ends after {}",
+                               header_.source, header_.tag, message_bytes_, room));
+    }));
   }
   engine_.complete(*this);
 }
 
-void PartitionedReceive::sender_lost(const Error& error) {
-  Engine::fail(*this, error);
+void PartitionedReceive::sender_lost(const Failure& why) noexcept {
+  Engine::fail(*this, why);
   engine_.complete(*this);
 }
 
+/// A partition without data arrives with the end of the round.
 bool PartitionedReceive::arrived(int partition) const noexcept {
-  return !active || done || filled_[static_cast<std::size_t>(partition)] == partitions_.each.bytes();
+  const std::size_t each = partitions_.each.bytes();
+  return !active || done || (each > 0 && filled_[static_cast<std::size_t>(partition)] == each);
 }
 
 void PartitionedReceive::dispose() noexcept {
   PartitionedTable& table = engine_.partitioned();
   if (linked()) List<PartitionedReceive>::remove(*this);
-  table.receives.erase(id_);
+  table.receives.remove(id_);
   delete this;
 }
 
 // ---- a receiver that has ended
 
-bool PartitionedTable::awaits(const Peer& peer) const noexcept {
-  return std::ranges::any_of(sends, [&](const auto& each) { return each.second->awaits(peer); });
+bool PartitionedTable::awaits(const Peer& peer) const {
+  bool found = false;
+  sends.for_each([&](const PartitionedSend& send) { found = found || send.awaits(peer); });
+  return found;
 }
 
-void PartitionedTable::lost(const Peer& peer, const Error& error) {
-  std::vector<PartitionedSend*> all;  // a send that the user has freed takes itself out of the table
-  all.reserve(sends.size());
-  for (const auto& [id, send] : sends) all.push_back(send);
-  for (PartitionedSend* const send : all) send->receiver_lost(peer, error);
+void PartitionedTable::lost(const Peer& peer, const Failure& why) noexcept {
+  sends.for_each([&](PartitionedSend& send) { send.receiver_lost(peer, why); });
 }
 
 // ---- what arrives
+
+namespace {
+
+/// What a peer names in its message; nullptr if it is gone already. Throws Error if it was never there.
+template <class T>
+T* named(const IdTable<T>& table, int origin, Kind kind, std::uint64_t id) {
+  T* const found = table.find(id);
+  if (found == nullptr && !table.has_named(id)) {
+    throw wrong_message(origin, kind, fmt::format("it speaks of request {:#x}, which there never was", id));
+  }
+  return found;
+}
+
+void ready_arrived(Engine& engine, int origin, const PartitionedReady& ready) {
+  constexpr Kind kind = Kind::partitioned_ready;
+  PartitionedSend* const send = named(engine.partitioned().sends, origin, kind, ready.send_id);
+  if (send == nullptr) return;
+  if (!send->goes_to(origin)) throw wrong_message(origin, kind, "it speaks of a send to another rank");
+  if (ready.receive_id == no_id || !send->may_become_ready()) {
+    throw wrong_message(origin, kind, "it asks for the same round twice");
+  }
+  send->receiver_ready(ready.receive_id);
+}
+
+void data_arrived(Engine& engine, int origin, const Data& piece, std::span<const std::byte> body) {
+  constexpr Kind kind = Kind::partitioned_data;
+  PartitionedReceive* const receive = named(engine.partitioned().receives, origin, kind, piece.receive_id);
+  if (receive == nullptr) return;
+  if (receive->origin() != origin) throw wrong_message(origin, kind, "it speaks of a receive from another rank");
+  if (!receive->data_arrived(piece.offset, body)) {
+    throw wrong_message(
+        origin, kind,
+        fmt::format("its {} bytes from {} on were not asked for, or have come before", body.size(), piece.offset));
+  }
+}
+
+}  // namespace
 
 void partitioned_arrived(Engine& engine, int origin, transport::Header header, std::span<const std::byte> prefix,
                          std::span<const std::byte> body) {
   PartitionedTable& table = engine.partitioned();
   switch (static_cast<Kind>(header.kind)) {
     case Kind::partitioned_offer: {
-      engine.peer(origin);  // as in Engine::synchronous_arrived
       const auto offer = read_prefix<PartitionedOffer>(prefix);
+      check_offered(origin, Kind::partitioned_offer, offer.send_id, offer.bytes);
+      engine.check_context(origin, header.context);
+      engine.peer(origin);  // as in Engine::synchronous_arrived
       auto* const receive = table.unbound.find([&](const auto& each) { return each.accepts(header); });
       if (receive == nullptr) {
         table.offers.push_back({origin, header, offer});
@@ -252,17 +320,10 @@ void partitioned_arrived(Engine& engine, int origin, transport::Header header, s
       }
       return;
     }
-    case Kind::partitioned_ready: {
-      const auto ready = read_prefix<PartitionedReady>(prefix);
-      const auto send = table.sends.find(ready.send_id);
-      if (send != table.sends.end()) send->second->receiver_ready(ready.receive_id);
-      return;
-    }
-    default: {
-      const auto piece = read_prefix<Data>(prefix);
-      const auto receive = table.receives.find(piece.receive_id);
-      if (receive != table.receives.end()) receive->second->data_arrived(piece.offset, body);
-    }
+    case Kind::partitioned_ready:
+      return ready_arrived(engine, origin, read_prefix<PartitionedReady>(prefix));
+    default:
+      return data_arrived(engine, origin, read_prefix<Data>(prefix), body);
   }
 }
 

@@ -3,20 +3,23 @@
 //
 //   sender    MPI_Psend_init: partitioned_offer ->            matched, once, with MPI_Precv_init in order of the calls
 //   receiver  MPI_Start:      <- partitioned_ready            the buffer may be filled, in each round
-//   sender    MPI_Pready:     partitioned_data, ... ->        each ready partition at once, if the buffer may be filled
+//   sender    MPI_Pready:     partitioned_data, ... ->        each ready partition at once, if the buffer may be
+//   filled;
+//                                                             of an empty message one, when all are ready
 //
 // The two sides may cut the message into different numbers of partitions: data carry their place in the whole message.
-// Requests find each other by number, because one side may free its request while the other still speaks of it.
+// One side may free its request while the other still speaks of it: that is not heard.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "proto/coverage.hpp"
 #include "proto/engine.hpp"
+#include "proto/id_table.hpp"
 
 namespace bowline::proto {
 
@@ -56,33 +59,37 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   void check_ready(int partition) const;
   /// Declares the partition, which has been checked, ready; it is on its way when this returns, if the receiver's
   /// buffer may be filled.
-  void ready(int partition);
+  void ready(int partition) noexcept;
 
   bool sends() const noexcept override { return true; }
   void start(Engine&) override;
   void dispose() noexcept override;
+  bool goes_to(int rank) const noexcept { return peer_ != nullptr && peer_->rank == rank; }
+  /// Whether the receiver may say now that its buffer may be filled.
+  bool may_become_ready() const noexcept { return starts_a_round() || rounds_ahead_ == 0; }
   /// The receiver's buffer may be filled.
-  void receiver_ready(std::uint64_t receive_id);
+  void receiver_ready(std::uint64_t receive_id) noexcept;
   /// Whether the round that goes on waits for this peer.
-  bool awaits(const Peer& peer) const noexcept {
-    return peer_ == &peer && active && !done && receive_id_ == 0 && !lost_;
-  }
+  bool awaits(const Peer& peer) const noexcept { return peer_ == &peer && starts_a_round() && !lost_; }
   /// The receiver has ended: a round that waits for it fails, as soon as all partitions are ready.
-  void receiver_lost(const Peer& peer, const Error& error);
+  void receiver_lost(const Peer& peer, const Failure& why) noexcept;
 
  private:
   PartitionedSend(Engine& engine, int to, transport::Header header, const Partitions& partitions);
   void send_ended(const Error* failure) noexcept override;
-  void transfer(int partition);
+  void transfer(int partition) noexcept;
+  void finish() noexcept;
+  /// Whether a round goes on here for which the receiver has not said that it is ready.
+  bool starts_a_round() const noexcept { return active && !done && receive_id_ == no_id; }
 
-  std::uint64_t id_;
-  Peer* peer_;                      ///< nullptr for no_process
-  std::vector<bool> ready_;         ///< by partition, in this round
-  int left_ = 0;                    ///< partitions whose transfer has not ended
-  std::uint64_t receive_id_ = 0;    ///< in this round; 0 while the receiver has not said that it is ready
-  std::uint64_t next_receive_ = 0;  ///< of the rounds that the receiver is ahead
-  unsigned rounds_ahead_ = 0;       ///< how many; more than one only if the message is empty
-  bool lost_ = false;               ///< the receiver ended before it said that it is ready for this round
+  std::uint64_t id_ = no_id;
+  Peer* peer_;                          ///< nullptr for no_process
+  std::vector<bool> ready_;             ///< by partition, in this round
+  int left_ = 0;                        ///< partitions whose transfer has not ended
+  std::uint64_t receive_id_ = no_id;    ///< in this round; no_id while the receiver has not said that it is ready
+  std::uint64_t next_receive_ = no_id;  ///< of the rounds that the receiver is ahead
+  unsigned rounds_ahead_ = 0;           ///< how many
+  bool lost_ = false;                   ///< the receiver ended before it said that it is ready for this round
 };
 
 class PartitionedReceive final : public PartitionedRequest {
@@ -102,8 +109,9 @@ class PartitionedReceive final : public PartitionedRequest {
   int origin() const noexcept { return origin_; }
   Match match() const noexcept { return {header_.context, header_.source, header_.tag}; }
   /// The sender has ended: so does the round.
-  void sender_lost(const Error& error);
-  void data_arrived(std::size_t offset, std::span<const std::byte> body);
+  void sender_lost(const Failure& why) noexcept;
+  /// False, and nothing was stored, if such data cannot come now.
+  bool data_arrived(std::size_t offset, std::span<const std::byte> body);
 
  private:
   PartitionedReceive(Engine& engine, transport::Header header, const Partitions& partitions);
@@ -111,20 +119,19 @@ class PartitionedReceive final : public PartitionedRequest {
   void finish();
   void store(std::size_t offset, std::span<const std::byte> body);
 
-  std::uint64_t id_;
+  std::uint64_t id_ = no_id;
   int origin_ = no_process;  ///< world rank of the sender, once known
-  std::uint64_t send_id_ = 0;
+  std::uint64_t send_id_ = no_id;
   std::size_t message_bytes_ = 0;    ///< of the sender's whole message
-  std::size_t received_ = 0;         ///< in this round
+  Coverage received_;                ///< of it, in this round
   std::vector<std::size_t> filled_;  ///< bytes by partition, in this round
 };
 
 /// The partitioned operations of one engine.
 class PartitionedTable {
  public:
-  std::uint64_t next_id = 1;
-  std::unordered_map<std::uint64_t, PartitionedSend*> sends;
-  std::unordered_map<std::uint64_t, PartitionedReceive*> receives;
+  IdTable<PartitionedSend> sends;
+  IdTable<PartitionedReceive> receives;
   List<PartitionedReceive> unbound;  ///< that have met no offer, in the order of MPI_Precv_init
 
   struct Offer {
@@ -135,24 +142,23 @@ class PartitionedTable {
   std::deque<Offer> offers;  ///< that have met no receive
 
   /// Whether a send waits for this peer to be ready.
-  bool awaits(const Peer& peer) const noexcept;
+  bool awaits(const Peer& peer) const;
   /// Fails those sends.
-  void lost(const Peer& peer, const Error& error);
+  void lost(const Peer& peer, const Failure& why) noexcept;
   /// Calls `action` with the Match of every receive that waits.
   template <class Action>
   void for_each_waiting(Action action) const {
-    for (const auto& [id, receive] : receives) {
-      if (receive->waits()) action(receive->match());
-    }
+    receives.for_each([&](const PartitionedReceive& receive) {
+      if (receive.waits()) action(receive.match());
+    });
   }
   /// Fails the receives that wait and are doomed(origin, match); the origin is a world rank, or no_process.
   template <class Doomed>
-  void fail_receives(Doomed doomed, const Error& error) {
-    std::vector<PartitionedReceive*> all;
-    for (const auto& [id, receive] : receives) {
-      if (receive->waits() && doomed(receive->origin(), receive->match())) all.push_back(receive);
-    }
-    for (PartitionedReceive* const receive : all) receive->sender_lost(error);
+  void fail_receives(Doomed doomed, const Failure& why) noexcept {
+    // One that the user has freed takes itself out of the table.
+    receives.for_each([&](PartitionedReceive& receive) {
+      if (receive.waits() && doomed(receive.origin(), receive.match())) receive.sender_lost(why);
+    });
   }
 };
 

@@ -4,6 +4,19 @@
 #include <utility>
 
 namespace bowline::proto {
+namespace {
+
+/// Of a peer to which there is none.
+class NoEndpoint final : public transport::Endpoint {
+ public:
+  NoEndpoint() noexcept : Endpoint({.max_body = sizeof(SendId)}) {}
+  transport::Post send(transport::Header, std::span<const std::byte>, std::span<const std::byte>) noexcept override {
+    return transport::Post::retry;
+  }
+  bool lost() noexcept override { return true; }
+};
+
+}  // namespace
 
 HeldContext* Peer::held(std::uint32_t context) noexcept {
   for (const auto& hold : holds) {
@@ -13,14 +26,26 @@ HeldContext* Peer::held(std::uint32_t context) noexcept {
 }
 
 PeerTable::PeerTable(int size, Connect connect)
-    : connect_(std::move(connect)), blocks_((static_cast<std::size_t>(size) + block_size - 1) / block_size) {}
+    : size_(size),
+      connect_(std::move(connect)),
+      blocks_((static_cast<std::size_t>(size) + block_size - 1) / block_size) {}
 
-Peer& PeerTable::first_contact(int rank) {
+std::unique_ptr<Peer>& PeerTable::place_of(int rank) {
   auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
   if (block == nullptr) block = std::make_unique<Block>();
-  auto& slot = (*block)[static_cast<std::size_t>(rank) % block_size];
-  slot = connect_(rank);
-  return *slot;
+  return (*block)[static_cast<std::size_t>(rank) % block_size];
+}
+
+Peer& PeerTable::first_contact(int rank) {
+  auto& place = place_of(rank);
+  place = connect_(rank);
+  return *place;
+}
+
+Peer& PeerTable::enter_unreachable(int rank) {
+  auto& place = place_of(rank);
+  place = std::make_unique<Peer>(rank, std::make_unique<NoEndpoint>());
+  return *place;
 }
 
 }  // namespace bowline::proto

@@ -53,7 +53,19 @@ class Peer final : public ListNode {
   /// The sends that wait until this context is no longer held; nullptr if it is not held.
   HeldContext* held(std::uint32_t context) noexcept;
 
+  /// Nothing is sent to the peer any more, and nothing of what it sends is heard.
+  void break_off(const Failure& why) noexcept {
+    broken = why;
+    eager_below = copied_below = 0;
+  }
+  /// Whether it has ended or cannot be reached any more, or its connection was broken off.
+  bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
+  /// Whether it has ended its communication as it should.
+  bool has_left() const noexcept { return broken == nullptr && endpoint->left(); }
+
   int rank;
+  bool given_up = false;    ///< what waited for it has failed: what it still says of that is not heard
+  Failure broken;           ///< why this process has broken the connection off
   std::size_t eager_below;  ///< length from which on messages are announced
   std::unique_ptr<transport::Endpoint> endpoint;
   Plan plan;
@@ -61,7 +73,6 @@ class Peer final : public ListNode {
   List<SendRequest> sends;
   List<SendRequest> unanswered;               ///< the peer knows of them, and says when or how they go on
   List<ReceiveRequest, PostedKey> receiving;  ///< of long messages that it has announced, and whose data come
-  bool given_up = false;  ///< what waited for it has failed: what it still says of that is not heard
   std::vector<std::unique_ptr<HeldContext>> holds;
   std::size_t copied_below;  ///< length from which on messages are announced, or else posted
 };
@@ -83,11 +94,15 @@ class PeerTable {
     return first_contact(rank);
   }
 
+  int size() const noexcept { return size_; }
   /// nullptr if it was not talked to.
-  const Peer* known(int rank) const noexcept {
+  Peer* known(int rank) const noexcept {
     const auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
     return block == nullptr ? nullptr : (*block)[static_cast<std::size_t>(rank) % block_size].get();
   }
+
+  /// Instead of first contact: enters a peer that cannot be reached. Throws std::bad_alloc.
+  Peer& enter_unreachable(int rank);
 
   /// Calls `action` with every peer that was talked to.
   template <class Action>
@@ -105,7 +120,9 @@ class PeerTable {
   using Block = std::array<std::unique_ptr<Peer>, block_size>;
 
   Peer& first_contact(int rank);
+  std::unique_ptr<Peer>& place_of(int rank);
 
+  const int size_;
   Connect connect_;
   std::vector<std::unique_ptr<Block>> blocks_;
 };

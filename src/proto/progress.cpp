@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Progress: polling, dispatching what arrives, and waiting.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <new>
 #include <utility>
 
+#include "proto/checks.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
 #include "proto/partitioned.hpp"
@@ -10,7 +14,7 @@
 
 namespace bowline::proto {
 
-unsigned Engine::progress() {
+unsigned Engine::progress() noexcept {
   sends_since_progress_ = 0;
   unsigned events = 0;
   // By index: first contact with a peer may add a device.
@@ -22,7 +26,7 @@ unsigned Engine::progress() {
   return events;
 }
 
-unsigned Engine::progress_rare() {
+unsigned Engine::progress_rare() noexcept {
   if (!waiting_peers_.empty()) flush_waiting();
   if (flow_.restrains()) lift_needed_holds();
   if (!watches_.empty()) look_at_watches();
@@ -33,18 +37,30 @@ unsigned Engine::progress_rare() {
 
 void Engine::arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                      std::span<const std::byte> body) {
-  if (static_cast<Kind>(header.kind) == Kind::eager) [[likely]]
+  try {
+    handle(peer, header, prefix, body);
+  } catch (const transport::NotYet&) {
+    throw;
+  } catch (...) {
+    fail_peer(peer, Failure::current());
+  }
+}
+
+void Engine::handle(int peer, transport::Header header, std::span<const std::byte> prefix,
+                    std::span<const std::byte> body) {
+  if (header.kind == short_way_ && prefix.empty() && is_plausible(header)) [[likely]]
     return eager_arrived(peer, header, body);
   control_arrived(peer, header, prefix, body);
 }
 
 void Engine::control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                              std::span<const std::byte> body) {
-  const auto send_of = [&] { return reinterpret_cast<SendRequest*>(read_prefix<SendId>(prefix).send_id); };
+  const auto kind = static_cast<Kind>(header.kind);
   // What it says about requests may be about those that have failed, and do not exist any more.
   const Peer* const known = peers_.known(peer);
-  if (known != nullptr && known->given_up) return;
-  switch (static_cast<Kind>(header.kind)) {
+  if (known != nullptr && known->given_up && (kind != Kind::eager || known->broken != nullptr)) return;
+  check_form(peer, header, prefix, body);
+  switch (kind) {
     case Kind::eager:
       return eager_arrived(peer, header, body);
     case Kind::eager_synchronous:
@@ -52,20 +68,19 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
     case Kind::ready_to_send:
       return offer_arrived(peer, header, read_prefix<ReadyToSend>(prefix), body);
     case Kind::finished:
-      return complete(*send_of());
+      return finished_arrived(peer, read_prefix<SendId>(prefix).send_id);
     case Kind::clear_to_send:
-      return clear_to_send_arrived(read_prefix<ClearToSend>(prefix));
+      return clear_to_send_arrived(peer, read_prefix<ClearToSend>(prefix));
     case Kind::clear_to_put:
-      return clear_to_put_arrived(read_prefix<ClearToPut>(prefix), body);
+      return clear_to_put_arrived(peer, read_prefix<ClearToPut>(prefix), body);
     case Kind::data:
-      return data_arrived(read_prefix<Data>(prefix), body);
+      return data_arrived(peer, read_prefix<Data>(prefix), body);
     case Kind::placed:
       return placed_arrived(peer, header, read_prefix<Placed>(prefix));
     case Kind::cancel:
       return cancel_arrived(peer, header, read_prefix<SendId>(prefix).send_id);
     case Kind::cancelled:
-      send_of()->status.cancelled = true;
-      return complete(*send_of());
+      return cancelled_arrived(peer, read_prefix<SendId>(prefix).send_id);
     case Kind::announce_all:
       return peers_[peer].announce_all(true);
     case Kind::announce_long:
@@ -77,19 +92,52 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
     case Kind::where_is:
       return where_is_arrived(peer, read_prefix<Sought>(prefix));
     case Kind::address:
-      return address_arrived(read_prefix<Sought>(prefix), body);
+      return address_arrived(peer, read_prefix<Sought>(prefix), body);
+    case Kind::failure:
+      return failure_arrived(peer, header, read_prefix<FailureNotice>(prefix), body);
     case Kind::partitioned_offer:
     case Kind::partitioned_ready:
     case Kind::partitioned_data:
       return partitioned_arrived(*this, peer, header, prefix, body);
+    case Kind::broken_off:
+      throw Error(ErrorClass::other,
+                  fmt::format("it does not take messages of this process any more: {}", sentence_in(body)));
   }
 }
 
-void Engine::look_at_watches() {
+void Engine::look_at_watches() noexcept {
   while (Watch* const watch = watches_.find([](const Watch& each) { return each.reached(); })) {
+    try {
+      ready_.push_back(watch->waiter);
+    } catch (const std::bad_alloc&) {
+      return;  // it is looked at again in the next round
+    }
     List<Watch>::remove(*watch);
     watch->notice.take_down();  // a thread that sleeps for it still is woken by whoever makes this progress
-    ready_.push_back(watch->waiter);
+  }
+}
+
+/// The request has ended for which a coroutine waits.
+void Engine::make_ready(Request& request) noexcept {
+  try {
+    ready_.push_back(request.waiter);
+    request.waiter = nullptr;
+  } catch (const std::bad_alloc&) {
+    unlisted_ready_ = true;  // it keeps its waiter
+  }
+}
+
+/// Resumes those that there was no memory to list.
+void Engine::resume_unlisted() noexcept {
+  const auto waited_for = [](const Request& request) {
+    return request.mark == Request::alive && request.done && request.waiter;
+  };
+  unlisted_ready_ = false;
+  for (;;) {
+    Request* request = send_pool_.find(waited_for);
+    if (request == nullptr) request = receive_pool_.find(waited_for);
+    if (request == nullptr) return;
+    std::exchange(request->waiter, nullptr).resume();
   }
 }
 
@@ -101,12 +149,14 @@ void Engine::take_down_notices() noexcept {
   watches_.find([](const Watch& each) { return each.notice.take_down(), false; });
 }
 
-void Engine::resume_ready() {
+void Engine::resume_ready() noexcept {
   // A resumed coroutine may end operations that make others ready: those wait for the next round.
   std::vector<std::coroutine_handle<>> now = std::exchange(ready_, std::exchange(spare_, {}));
   for (const auto handle : now) handle.resume();
   now.clear();
   if (now.capacity() > spare_.capacity()) spare_ = std::move(now);  // its memory, for the next round
+  if (unlisted_ready_) [[unlikely]]
+    resume_unlisted();
 }
 
 bool Engine::anything_ready() noexcept {
@@ -120,7 +170,7 @@ bool Engine::anything_ready() noexcept {
 
 /// Most collective operations on one node end with a word in shared memory: looks at those that are watched, and less
 /// often at the devices. Gives up after a while, as a blocking operation does.
-void Engine::look_for(const Request& request) {
+void Engine::look_for(const Request& request) noexcept {
   constexpr unsigned most_looks = 256, looks_per_round = 8;
   const unsigned most = policy_.shared_cores ? 0 : std::min(policy_.spins, most_looks);
   for (unsigned looks = 0; looks < most && !request.done; ++looks) {
@@ -142,7 +192,7 @@ void Engine::wait_ended() const noexcept {
   ProgressThread::wait_ended(*this);
 }
 
-void Engine::rest_long(Rest kind) {
+void Engine::rest_long(Rest kind) noexcept {
   bool slept = false;
   if (lanes_ != nullptr) {
     slept = lanes_->rest(*this, kind);
@@ -154,9 +204,20 @@ void Engine::rest_long(Rest kind) {
   if (kind != Rest::spin) rested(slept);
 }
 
-void Engine::drain() {
-  const auto drained = [](transport::Device* device) { return device->drained(); };
-  wait_until([&] { return active_sends_ == 0 && waiting_peers_.empty() && std::ranges::all_of(devices_, drained); });
+void Engine::drain(const std::function<bool()>& gives_up, bool last) {
+  draining_ = draining_ || last;
+  wait_until([&] { return (active_sends_ == 0 && flushed()) || (gives_up && gives_up()); });
+}
+
+bool Engine::flushed() noexcept {
+  return handed_over() && std::ranges::all_of(devices_, [](transport::Device* device) { return device->drained(); });
+}
+
+bool Engine::handed_over() noexcept {
+  bool all = waiting_peers_.empty();
+  if (active_sends_ == 0) return all;
+  for_each_send([&](const SendRequest& send) { all = all && send.unanswered(); });
+  return all;
 }
 
 }  // namespace bowline::proto

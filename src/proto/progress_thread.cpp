@@ -80,7 +80,10 @@ void ProgressThread::wake() noexcept {
     const std::lock_guard hold(waking);
     was = state.exchange(State::awake);
   }
-  if (was == State::dozes) return served.load()->wake_sleepers();
+  if (was == State::dozes) {
+    if (Lanes* const lanes = served.load()) lanes->wake_sleepers();
+    return;
+  }
   woken.notify_one();
 }
 
@@ -89,6 +92,7 @@ void ProgressThread::take_over(const Engine& lane) noexcept {
 }
 
 void ProgressThread::run() {
+  own = true;
   prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds);
   Patience patience(lanes_[0].wait_policy().shared_cores);
   auto next_stand_back = shortest_stand_back;

@@ -36,6 +36,8 @@ class ProgressThread {
 
   /// Whether this process has one: then who begins long work had better leave it to the thread.
   static bool runs() noexcept { return served.load(std::memory_order_relaxed) != nullptr; }
+  /// Whether the caller is that thread: it runs the user's operators.
+  static bool is_this_thread() noexcept { return own; }
   /// An operation has begun that goes on when the call returns. A load, where there is no such thread or it is awake.
   static void operation_begun() noexcept {
     if (state.load(std::memory_order_relaxed) != State::awake) [[unlikely]]
@@ -62,9 +64,12 @@ class ProgressThread {
 
   // One per process, as the thread is.
   static inline constinit std::atomic<Lanes*> served{nullptr};  ///< as long as there is a thread
+  static inline constinit thread_local bool own = false;
   static inline constinit std::atomic<State> state{State::awake};
-  static inline std::mutex waking;
-  static inline std::condition_variable woken;
+  static inline constinit std::mutex waking;
+  // Never destroyed: a program that exits may have threads that are still in MPI, and in a process that was forked the
+  // thread that waits here is missing for ever.
+  static inline std::condition_variable& woken = *new std::condition_variable;
 
   Lanes& lanes_;
   const std::chrono::milliseconds nap_;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/counter.hpp"
+#include "proto/checks.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -12,24 +15,11 @@ namespace {
 
 Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
 
-/// Takes a receive out of its queue if its owner is left by an exception while it is posted.
-struct Unpost {
-  ReceiveRequest& receive;
-  MatchQueue& messages;
-  ~Unpost() {
-    if (receive.linked()) [[unlikely]]
-      messages.posted.remove(receive);
-    if (receive.filled()) [[unlikely]]
-      List<ReceiveRequest, PostedKey>::remove(receive);
-  }
-};
-
 }  // namespace
 
 /// Posts the receive, which lies on the caller's stack, and waits for its end.
 Status Engine::finish(ReceiveRequest& receive) {
   MatchQueue& messages = queue(receive.context);
-  const Unpost unpost{receive, messages};
   if (messages.unexpected.empty() || !match_unexpected(receive, messages)) [[likely]]
     messages.posted.post(receive);
   wait(receive);
@@ -57,6 +47,9 @@ bool Engine::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
 void Engine::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
   if (message.kind() == Kind::ready_to_send) {
     accept_offer(receive, message.origin, message.header, message.offer, message.data());
+  } else if (message.kind() == Kind::failure) {
+    const auto notice = read_prefix<FailureNotice>(message.data());
+    fail_receive(receive, message.header, notice, message.data().subspan(sizeof notice));
   } else {
     if (message.kind() == Kind::eager_synchronous) {
       matched_synchronous(message.origin, message.header, message.offer.send_id);
@@ -67,7 +60,7 @@ void Engine::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
 }
 
 void Engine::eager_arrived(int origin, transport::Header header, std::span<const std::byte> body) {
-  MatchQueue& messages = queue_of_arrival(header.context);
+  MatchQueue& messages = queue_of_arrival(origin, header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) [[likely]]
     return store(*receive, header, body);
   add_unexpected(keep(origin, header, body), messages);
@@ -75,8 +68,9 @@ void Engine::eager_arrived(int origin, transport::Header header, std::span<const
 
 void Engine::synchronous_arrived(int origin, transport::Header header, std::uint64_t send_id,
                                  std::span<const std::byte> body) {
+  check_offered(origin, Kind::eager_synchronous, send_id, body.size());
   peers_[origin];  // must be reachable for the answer: better known before anything has changed
-  MatchQueue& messages = queue_of_arrival(header.context);
+  MatchQueue& messages = queue_of_arrival(origin, header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) {
     matched_synchronous(origin, header, send_id);
     return store(*receive, header, body);
@@ -89,21 +83,51 @@ void Engine::synchronous_arrived(int origin, transport::Header header, std::uint
 /// A copy of a message that nobody has asked for.
 Unexpected& Engine::keep(int origin, transport::Header header, std::span<const std::byte> body) {
   unexpected_messages.add();
+  auto copy = std::make_unique_for_overwrite<std::byte[]>(body.size());
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;
   message.origin = origin;
   message.bytes = message.stored = body.size();
-  message.body = std::make_unique_for_overwrite<std::byte[]>(body.size());
+  message.body = std::move(copy);
   std::ranges::copy(body, message.body.get());
   return message;
 }
 
-void Engine::matched_synchronous(int origin, transport::Header header, std::uint64_t send_id) {
+/// The sender is known since its message has arrived.
+void Engine::matched_synchronous(int origin, transport::Header header, std::uint64_t send_id) noexcept {
   const SendId id{.send_id = send_id};
-  send_control(peers_[origin], control_header(header, Kind::finished), as_prefix(id));
+  send_control(*peers_.known(origin), control_header(header, Kind::finished), as_prefix(id));
 }
 
-void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) {
+void Engine::finished_arrived(int origin, std::uint64_t send_id) {
+  SendRequest& send = named_send(origin, Kind::finished, send_id);
+  if (!send.unanswered()) throw wrong_message(origin, Kind::finished, "its data are being brought");
+  complete(send);
+}
+
+void Engine::failure_arrived(int origin, transport::Header header, const FailureNotice& notice,
+                             std::span<const std::byte> text) {
+  if (notice.lost != -1) check_rank(origin, Kind::failure, notice.lost);
+  MatchQueue& messages = queue_of_arrival(origin, header.context);
+  if (ReceiveRequest* const receive = messages.posted.take(header)) return fail_receive(*receive, header, notice, text);
+  std::vector<std::byte> kept(sizeof notice + text.size());
+  std::ranges::copy(text, std::ranges::copy(as_prefix(notice), kept.begin()).out);
+  add_unexpected(keep(origin, header, kept), messages);
+}
+
+void Engine::fail_receive(ReceiveRequest& receive, transport::Header header, const FailureNotice& notice,
+                          std::span<const std::byte> text) noexcept {
+  receive.status = {.source = header.source, .tag = header.tag, .bytes = 0};
+  const auto error_class = notice.error_class == static_cast<std::int32_t>(ErrorClass::proc_aborted)
+                               ? ErrorClass::proc_aborted
+                               : ErrorClass::other;
+  fail(receive, Failure::of([&] {
+         return Error(error_class, std::string(reinterpret_cast<const char*>(text.data()), text.size()), notice.lost);
+       }));
+  end(receive);
+}
+
+void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) noexcept {
   const std::size_t room = receive.buffer.bytes();
   if (receive.buffer.type->contiguous() && body.size() <= room) [[likely]] {
     if (!body.empty()) std::memcpy(receive.buffer.data(), body.data(), body.size());
@@ -124,17 +148,19 @@ void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<
 
 /// Ends a receive whose data are stored. `message` tells of the whole message, of which the buffer may hold a part. A
 /// copy, because callers may give the receive's own status, which is changed here.
-void Engine::finish_receive(ReceiveRequest& receive, Status message) {
+void Engine::finish_receive(ReceiveRequest& receive, Status message) noexcept {
   const std::size_t room = receive.buffer.bytes();
   receive.status = message;
   if (message.bytes > room) [[unlikely]] {
     receive.status.bytes = room;
-    fail(receive,
-         Error(ErrorClass::truncate,
+    fail(receive, Failure::of([&] {
+           return Error(
+               ErrorClass::truncate,
                fmt::format("the message from rank {} with tag {} has {} bytes, but the receive buffer ends after "
                            "{} ({} x {})",
                            message.source, message.tag, message.bytes, room, receive.buffer.count,
-                           receive.buffer.type->name())));
+                           receive.buffer.type->name()));
+         }));
   }
   end(receive);
 }

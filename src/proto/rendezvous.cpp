@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Long messages: the sender announces, and the receiver has the data brought by the protocol that its endpoint is best
 // at. A sender's request ends with `finished`, or when it has handed over its last byte.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "base/counter.hpp"
 #include "base/tunable.hpp"
 #include "dtype/cursor.hpp"
+#include "proto/checks.hpp"
 #include "proto/engine.hpp"
 #include "proto/runs.hpp"
 
@@ -24,15 +30,8 @@ class Putting final : public transport::Operation {
  public:
   Putting(Engine& engine, SendRequest& send) noexcept : engine_(engine), send_(send) {}
 
-  void ended(const Error* failure) override {
-    const Placed placed{
-        .receive_id = send_.receive_id, .send_id = id_of(send_), .written = failure == nullptr ? send_.bytes : 0};
-    engine_.send_control(send_.peer, control_header(send_.header, Kind::placed), as_prefix(placed));
-    if (failure == nullptr) {
-      engine_.complete(send_);
-    } else {
-      send_.peer.unanswered.push_back(send_);  // the receiver asks for it in another way
-    }
+  void ended(const Error* failure) noexcept override {
+    engine_.put_ended(send_, failure == nullptr);
     delete this;
   }
 
@@ -46,16 +45,23 @@ class Putting final : public transport::Operation {
 // ---- the sender
 
 bool Engine::announce(SendRequest& send) {
+  if (!has_id(send)) throw std::bad_alloc();
   const ReadyToSend offer{
-      .address = reinterpret_cast<std::uint64_t>(send.data), .bytes = send.bytes, .send_id = id_of(send)};
+      .address = reinterpret_cast<std::uint64_t>(send.data), .bytes = send.bytes, .send_id = send.id};
   transport::Endpoint& endpoint = *send.peer.endpoint;
   if (send.key == nullptr && send.data != nullptr && send.bytes > 0 && send.bytes >= endpoint.limits().get_from)
     expose(send);
   const std::span<const std::byte> key = send.key == nullptr ? std::span<const std::byte>() : *send.key;
   const auto header = control_header(send.header, Kind::ready_to_send);
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
-  await_answer(send);
+  await_answer(send, SendRequest::Stage::announced);
   return true;
+}
+
+/// Gives the send an id, if it has none; false if there is no memory for it.
+bool Engine::has_id(SendRequest& send) noexcept {
+  if (send.id == no_id) send.id = named_sends_.add(send);
+  return send.id != no_id;
 }
 
 /// Once, however often the announcement finds no room.
@@ -69,15 +75,17 @@ void Engine::expose(SendRequest& send) {
 }
 
 /// The peer knows of the send, and it is the peer's turn to say something.
-void Engine::await_answer(SendRequest& send) noexcept {
+void Engine::await_answer(SendRequest& send, SendRequest::Stage stage) noexcept {
   List<SendRequest>::remove(send);
-  send.stage = SendRequest::Stage::announced;
+  send.stage = stage;
   send.peer.unanswered.push_back(send);
 }
 
-void Engine::clear_to_send_arrived(const ClearToSend& clear) {
-  SendRequest& send = *reinterpret_cast<SendRequest*>(clear.send_id);
+void Engine::clear_to_send_arrived(int origin, const ClearToSend& clear) {
+  SendRequest& send = named_send(origin, Kind::clear_to_send, clear.send_id);
+  check_asked(origin, Kind::clear_to_send, send, clear.bytes);
   List<SendRequest>::remove(send);
+  named_sends_.remove(std::exchange(send.id, no_id));  // that was the receiver's last word
   send.header.kind = static_cast<std::uint8_t>(Kind::data);
   send.stage = SendRequest::Stage::streaming;
   send.receive_id = clear.receive_id;
@@ -138,53 +146,64 @@ void Engine::end_stream(SendRequest& send) noexcept {
   if (send.in_flight == nullptr || send.in_flight->none()) complete(send);
 }
 
-void InFlight::ended(const Error* failure) {
+void InFlight::ended(const Error* failure) noexcept {
   --pieces_;
   if (failure != nullptr) Engine::fail(send_, *failure);
   if (none() && send_.sent == send_.bytes) engine_.complete(send_);
 }
 
-void Engine::clear_to_put_arrived(const ClearToPut& clear, std::span<const std::byte> key) {
-  SendRequest& send = *reinterpret_cast<SendRequest*>(clear.send_id);
+void Engine::clear_to_put_arrived(int origin, const ClearToPut& clear, std::span<const std::byte> key) {
+  SendRequest& send = named_send(origin, Kind::clear_to_put, clear.send_id);
+  check_asked(origin, Kind::clear_to_put, send, clear.bytes);
+  if (send.data == nullptr) throw wrong_message(origin, Kind::clear_to_put, "it asks for a message that has holes");
   List<SendRequest>::remove(send);
   send.stage = SendRequest::Stage::putting;
   send.receive_id = clear.receive_id;
   send.bytes = clear.bytes;
-  auto* const putting = new Putting(*this, send);
-  const Error refused(ErrorClass::other, "the receiver's memory cannot be written to");
+  bool written = false;
   try {
-    switch (send.peer.endpoint->put({send.data, send.bytes}, {clear.address, key}, *putting)) {
-      case transport::Access::done:
-        return putting->ended(nullptr);
-      case transport::Access::begun:
-        return;
-      case transport::Access::refused:
-        return putting->ended(&refused);
-    }
-  } catch (const Error& error) {
-    putting->ended(&error);
+    auto putting = std::make_unique<Putting>(*this, send);
+    const auto access = send.peer.endpoint->put({send.data, send.bytes}, {clear.address, key}, *putting);
+    if (access == transport::Access::begun) return static_cast<void>(putting.release());  // ended() deletes it
+    written = access == transport::Access::done;
+  } catch (const std::exception&) {
+    // Nothing was written.
   }
+  put_ended(send, written);
+}
+
+void Engine::put_ended(SendRequest& send, bool written) noexcept {
+  const Placed placed{.receive_id = send.receive_id, .send_id = send.id, .written = written ? send.bytes : 0};
+  send_control(send.peer, control_header(send.header, Kind::placed), as_prefix(placed));
+  if (send.peer.broken != nullptr) {
+    fail(send, send.peer.broken);
+  } else if (!written) {
+    send.stage = SendRequest::Stage::announced;  // the receiver asks for it in another way
+    return send.peer.unanswered.push_back(send);
+  }
+  complete(send);
 }
 
 // ---- the receiver
 
 void Engine::offer_arrived(int origin, transport::Header header, const ReadyToSend& offer,
                            std::span<const std::byte> key) {
+  check_offered(origin, Kind::ready_to_send, offer.send_id, offer.bytes);
+  peers_[origin];  // as in synchronous_arrived
   if (flow_.restrains()) flow_.note_arrival(origin, header);
-  MatchQueue& messages = queue_of_arrival(header.context);
+  MatchQueue& messages = queue_of_arrival(origin, header.context);
   if (ReceiveRequest* receive = messages.posted.take(header)) {
     return accept_offer(*receive, origin, header, offer, key);
   }
+  auto copy = key.empty() ? nullptr : std::make_unique_for_overwrite<std::byte[]>(key.size());
+  std::ranges::copy(key, copy.get());
   Unexpected& message = *unexpected_pool_.make();
   message.header = header;
   message.origin = origin;
   message.offer = offer;
   message.bytes = offer.bytes;
   message.stored = key.size();
-  if (!key.empty()) {
-    message.body = std::make_unique_for_overwrite<std::byte[]>(key.size());
-    std::ranges::copy(key, message.body.get());
-  }
+  message.body = std::move(copy);
   add_unexpected(message, messages);
 }
 
@@ -195,33 +214,42 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
   receive.received = 0;
   receive.status = {.source = header.source, .tag = header.tag, .bytes = offer.bytes};
-  Peer* peer = nullptr;
+  Peer& peer = *peers_.known(origin);  // since the message has arrived
+  if (peer.broken != nullptr) {
+    fail(receive, peer.broken);
+    return end(receive);
+  }
   try {
-    peer = &peers_[origin];
-    const RendezvousProtocol::Offered message{*peer, header, offer, key};
+    const RendezvousProtocol::Offered message{peer, header, offer, key};
     receive.target = receive.buffer.run();
-    if (receive.expected == 0) return fetched(receive, message.peer, header, offer.send_id);
-    for (const Plan::Choice& choice : message.peer.plan.in_order()) {
+    if (receive.expected == 0) return fetched(receive, peer, header, offer.send_id);
+    for (const Plan::Choice& choice : peer.plan.in_order()) {
       if (choice.serves(receive.expected) && choice.protocol->begin(*this, receive, message)) return;
     }
-  } catch (const Error& error) {
-    fail(receive, error);
-  } catch (const std::bad_alloc&) {
-    fail(receive, Error(ErrorClass::no_mem, "no memory is left to receive a long message into"));
+  } catch (...) {
+    fail(receive, Failure::current());
+    conceal(receive, *peer.endpoint);
+    fetched(receive, peer, header, offer.send_id);
   }
-  if (receive.failure == nullptr) return;
-  if (peer != nullptr) return fetched(receive, *peer, header, offer.send_id);
-  complete(receive);  // the sender cannot be reached
 }
 
-void Engine::fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id) {
+void Engine::fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id) noexcept {
   const SendId id{.send_id = send_id};
   send_control(peer, control_header(header, Kind::finished), as_prefix(id));
   long_message_received(receive);
 }
 
-void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
-  ReceiveRequest& receive = *reinterpret_cast<ReceiveRequest*>(piece.receive_id);
+void Engine::data_arrived(int origin, const Data& piece, std::span<const std::byte> body) {
+  ReceiveRequest& receive = named_receive(origin, Kind::data, piece.receive_id);
+  // Pieces come in order, as the sender has sent them.
+  if (receive.key != nullptr || piece.offset != receive.received || body.empty() ||
+      body.size() > receive.expected - receive.received) {
+    throw wrong_message(origin, Kind::data,
+                        receive.key != nullptr
+                            ? "it is a piece of a message that was not asked for in pieces"
+                            : fmt::format("it holds {} bytes from {} on, where {} bytes of {} have come", body.size(),
+                                          piece.offset, receive.received, receive.expected));
+  }
   if (receive.target != nullptr) {
     std::memcpy(receive.target + piece.offset, body.data(), body.size());
   } else {
@@ -234,17 +262,40 @@ void Engine::data_arrived(const Data& piece, std::span<const std::byte> body) {
 }
 
 void Engine::placed_arrived(int origin, transport::Header header, const Placed& placed) {
-  ReceiveRequest& receive = *reinterpret_cast<ReceiveRequest*>(placed.receive_id);
+  ReceiveRequest& receive = named_receive(origin, Kind::placed, placed.receive_id);
+  if (receive.key == nullptr || (placed.written != receive.expected && placed.written != 0)) {
+    throw wrong_message(origin, Kind::placed,
+                        receive.key == nullptr ? "no memory was given to that rank to write to"
+                                               : fmt::format("{} bytes are said to be written, not {} or none",
+                                                             placed.written, receive.expected));
+  }
   conceal(receive, *peers_[origin].endpoint);
-  List<ReceiveRequest, PostedKey>::remove(receive);
+  expect_no_more(receive);
   if (placed.written == receive.expected) return long_message_received(receive);
   const RendezvousProtocol::Offered message{
       peers_[origin], header, {.address = 0, .bytes = receive.status.bytes, .send_id = placed.send_id}, {}};
-  rendezvous_pipeline.begin(*this, receive, message);
+  try {
+    rendezvous_pipeline.begin(*this, receive, message);
+  } catch (const std::bad_alloc&) {
+    fail(receive, Failure::current());
+    fetched(receive, message.peer, header, placed.send_id);
+  }
 }
 
-void Engine::long_message_received(ReceiveRequest& receive) {
-  if (receive.filled()) List<ReceiveRequest, PostedKey>::remove(receive);
+void Engine::expect(ReceiveRequest& receive, Peer& sender) {
+  receive.number = named_receives_.add(receive);
+  if (receive.number == no_id) throw std::bad_alloc();
+  receive.sender = &sender;
+  sender.receiving.push_back(receive);
+}
+
+void Engine::expect_no_more(ReceiveRequest& receive) noexcept {
+  List<ReceiveRequest, PostedKey>::remove(receive);
+  named_receives_.remove(receive.number);
+}
+
+void Engine::long_message_received(ReceiveRequest& receive) noexcept {
+  if (receive.filled()) expect_no_more(receive);
   finish_receive(receive, receive.status);
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 /// A get that ends before it returns has nobody to tell.
 class Nobody final : public transport::Operation {
-  void ended(const Error*) override {}
+  void ended(const Error*) noexcept override {}
 };
 
 class RendezvousAttach final : public RendezvousProtocol {

@@ -17,7 +17,7 @@ class Getting final : public transport::Operation {
         header_(message.header),
         send_id_(message.offer.send_id) {}
 
-  void ended(const Error* failure) override {
+  void ended(const Error* failure) noexcept override {
     if (failure != nullptr) Engine::fail(receive_, *failure);
     engine_.fetched(receive_, peer_, header_, send_id_);
     delete this;

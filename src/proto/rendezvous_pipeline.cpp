@@ -12,9 +12,9 @@ class RendezvousPipeline final : public RendezvousProtocol {
   Range serves(const transport::Limits&) const noexcept override { return {0, transport::never}; }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
-    const ClearToSend clear{.send_id = message.offer.send_id, .receive_id = id_of(receive), .bytes = receive.expected};
+    engine.expect(receive, message.peer);
+    const ClearToSend clear{.send_id = message.offer.send_id, .receive_id = receive.number, .bytes = receive.expected};
     engine.send_control(message.peer, control_header(message.header, Kind::clear_to_send), as_prefix(clear));
-    message.peer.receiving.push_back(receive);
     return true;
   }
 };

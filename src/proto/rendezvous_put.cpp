@@ -20,14 +20,15 @@ class RendezvousPut final : public RendezvousProtocol {
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     if (receive.target == nullptr || message.offer.address == 0) return false;  // there are holes on either side
     const std::span<const std::byte> target(receive.target, receive.expected);
+    receive.key = std::make_unique<std::vector<std::byte>>();
+    *receive.key = message.peer.endpoint->expose(target);
+    engine.expect(receive, message.peer);
     const ClearToPut clear{.send_id = message.offer.send_id,
-                           .receive_id = id_of(receive),
+                           .receive_id = receive.number,
                            .bytes = receive.expected,
                            .address = reinterpret_cast<std::uint64_t>(receive.target)};
-    receive.key = std::make_unique<std::vector<std::byte>>(message.peer.endpoint->expose(target));
     engine.send_control(message.peer, control_header(message.header, Kind::clear_to_put), as_prefix(clear),
                         *receive.key);
-    message.peer.receiving.push_back(receive);
     return true;
   }
 };

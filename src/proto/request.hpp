@@ -11,10 +11,12 @@
 
 #include "base/completion.hpp"
 #include "base/error.hpp"
+#include "base/failure.hpp"
 #include "base/list.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/layout.hpp"
 #include "proto/context.hpp"
+#include "proto/id_table.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
@@ -89,7 +91,7 @@ class alignas(16) Request : public ListNode, public Completion {
   bool active = true;            ///< between start and the call that completes it; false of idle persistent ones only
   std::uint32_t context;         ///< names the communicator whose error handler is called, and the lane
   Status status;
-  std::unique_ptr<Error> failure;  ///< why, if status.error says that the operation failed
+  Failure failure;  ///< why, if status.error says that the operation failed
 };
 
 /// Hears of the end of a send whose request nobody holds.
@@ -111,7 +113,7 @@ class InFlight final : public transport::Operation {
 
   void add() noexcept { ++pieces_; }
   bool none() const noexcept { return pieces_ == 0; }
-  void ended(const Error* failure) override;
+  void ended(const Error* failure) noexcept override;
 
  private:
   Engine& engine_;
@@ -124,7 +126,8 @@ class SendRequest final : public Request {
  public:
   enum class Stage : std::uint8_t {
     queued,     ///< its first message waits for room
-    announced,  ///< the receiver knows and has not answered
+    announced,  ///< the receiver has been offered it and has not answered
+    delivered,  ///< the receiver has its data and has not said that they are matched
     streaming,  ///< its pieces are being sent
     putting,    ///< the receiver waits for it to be written
   };
@@ -132,11 +135,16 @@ class SendRequest final : public Request {
   SendRequest(transport::Header header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
       : Request(Role::send, header_.context), mode(mode_), header(header_), peer(peer_), buffer(buffer_) {}
 
+  /// Whether the receiver knows of it, and has to say when or how it goes on.
+  bool unanswered() const noexcept { return stage == Stage::announced || stage == Stage::delivered; }
+
   Mode mode;
   Stage stage = Stage::queued;
+  bool asked_back = false;  ///< the receiver has been asked to forget it
   transport::Header header;
   Peer& peer;
   HeldBuffer buffer;
+  std::uint64_t id = no_id;         ///< by which the receiver speaks of it, as long as it may do so
   const std::byte* data = nullptr;  ///< of the whole message; nullptr if there are holes between them
   std::size_t bytes = 0;            ///< of the whole message; while streaming or putting, those asked for
   std::size_t sent = 0;             ///< while streaming
@@ -172,7 +180,10 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   int source;
   int tag;
   HeldBuffer buffer;
-  std::uint64_t order;  ///< of posting, among the receives of its queue
+  /// While it is posted: when it was, among the receives of its queue. While it is filled: by which id the sender
+  /// speaks of it.
+  std::uint64_t number;
+  Peer* sender;  ///< while it is filled
   // Of a long message, once it has been announced:
   std::size_t expected;  ///< bytes that will be stored
   std::size_t received;  ///< bytes that have been stored

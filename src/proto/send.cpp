@@ -2,6 +2,9 @@
 // Sending: short messages go straight into the transport; what finds no room waits in order at its peer.
 #include <array>
 #include <memory>
+#include <new>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/counter.hpp"
@@ -21,24 +24,11 @@ Counter listed_messages{"listed_messages", "messages with holes sent unasked fro
 void Engine::send_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
   if (goes_packed(peer, header, buffer, mode)) return count_send();
   SendRequest& send = new_send(header, peer, buffer, mode);
-  try {
-    start_queued(send);
-    wait(send);
-  } catch (...) {
-    abandon(send);
-    throw;
-  }
-  const std::unique_ptr<Error> failure = std::move(send.failure);
+  start_queued(send);
+  wait(send);
+  const Failure failure = std::move(send.failure);
   release(send);
   if (failure != nullptr) throw Error(*failure);
-}
-
-/// The call that waited for the send was left by an exception. What has not left is taken back; what the receiver knows
-/// of lives on until it has answered.
-void Engine::abandon(SendRequest& send) {
-  if (!send.linked() && send.stage == SendRequest::Stage::queued) return recycle(send);  // it has not begun, or is done
-  cancel(send);
-  release(send);
 }
 
 Request& Engine::isend_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
@@ -86,7 +76,8 @@ void Engine::begin(SendRequest& send) {
   count_send();
 }
 
-void Engine::start_queued(SendRequest& send) {
+void Engine::start_queued(SendRequest& send) noexcept {
+  send.asked_back = false;
   locate_data(send);
   ++active_sends_;
   enqueue(send);
@@ -94,7 +85,7 @@ void Engine::start_queued(SendRequest& send) {
 }
 
 /// Finds where the data stand, if there are no holes between them.
-void Engine::locate_data(SendRequest& send) {
+void Engine::locate_data(SendRequest& send) noexcept {
   send.bytes = send.buffer.bytes();
   send.data = send.buffer.run();
   send.packed.reset();
@@ -153,12 +144,13 @@ bool Engine::advance(SendRequest& send) {
 bool Engine::push_eager(SendRequest& send) {
   if (send.data == nullptr) pack_all(send);
   const bool synchronous = send.mode == Mode::synchronous;
-  const SendId id{.send_id = id_of(send)};
+  if (synchronous && !has_id(send)) throw std::bad_alloc();
+  const SendId id{.send_id = send.id};
   const auto header = synchronous ? control_header(send.header, Kind::eager_synchronous) : send.header;
   const auto prefix = synchronous ? as_prefix(id) : std::span<const std::byte>();
   if (send.peer.endpoint->send(header, prefix, {send.data, send.bytes}) == transport::Post::retry) return false;
   if (synchronous) {
-    await_answer(send);
+    await_answer(send, SendRequest::Stage::delivered);
   } else {
     List<SendRequest>::remove(send);
     complete(send);
@@ -181,7 +173,7 @@ bool Engine::post_eager(SendRequest& send, const Runs& runs) {
 
 /// Sends what waits for this peer, in order, until there is no room or it is time to look: a receiver that takes
 /// everything at once never lets room run out, and its word to hold back must be heard before the last message is gone.
-void Engine::flush(Peer& peer) {
+void Engine::flush(Peer& peer) noexcept {
   while (!peer.controls.empty()) {
     Control& control = peer.controls.front();
     const std::span<const std::byte> prefix(control.prefix.data(), control.prefix_bytes);
@@ -189,13 +181,17 @@ void Engine::flush(Peer& peer) {
     control_pool_.destroy(&peer.controls.pop_front());
     fruitless_flushes_ = 0;
   }
+  if (peer.broken != nullptr) [[unlikely]] {
+    fail_sends(peer, peer.broken);
+    return;
+  }
   while (!peer.sends.empty() && !must_look()) {
     SendRequest& send = peer.sends.front();
     const bool begins = send.stage == SendRequest::Stage::queued;
     HeldContext* const hold = peer.holds.empty() || !begins ? nullptr : peer.held(send.header.context);
     if (hold != nullptr && hold->allowance == 0) [[unlikely]] {
       hold->sends.push_back(peer.sends.pop_front());
-    } else if (!advance(send)) {
+    } else if (!advance_or_fail(send)) {
       return;
     } else {
       ++sends_since_progress_;
@@ -206,7 +202,22 @@ void Engine::flush(Peer& peer) {
   if (peer.sends.empty() && peer.waiting()) List<Peer>::remove(peer);
 }
 
-void Engine::flush_waiting() {
+/// As advance(). What fails is the send, if nothing of it has left; else the connection, because its receiver would
+/// wait for the rest for ever.
+bool Engine::advance_or_fail(SendRequest& send) noexcept {
+  try {
+    return advance(send);
+  } catch (...) {
+    const Failure why = Failure::current();
+    if (send.stage == SendRequest::Stage::streaming) return fail_peer(send.peer.rank, why), false;
+    List<SendRequest>::remove(send);
+    fail(send, why);
+    end_stream(send);
+    return true;
+  }
+}
+
+void Engine::flush_waiting() noexcept {
   ++fruitless_flushes_;
   // Each peer once, and those that have had no turn before it was time to look come first the next time.
   List<Peer> now;
@@ -225,14 +236,34 @@ void Engine::flush_waiting() {
   doubt();
 }
 
+void Engine::send_failure(int to, transport::Header header, const Error& why) {
+  constexpr std::size_t longest = 512;  // as long as what MPI_Error_string gives
+  const FailureNotice notice{.error_class = static_cast<std::int32_t>(why.error_class()), .lost = why.lost()};
+  const std::string_view text = std::string_view(why.what()).substr(0, longest);
+  send_control(peers_[to], control_header(header, Kind::failure), as_prefix(notice), std::as_bytes(std::span(text)));
+}
+
 void Engine::send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
-                          std::span<const std::byte> body) {
+                          std::span<const std::byte> body) noexcept {
+  if (peer.broken != nullptr) [[unlikely]]
+    return;
   if (peer.controls.empty() && peer.endpoint->send(header, prefix, body) == transport::Post::done) return;
+  try {
+    queue_control(peer, header, prefix, body);
+  } catch (...) {
+    fail_peer(peer.rank, Failure::current());
+  }
+}
+
+/// Until the peer has room for it.
+void Engine::queue_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
+                           std::span<const std::byte> body) {
+  std::vector<std::byte> kept(body.begin(), body.end());
   Control& control = *control_pool_.make();
   control.header = header;
   if (!prefix.empty()) std::memcpy(control.prefix.data(), prefix.data(), prefix.size());
   control.prefix_bytes = prefix.size();
-  control.body.assign(body.begin(), body.end());
+  control.body = std::move(kept);
   if (!peer.waiting()) waiting_peers_.push_back(peer);
   peer.controls.push_back(control);
 }

@@ -3,12 +3,15 @@
 //
 // Whoever writes such a word sends no message. So a process that goes to sleep while it watches says so beside the
 // word, before it says so in its inbox: who writes the word looks there, and wakes the process through its endpoint.
+//
+// A process that has ended moves no word on. So a watch says who is to do it, and fails when that one is lost.
 #pragma once
 
 #include <atomic>
 #include <coroutine>
 #include <cstdint>
 
+#include "base/failure.hpp"
 #include "base/list.hpp"
 
 namespace bowline::proto {
@@ -27,6 +30,17 @@ struct SleepNotice {
   }
 };
 
+/// The processes that share the memory.
+class Sharers {
+ public:
+  virtual int world_rank(int member) const noexcept = 0;
+  /// Whether the process has ended, as the system says: asked about those with whom there is no contact.
+  virtual bool ended(int member) noexcept = 0;
+
+ protected:
+  ~Sharers() = default;
+};
+
 /// Waits until the word has come as far as `value`; both count on forever, modulo 2^64. Leaves its list when destroyed.
 struct Watch final : ListNode {
   Watch(const std::atomic<std::uint64_t>& word_, std::uint64_t value_, SleepNotice notice_) noexcept
@@ -41,11 +55,18 @@ struct Watch final : ListNode {
     return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - value) >= 0;
   }
   bool reached() const noexcept { return reached(*word, value); }
+  /// The world rank of the process that is to move the word on; negative if that is this one.
+  int rank() const noexcept { return sharers == nullptr ? -1 : sharers->world_rank(member); }
+  /// Whether it has ended without that.
+  bool lost() const noexcept { return sharers != nullptr && sharers->ended(member) && !reached(); }
 
   const std::atomic<std::uint64_t>* word;
   std::uint64_t value;
   SleepNotice notice;
   std::coroutine_handle<> waiter;
+  Sharers* sharers = nullptr;  ///< whose `member` moves the word on; nullptr: this process does
+  int member = 0;              ///< among them
+  Failure failure;             ///< that one is lost, and `waiter` was resumed all the same
 };
 
 }  // namespace bowline::proto

@@ -5,6 +5,8 @@
 //   eager              body: the whole message
 //   eager_synchronous  the same, and the sender waits for `finished`
 //   ready_to_send      the message is too long to send unasked; it waits at an address of the sender
+//   failure            the sender cannot give the message: whoever receives it fails with the error in it. Body: its
+//                      sentence
 // Receiver -> sender, about a message that has been matched:
 //   finished           the send is over: its data are here, or its synchronous message was matched
 //   clear_to_send      please send it in pieces
@@ -23,14 +25,18 @@
 // About a third process (lost.cpp):
 //   where_is           how is it reached? Answered by `address`, or by nothing if that is not known
 //   address            body: its address
+// When the sender has failed (failure.cpp):
+//   broken_off         it hears nothing any more of what this peer sends; body: why, as a sentence
 //
-// Ids are addresses of requests; they come back to the process that made them.
+// Ids are those of the sender's or the receiver's IdTable; they come back to the process that made them. Whatever
+// arrives is checked before anything is done with it (checks.cpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string_view>
 
 #include "transport/transport.hpp"
 
@@ -56,11 +62,28 @@ enum class Kind : std::uint8_t {
   partitioned_data,
   where_is,
   address,
+  broken_off,
+  failure,
 };
+
+/// What messages of one kind look like.
+struct Form {
+  std::string_view name;
+  std::size_t prefix_bytes;
+  bool has_body;    ///< whether it may have one
+  bool in_context;  ///< whether its header says in which context, from which source and with which tag it comes
+};
+/// nullptr if there is no such kind.
+const Form* form_of(std::uint8_t kind) noexcept;
 
 /// Of eager_synchronous, finished, cancel and cancelled.
 struct SendId {
   std::uint64_t send_id;
+};
+
+struct FailureNotice {
+  std::int32_t error_class;
+  std::int32_t lost;  ///< Error::lost()
 };
 
 struct ReadyToSend {
@@ -117,7 +140,7 @@ struct PartitionedReady {
 inline constexpr std::size_t max_prefix = sizeof(ClearToPut);
 static_assert(sizeof(ReadyToSend) == 24 && sizeof(ClearToSend) == 24 && sizeof(Data) == 16);
 
-/// Reads a prefix; the span has at least sizeof(T) bytes because the kind says so.
+/// Reads a prefix of this kind of message; its length has been checked.
 template <class T>
 T read_prefix(std::span<const std::byte> prefix) noexcept {
   T value;
@@ -135,11 +158,6 @@ inline transport::Header control_header(transport::Header of_message, Kind kind)
   transport::Header header = of_message;
   header.kind = static_cast<std::uint8_t>(kind);
   return header;
-}
-
-template <class T>
-std::uint64_t id_of(T& object) noexcept {
-  return reinterpret_cast<std::uint64_t>(&object);
 }
 
 }  // namespace bowline::proto

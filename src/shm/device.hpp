@@ -21,7 +21,7 @@ class ShmDevice final : public transport::Device {
   std::string_view name() const override { return "shm"; }
   transport::Address address() const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
-  unsigned poll(transport::Sink& sink) override;
+  unsigned poll(transport::Sink& sink) noexcept override;
   bool ready() noexcept override;
   transport::Sleeper* sleeper() noexcept override { return &inbox_; }
 
@@ -30,10 +30,13 @@ class ShmDevice final : public transport::Device {
     RingConsumer ring;
     int peer;  ///< world rank of the producer
     node::Mapping memory;
+    bool wrong = false;  ///< it holds what is no record: nothing more is taken from it
   };
 
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
-  void adopt_new_producers();
+  void adopt_new_producers(transport::Sink& sink) noexcept;
+  void note_stranger(transport::Sink& sink) noexcept;
+  void break_off(Inbound& inbound, transport::Sink& sink) noexcept;
 
   Inbox& inbox_;
   unsigned lane_;

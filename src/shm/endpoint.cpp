@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shm/endpoint.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/uio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -34,44 +33,67 @@ std::size_t from(std::size_t tunable) noexcept {
   return possible ? tunable : transport::never;
 }
 
+/// Throws Error that says which rank it is whose memory cannot be had.
+node::OpenedSegment open_inbox(const InboxAddress& address, int peer) {
+  try {
+    return node::Segment::open(address.memory, page_bytes);
+  } catch (const Error& error) {
+    throw Error(error.error_class(), fmt::format("rank {} shares no memory with this process: {}", peer, error.what()));
+  }
+}
+
 }  // namespace
 
 transport::Limits shm_limits(std::size_t lines) noexcept {
   return {.max_body = ring_max_body(lines),
-          .max_prefix = line_bytes,
+          .max_prefix = ring_max_prefix,
           .inline_body = RingProducer::in_one_line,
           .attach_from = from(get_from.value()),
           .put_from = from(put_from.value())};
 }
 
 ShmEndpoint::ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer)
-    : ShmEndpoint(open(address, lane, my_local_rank, peer), address, peer) {}
+    : ShmEndpoint(open(address, lane, my_local_rank, peer), peer) {}
 
-ShmEndpoint::ShmEndpoint(Opened opened, const InboxAddress& address, int peer)
+ShmEndpoint::ShmEndpoint(Opened opened, int peer)
     : Endpoint(shm_limits(opened.lines)),
       ring_(opened.ring.data(), opened.lines),
       header_(std::move(opened.header)),
       memory_(std::move(opened.ring)),
-      process_(address.process),
+      process_(opened.process),
+      watched_(std::move(opened.watched)),
       peer_(peer),
-      attachable_(cross_memory_attach.value()) {}
-
-ShmEndpoint::~ShmEndpoint() {
-  if (bell_ >= 0) close(bell_);
-}
+      attachable_(cross_memory_attach.value() && process_.process != 0) {}
 
 ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer) {
-  node::Segment segment = node::Segment::open(address.process, address.descriptor);
+  node::OpenedSegment opened = open_inbox(address, peer);
+  node::Segment& segment = opened.segment;
   node::Mapping header = segment.map(0, page_bytes);
   auto& inbox = *reinterpret_cast<InboxHeader*>(header.data());
-  if (inbox.nonce != address.nonce) {
-    throw Error(ErrorClass::other,
-                fmt::format("process {} is not rank {}: the two ranks see different processes (pid namespaces)",
-                            address.process, peer));
+  if (address.version != transport::wire_version) {
+    inbox.stranger.store((std::uint64_t{transport::wire_version} << 32) | (my_local_rank + 1),
+                         std::memory_order_relaxed);
+    inbox.connections.fetch_add(1, std::memory_order_release);
+    throw transport::other_version(peer, address.version);
   }
   const std::size_t lines = inbox.ring_lines;
-  const std::size_t section = section_offset(lane, inbox.local_ranks, lines);
+  const std::size_t local_ranks = inbox.local_ranks;
+  if (!std::has_single_bit(lines) || lines < least_ring_bytes / line_bytes || lines > most_ring_bytes / line_bytes ||
+      local_ranks <= my_local_rank || local_ranks > InboxHeader::max_local_ranks) {
+    throw Error(
+        ErrorClass::intern,
+        fmt::format("the shared memory of rank {} says that it has {} rings of {} lines, which cannot be: do all "
+                    "ranks run the same build of Bowline, and does none write beyond the ends of its arrays?",
+                    peer, local_ranks, lines));
+  }
+  const std::size_t section = section_offset(lane, local_ranks, lines);
   const std::size_t offset = section + ring_offset(my_local_rank, lines);
+  if (offset + ring_stride(lines) > segment.bytes()) {
+    throw Error(ErrorClass::intern,
+                fmt::format("the inbox of rank {} has {} bytes, which is too few for {} local ranks with rings of {} "
+                            "lines in lane {}: do all ranks run the same build of Bowline?",
+                            peer, segment.bytes(), local_ranks, lines, lane));
+  }
   segment.reserve(offset, ring_stride(lines));
   node::Mapping ring = segment.map(offset, ring_stride(lines));
 
@@ -80,7 +102,11 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
   const std::uint64_t bit = std::uint64_t{1} << (my_local_rank % 64);
   theirs.connected[my_local_rank / 64].fetch_or(bit, std::memory_order_release);
   theirs.connections.fetch_add(1, std::memory_order_release);
-  return {std::move(header), std::move(ring), lines};
+  node::ProcessMark process = address.process;
+  process.process = opened.process;
+  std::optional<node::PeerProcess> watched;
+  if (opened.connection.number() >= 0) watched.emplace(opened.process, std::move(opened.connection));
+  return {std::move(header), std::move(ring), lines, process, std::move(watched)};
 }
 
 transport::Post ShmEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
@@ -92,19 +118,30 @@ transport::Post ShmEndpoint::send(transport::Header header, std::span<const std:
   return transport::Post::done;
 }
 
-/// Wakes a peer that waits for networks, too. Its bell is a pipe, opened when it is needed for the first time; one that
-/// cannot be opened leaves the peer to sleep until it looks by itself. Opened for reading, too, the pipe does not break
-/// when the peer ends meanwhile: that would be a SIGPIPE.
+/// Wakes a peer that waits for networks, too. Its bell is a pipe, taken when it is needed for the first time; one that
+/// cannot be taken leaves the peer to sleep until it looks by itself.
 void ShmEndpoint::ring() noexcept {
-  if (bell_ < 0) {
-    std::array<char, 64> path;
-    *fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/fd/{}", process_, inbox().bell).out = '\0';
-    bell_ = ::open(path.data(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (bell_ < 0) return;
-  }
+  if (!bell_) bell_ = take_bell();
+  if (bell_->number() < 0) return;
   constexpr std::byte ring{1};
-  const ssize_t written = write(bell_, &ring, 1);  // it fails if the pipe is full, which wakes, too
+  const ssize_t written = write(bell_->number(), &ring, 1);  // it fails if the pipe is full, which wakes, too
   static_cast<void>(written);
+}
+
+/// Nothing is written to a file that is not that pipe. Opened for reading, too, the pipe does not break when the peer
+/// ends meanwhile: that would be a SIGPIPE.
+node::Descriptor ShmEndpoint::take_bell() noexcept {
+  try {
+    return take(inbox().bell,
+                [this](int descriptor) {
+                  struct stat file {};
+                  return fstat(descriptor, &file) == 0 && S_ISFIFO(file.st_mode) && file.st_ino == inbox().bell_file;
+                })
+        .descriptor;
+  } catch (const std::exception& error) {
+    log::info("rank {} cannot be woken: {}", peer_, error.what());
+    return {};
+  }
 }
 
 void ShmEndpoint::wake() noexcept {
@@ -115,7 +152,7 @@ void ShmEndpoint::wake() noexcept {
 bool ShmEndpoint::refused(ssize_t moved) {
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;
   log::info("cross-memory attach to rank {} (process {}) is refused: {}; large messages are copied twice instead",
-            peer_, process_, std::strerror(errno));
+            peer_, process_.process, std::strerror(errno));
   attachable_ = false;
   return true;
 }
@@ -125,9 +162,7 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
   if (!attachable_) return transport::Access::refused;
   std::uintptr_t address = source.address;
   while (!target.empty()) {
-    const iovec local{target.data(), target.size()};
-    const iovec remote{reinterpret_cast<void*>(address), target.size()};
-    const ssize_t got = process_vm_readv(process_, &local, 1, &remote, 1, 0);
+    const ssize_t got = node::read_memory(process_, reinterpret_cast<const void*>(address), target);
     if (got > 0) {
       address += static_cast<std::size_t>(got);
       target = target.subspan(static_cast<std::size_t>(got));
@@ -147,9 +182,7 @@ transport::Access ShmEndpoint::put(std::span<const std::byte> source, const tran
   if (!attachable_) return transport::Access::refused;
   std::uintptr_t address = target.address;
   while (!source.empty()) {
-    const iovec local{const_cast<std::byte*>(source.data()), source.size()};
-    const iovec remote{reinterpret_cast<void*>(address), source.size()};
-    const ssize_t written = process_vm_writev(process_, &local, 1, &remote, 1, 0);
+    const ssize_t written = node::write_memory(process_, source, reinterpret_cast<void*>(address));
     if (written > 0) {
       address += static_cast<std::size_t>(written);
       source = source.subspan(static_cast<std::size_t>(written));
@@ -164,10 +197,17 @@ transport::Access ShmEndpoint::put(std::span<const std::byte> source, const tran
   return transport::Access::done;
 }
 
+std::string ShmEndpoint::loss() const {
+  if (!ring_.nonsense().has_value()) return {};
+  return fmt::format("says to have read {} lines of a ring to which {} were written", *ring_.nonsense(),
+                     ring_.pushed());
+}
+
 // Asked of a peer that has made no room for a while, which is rare: a descriptor for every peer would be many. A
 // process that ended before the first question, and whose number another one was given since, passes for alive.
 bool ShmEndpoint::lost() noexcept {
-  if (!watched_) watched_.emplace(process_);
+  if (ring_.nonsense().has_value()) return true;
+  if (!watched_) watched_.emplace(process_.process);
   return !watched_->alive();
 }
 

@@ -5,7 +5,10 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string>
 
+#include "node/handover.hpp"
+#include "node/peer_memory.hpp"
 #include "node/process.hpp"
 #include "node/segment.hpp"
 #include "shm/inbox.hpp"
@@ -22,7 +25,6 @@ class ShmEndpoint final : public transport::Endpoint {
   /// Opens the lane's section of the inbox at `address` and connects as local rank `my_local_rank`. `peer` is the
   /// owner's world rank, for messages. Throws Error if the inbox cannot be opened or there is no memory for the ring.
   ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
-  ~ShmEndpoint() override;
   ShmEndpoint(const ShmEndpoint&) = delete;
   ShmEndpoint& operator=(const ShmEndpoint&) = delete;
 
@@ -34,29 +36,34 @@ class ShmEndpoint final : public transport::Endpoint {
                         transport::Operation& operation) override;
   void wake() noexcept override;
   bool lost() noexcept override;
-  bool left() noexcept override { return inbox().left.load(std::memory_order_acquire) != 0; }
+  std::string loss() const override;
+  bool left() noexcept override { return inbox().end.load(std::memory_order_acquire) >= good_bye; }
+  bool ends() noexcept override { return inbox().end.load(std::memory_order_acquire) >= ending; }
 
  private:
   struct Opened {
     node::Mapping header;  ///< of lane 0
     node::Mapping ring;
     std::size_t lines;
+    node::ProcessMark process;
+    std::optional<node::PeerProcess> watched;
   };
-  ShmEndpoint(Opened opened, const InboxAddress& address, int peer);
+  ShmEndpoint(Opened opened, int peer);
   static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   bool refused(ssize_t moved);
   void ring() noexcept;
+  node::Descriptor take_bell() noexcept;
 
   InboxHeader& inbox() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
 
   RingProducer ring_;
   node::Mapping header_;
   node::Mapping memory_;
-  pid_t process_;
+  node::ProcessMark process_;
   std::optional<node::PeerProcess> watched_;  ///< the same process, once somebody has asked whether it lives
   int peer_;
-  int bell_ = -1;           ///< the peer's, once it had to be rung
-  bool attachable_ = true;  ///< whether cross-memory attach has not been refused
+  std::optional<node::Descriptor> bell_;  ///< the peer's, once it had to be rung; none if it cannot be
+  bool attachable_ = true;                ///< whether cross-memory attach has not been refused
 };
 
 }  // namespace bowline::shm

@@ -2,12 +2,11 @@
 #include "shm/inbox.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <bit>
 #include <cstring>
 #include <new>
-#include <random>
 
 #include "base/error.hpp"
 #include "base/tunable.hpp"
@@ -17,13 +16,8 @@
 namespace bowline::shm {
 namespace {
 
-Tunable<std::size_t> ring_size{"shm_ring_size", 128 << 10, 8 << 10, 64 << 20,
+Tunable<std::size_t> ring_size{"shm_ring_size", 128 << 10, least_ring_bytes, most_ring_bytes,
                                "bytes of the ring between two local ranks; rounded up to a power of two"};
-
-std::uint64_t make_nonce() {
-  std::random_device source;
-  return (static_cast<std::uint64_t>(source()) << 32) | source();
-}
 
 }  // namespace
 
@@ -40,19 +34,19 @@ Inbox::Inbox(std::size_t local_ranks, unsigned lanes)
                                                local_ranks, node::host_name(), InboxHeader::max_local_ranks));
   }
   header_ = open_section(0);
-  header().nonce = make_nonce();
-  header().bell = -1;
+  segment_.offer();
+  header().bell = {};
   header().ring_lines = static_cast<std::uint32_t>(lines_);
   header().local_ranks = static_cast<std::uint32_t>(local_ranks);
   doorbell_register();
 }
 
 Inbox::~Inbox() {
-  header().left.store(1, std::memory_order_release);
+  tell_end(good_bye);
 }
 
 transport::Address Inbox::address() const {
-  const InboxAddress mine{.process = getpid(), .descriptor = segment_.descriptor(), .nonce = header().nonce};
+  const InboxAddress mine{.memory = segment_.ticket(), .process = node::own_mark()};
   transport::Address bytes(sizeof mine);
   std::memcpy(bytes.data(), &mine, sizeof mine);
   return bytes;
@@ -69,8 +63,16 @@ node::Mapping Inbox::map_ring(unsigned lane, std::size_t local_rank) const {
   return segment_.map(section + ring_offset(local_rank, lines_), ring_stride(lines_));
 }
 
+void Inbox::ring_at(int descriptor) {
+  struct stat pipe {};
+  fstat(descriptor, &pipe);
+  bell_ = node::Handover(descriptor, node::make_secret());
+  header().bell = bell_.ticket();
+  header().bell_file = pipe.st_ino;
+}
+
 void Inbox::announce() noexcept {
-  announce_sleep(header().asleep, header().bell < 0 ? Asleep::at_the_word : Asleep::elsewhere);
+  announce_sleep(header().asleep, header().bell.descriptor < 0 ? Asleep::at_the_word : Asleep::elsewhere);
 }
 void Inbox::withdraw() noexcept {
   stay_awake(header().asleep);

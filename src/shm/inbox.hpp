@@ -15,36 +15,53 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "node/handover.hpp"
+#include "node/peer_memory.hpp"
 #include "node/segment.hpp"
 #include "shm/ring.hpp"
 #include "transport/transport.hpp"
+#include "transport/version.hpp"
 
 namespace bowline::shm {
 
 inline constexpr std::size_t page_bytes = 4096;
+
+/// How far the end of a process has come: it is in MPI_Finalize; all that its program has sent is here, and nothing
+/// that is sent to it from now on will be received.
+enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2 };
 
 /// At the start of a section. Shared by the owner and all its producers. Read often, written rarely: the words may
 /// share lines.
 struct InboxHeader {
   static constexpr std::size_t max_local_ranks = 64 * 400;
 
-  std::uint64_t nonce;        ///< proves to a producer that it has opened the memory it was told of
-  std::uint32_t ring_lines;   ///< of every ring
-  std::uint32_t local_ranks;  ///< rings in a section
+  // These are the same in all versions (transport/version.hpp).
+  std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
+  /// In lane 0: the latest producer that refused this inbox because it speaks another version. The upper 32 bits are
+  /// its version, the lower 32 its local rank plus 1.
+  std::atomic<std::uint64_t> stranger;
   std::atomic<std::uint32_t>
       connections;                    ///< how many producers have connected; the owner looks for news when it grows
+  std::uint32_t ring_lines;           ///< of every ring
+  std::uint32_t local_ranks;          ///< rings in a section
   std::atomic<std::uint32_t> asleep;  ///< whether and how the owner sleeps (doorbell.hpp); lane 0's serves all lanes
-  std::int32_t bell;                  ///< the descriptor at which it wants to be rung; below 0: at `asleep`
-  std::atomic<std::uint32_t> left;    ///< whether the owner has said good-bye: 0 or 1; in lane 0
+  node::Ticket bell;                  ///< of the pipe at which it wants to be rung; without a descriptor: at `asleep`
+  std::uint64_t bell_file;            ///< the pipe's number (st_ino)
+  std::atomic<std::uint32_t> end;     ///< how far the owner's end has come: an End; in lane 0
   std::array<std::atomic<std::uint64_t>, max_local_ranks / 64> connected;  ///< one bit per local rank
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
+static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, stranger) == 8 &&
+              offsetof(InboxHeader, connections) == 16);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 /// Bytes from one ring to the next.
 constexpr std::size_t ring_stride(std::size_t lines) noexcept {
   return (ring_bytes(lines) + page_bytes - 1) / page_bytes * page_bytes;
 }
+
+/// What the tunable allows.
+inline constexpr std::size_t least_ring_bytes = 8 << 10, most_ring_bytes = 64 << 20;
 
 /// Lines of every ring in an inbox that this process makes: the tunable says how many.
 std::size_t tuned_ring_lines() noexcept;
@@ -59,11 +76,12 @@ constexpr std::size_t ring_offset(std::size_t local_rank, std::size_t lines) noe
   return page_bytes + local_rank * ring_stride(lines);
 }
 
-/// What the owner publishes through the wire-up so that peers can open its inbox.
+/// What the owner publishes through the wire-up so that peers can open its inbox. The same in all versions.
 struct InboxAddress {
-  std::int32_t process;     ///< process id
-  std::int32_t descriptor;  ///< the inbox's descriptor in that process
-  std::uint64_t nonce;
+  std::uint32_t version = transport::wire_version;
+  std::uint32_t unused = 0;
+  node::Ticket memory;
+  node::ProcessMark process;  ///< as the owner sees itself
 };
 
 /// This process's inbox: the memory, and sleeping until something arrives in it. Shared by the devices of all lanes.
@@ -82,9 +100,12 @@ class Inbox final : public transport::Sleeper {
   node::Mapping open_section(unsigned lane);
   node::Mapping map_ring(unsigned lane, std::size_t local_rank) const;
 
+  /// Tells the producers how far this process's end has come. It only grows.
+  void tell_end(End end) noexcept { header().end.store(end, std::memory_order_release); }
+
   /// Has other processes ring at this descriptor of ours from now on, by writing a byte, instead of waking who sleeps
   /// here: the process will sleep elsewhere. Before any announcement.
-  void ring_at(int descriptor) noexcept { header().bell = descriptor; }
+  void ring_at(int descriptor);
 
   void announce() noexcept override;
   void withdraw() noexcept override;
@@ -98,6 +119,7 @@ class Inbox final : public transport::Sleeper {
   std::size_t lines_;
   node::Segment segment_;
   node::Mapping header_;  ///< of lane 0
+  node::Handover bell_;
 };
 
 }  // namespace bowline::shm

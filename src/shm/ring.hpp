@@ -20,6 +20,9 @@
 // Flow control: the consumer stores the number of lines it has released in Control::released, now and then; the
 // producer reads it only when the room it knows of is used up. Both count lines for ever; 64 bits do not wrap.
 //
+// Neither half believes the other: the consumer takes no record that is longer than one may be or goes beyond the end
+// of the ring, and the producer no count of released lines that cannot be. What is wrong with a ring is wrong for good.
+//
 // Threads: one producer and one consumer, in different processes or threads, each calling only its half.
 #pragma once
 
@@ -28,7 +31,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "transport/transport.hpp"
 
@@ -67,6 +72,10 @@ struct Stamp {
   static constexpr std::uint32_t lap(std::uint64_t stamp) noexcept { return static_cast<std::uint32_t>(stamp >> 32); }
   static constexpr std::size_t prefix(std::uint64_t stamp) noexcept { return stamp & 0xff; }
   static constexpr std::size_t body(std::uint64_t stamp) noexcept { return (stamp >> 8) & 0xffffff; }
+  /// Whether the record has no prefix, and a body that ends in its first line.
+  static constexpr bool in_one_line(std::uint64_t stamp) noexcept {
+    return std::rotr(static_cast<std::uint32_t>(stamp), 8) <= line_bytes - RecordLayout::prefix_offset;
+  }
 };
 
 /// Bytes of memory that a ring of `lines` lines occupies.
@@ -79,6 +88,8 @@ constexpr std::size_t ring_bytes(std::size_t lines) noexcept {
 constexpr std::size_t ring_max_body(std::size_t lines) noexcept {
   return lines / 4 * line_bytes - 2 * line_bytes;
 }
+/// The longest prefix.
+inline constexpr std::size_t ring_max_prefix = line_bytes;
 
 /// What both halves share: where the ring is. `lines` is a power of two.
 class RingView {
@@ -132,6 +143,11 @@ class RingProducer {
     return true;
   }
 
+  /// What the consumer says to have released, if that cannot be: then nothing is pushed any more.
+  std::optional<std::uint64_t> nonsense() const noexcept { return nonsense_; }
+  /// How many lines there are that it can have released.
+  std::uint64_t pushed() const noexcept { return next_; }
+
  private:
   /// push() for a message that is one line: it never wraps, and there is nothing to lay out.
   bool push_line(transport::Header header, std::span<const std::byte> body) noexcept {
@@ -147,7 +163,12 @@ class RingProducer {
   bool has_room(std::size_t lines) noexcept {
     if (next_ + lines <= room_end_) [[likely]]
       return true;
-    room_end_ = ring_.control().released.load(std::memory_order_acquire) + ring_.count();
+    const std::uint64_t released = ring_.control().released.load(std::memory_order_acquire);
+    if (next_ - released > ring_.count()) [[unlikely]] {  // more than were pushed, or fewer than it was once
+      nonsense_ = released;
+      return false;
+    }
+    room_end_ = released + ring_.count();
     return next_ + lines <= room_end_;
   }
 
@@ -185,6 +206,14 @@ class RingProducer {
   std::uint64_t next_ = 0;            ///< position of the next record
   std::uint64_t room_end_;            ///< lines before this position are known to be free
   std::vector<std::uint8_t> middle_;  ///< 1 for a line whose first word belongs to a body
+  std::optional<std::uint64_t> nonsense_;
+};
+
+/// What became of an attempt to take a record.
+enum class [[nodiscard]] Taken : std::uint8_t{
+    none,   ///< there is none
+    one,    ///< it was delivered
+    wrong,  ///< what stands there is no record
 };
 
 /// The consuming half.
@@ -195,19 +224,21 @@ class RingConsumer {
   /// Whether a record waits.
   bool ready() const noexcept { return Stamp::lap(stamp()) == ring_.lap(next_); }
 
-  /// Hands the oldest record to `deliver(header, prefix, body)` and releases it; false if there is none.
+  /// Hands the oldest record to `deliver(header, prefix, body)` and releases it.
   template <class Deliver>
-  bool pop(Deliver deliver) {
+  Taken pop(Deliver deliver) {
     std::uint64_t published = stamp();
-    if (Stamp::lap(published) != ring_.lap(next_)) return false;
+    if (Stamp::lap(published) != ring_.lap(next_)) return Taken::none;
     if (Stamp::body(published) == Stamp::skip_body) [[unlikely]] {
       next_ += ring_.lines_to_end(next_);
       published = stamp();
-      if (Stamp::lap(published) != ring_.lap(next_)) return false;
+      if (Stamp::lap(published) != ring_.lap(next_)) return Taken::none;
     }
     const std::size_t prefix = Stamp::prefix(published);
     const std::size_t body = Stamp::body(published);
     const RecordLayout layout(prefix, body);
+    if (!Stamp::in_one_line(published) && !fits(layout, prefix, body)) [[unlikely]]
+      return Taken::wrong;
     const std::byte* const record = ring_.line(next_);
     transport::Header header;
     std::memcpy(&header, record + RecordLayout::header_offset, sizeof header);
@@ -216,11 +247,18 @@ class RingConsumer {
     next_ += layout.lines;
     if (next_ - released_ >= ring_.count() / 8) [[unlikely]]
       release();
-    return true;
+    return Taken::one;
   }
 
- private:
+  /// Where the next record begins, and what stands there.
+  std::uint64_t position() const noexcept { return next_; }
   std::uint64_t stamp() const noexcept { return ring_.stamp(next_).load(std::memory_order_acquire); }
+
+ private:
+  bool fits(const RecordLayout& layout, std::size_t prefix, std::size_t body) const noexcept {
+    return prefix <= ring_max_prefix && prefix + body <= ring_max_body(ring_.count()) &&
+           layout.lines <= ring_.lines_to_end(next_);
+  }
 
   void release() noexcept {
     released_ = next_;

@@ -41,6 +41,7 @@ class FaultyEndpoint final : public Endpoint {
   }
   void wake() noexcept override { inner_->wake(); }
   bool left() noexcept override { return inner_->left(); }
+  bool ends() noexcept override { return inner_->ends(); }
   bool lost() noexcept override { return !device_.held_.contains(peer_) && inner_->lost(); }
   std::string loss() const override { return inner_->loss(); }
 
@@ -54,17 +55,19 @@ std::unique_ptr<Endpoint> FaultyDevice::connect(int peer, const Address& address
   return std::make_unique<FaultyEndpoint>(*this, peer, inner_.connect(peer, address));
 }
 
-unsigned FaultyDevice::poll(Sink& sink) {
+unsigned FaultyDevice::poll(Sink& sink) noexcept {
   struct Catcher final : Sink {
-    explicit Catcher(FaultyDevice& device_) : device(device_) {}
+    Catcher(FaultyDevice& device_, Sink& sink_) : device(device_), sink(sink_) {}
     void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
       device.hold(peer, header, prefix, body);
     }
+    void broken(int peer, const Failure& why) noexcept override { sink.broken(peer, why); }
     FaultyDevice& device;
+    Sink& sink;
   };
   ++polls_;
   if (chance(polls_in_vain)) return 0;
-  Catcher catcher(*this);
+  Catcher catcher(*this, sink);
   inner_.poll(catcher);
   unsigned delivered = 0;
   while (!held_.empty() && !chance(deliveries_ended)) delivered += deliver_one(sink) ? 1 : 0;
@@ -84,7 +87,11 @@ bool FaultyDevice::deliver_one(Sink& sink) {
   const auto& [peer, stream] = *chosen;
   if (stream.silent_until > polls_ || chance(deliveries_missed)) return false;
   const Message& oldest = stream.messages.front();
-  sink.arrived(peer, oldest.header, oldest.prefix, oldest.body);  // it stays if this throws
+  try {
+    sink.arrived(peer, oldest.header, oldest.prefix, oldest.body);
+  } catch (const NotYet&) {
+    return false;  // it stays the oldest
+  }
   chosen->second.messages.pop_front();
   if (stream.messages.empty()) held_.erase(chosen);
   return true;

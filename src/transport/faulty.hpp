@@ -31,7 +31,7 @@ class FaultyDevice final : public Device {
   std::string_view name() const override { return inner_.name(); }
   Address address() const override { return inner_.address(); }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
-  unsigned poll(Sink& sink) override;
+  unsigned poll(Sink& sink) noexcept override;
   bool ready() noexcept override { return !held_.empty() || inner_.ready(); }
   bool drained() noexcept override { return inner_.drained(); }
   unsigned lost_peers() const noexcept override { return inner_.lost_peers(); }

@@ -2,11 +2,13 @@
 #include "transport/self.hpp"
 
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace bowline::transport {
 namespace {
 
+constexpr unsigned most_at_once = 4096;
 constexpr Limits limits_of_self{.max_body = 32 << 10, .max_prefix = 64, .attach_from = 0};
 
 class SelfEndpoint final : public Endpoint {
@@ -16,9 +18,13 @@ class SelfEndpoint final : public Endpoint {
 
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     if (queue_.size() >= SelfDevice::capacity) return Post::retry;
-    std::vector<std::byte> bytes(prefix.begin(), prefix.end());
-    bytes.insert(bytes.end(), body.begin(), body.end());
-    queue_.push_back({header, prefix.size(), std::move(bytes)});
+    try {
+      std::vector<std::byte> bytes(prefix.begin(), prefix.end());
+      bytes.insert(bytes.end(), body.begin(), body.end());
+      queue_.push_back({header, prefix.size(), std::move(bytes)});
+    } catch (const std::bad_alloc&) {
+      return Post::retry;  // memory is what it has room in
+    }
     if (sent_) sent_();
     return Post::done;
   }
@@ -40,10 +46,11 @@ std::unique_ptr<Endpoint> SelfDevice::connect(int, const Address&) {
   return std::make_unique<SelfEndpoint>(queue_, sent_);
 }
 
-unsigned SelfDevice::poll(Sink& sink) {
+unsigned SelfDevice::poll(Sink& sink) noexcept {
   unsigned delivered = 0;
-  // The sink may send to itself while it is called: what it adds waits for the next poll.
-  for (std::size_t waiting = queue_.size(); waiting > 0; --waiting) {
+  // The sink may send to itself while it is called. That is delivered too, so that a call which asks only once finds
+  // what depends on this process alone to be done; but not for ever.
+  while (delivered < most_at_once && !queue_.empty()) {
     const Message message = std::move(queue_.front());
     queue_.pop_front();
     const std::span<const std::byte> bytes(message.bytes);

@@ -20,7 +20,7 @@ class SelfDevice final : public Device {
   std::string_view name() const override { return "self"; }
   Address address() const override { return {}; }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
-  unsigned poll(Sink& sink) override;
+  unsigned poll(Sink& sink) noexcept override;
   bool ready() noexcept override { return !queue_.empty(); }
 
   struct Message {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/failure.hpp"
 
 namespace bowline::transport {
 
@@ -36,11 +37,19 @@ struct Header {
 };
 static_assert(sizeof(Header) == 16);
 
-/// Where arriving messages go. The spans are valid only during the call. A sink may send, but must not poll. If it
-/// throws it has changed nothing, and the same message may be delivered again.
+/// First contact with a peer has failed, and may not fail if it is tried again soon.
+class NotYet final : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Where arriving messages go. The spans are valid only during the call. A sink may send, but must not poll.
 class Sink {
  public:
+  /// Throws nothing but NotYet: then it has changed nothing, and is given the same message once more by the next poll.
   virtual void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) = 0;
+  /// Messages of this peer are lost: the device cannot receive from it, and says why.
+  virtual void broken(int peer, const Failure& why) noexcept = 0;
 
  protected:
   ~Sink() = default;
@@ -75,7 +84,7 @@ struct Remote {
 class Operation {
  public:
   /// `failure` is nullptr if the data are where they should be, or the body of a send may be used again.
-  virtual void ended(const Error* failure) = 0;
+  virtual void ended(const Error* failure) noexcept = 0;
 
  protected:
   ~Operation() = default;
@@ -114,8 +123,11 @@ class Endpoint {
   virtual void wake() noexcept {}
   /// Whether the peer is known to have ended, or cannot be reached any more: nothing sent from now on will be received.
   virtual bool lost() noexcept { return false; }
-  /// Whether the peer has ended its communication as it should: it sends nothing any more, and has failed nobody.
+  /// Whether the peer has ended its communication as it should: it sends and receives nothing any more, and has failed
+  /// nobody.
   virtual bool left() noexcept { return false; }
+  /// Whether it has begun to: what it has sent may still be on its way, its program receives nothing any more.
+  virtual bool ends() noexcept { return left(); }
   /// Where the peer is and why it is lost, to follow its rank in a sentence; empty if nothing is known.
   virtual std::string loss() const { return {}; }
 
@@ -153,10 +165,12 @@ class Device {
 
   virtual std::string_view name() const = 0;
   virtual Address address() const = 0;
-  /// Makes an endpoint to world rank `peer`, whose device of the same kind published `address`. Throws Error.
+  /// Makes an endpoint to world rank `peer`, whose device of the same kind published `address`. Throws Error, NotYet if
+  /// that may help.
   virtual std::unique_ptr<Endpoint> connect(int peer, const Address& address) = 0;
-  /// Hands over what has arrived, at most a bounded amount per call; returns the number of messages.
-  virtual unsigned poll(Sink& sink) = 0;
+  /// Hands over what has arrived, at most a bounded amount per call; returns the number of messages. Throws nothing:
+  /// whatever fails concerns a peer, of which the sink is told.
+  virtual unsigned poll(Sink& sink) noexcept = 0;
   /// Whether poll() would find something. False after a sleep has been announced: the sleeper wakes when that changes.
   virtual bool ready() noexcept { return false; }
   /// Whether everything sent has left this process for good. If not, poll and ask again.

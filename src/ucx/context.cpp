@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 
@@ -84,6 +85,16 @@ void check(ucs_status_t status, const char* what) {
   if (status == UCS_OK) return;
   throw Error(ErrorClass::other, fmt::format("{} failed: UCX answered \"{}\"", what, text_of(status)));
 }
+
+namespace {
+
+/// What stands before UCX's part of a key.
+struct KeyFront {
+  std::uintptr_t name;  ///< of the region, for the process that has it
+  std::uint64_t hash;   ///< of UCX's part
+};
+
+}  // namespace
 
 struct Context::Registered {
   ucp_mem_h memory;
@@ -163,21 +174,25 @@ void Context::remove(void* handle) noexcept {
 std::vector<std::byte> Context::expose(std::span<const std::byte> memory) {
   transport::RegistrationCache::Region& region = cache_->acquire(memory);
   const std::vector<std::byte>& remote = static_cast<Registered*>(region.handle())->key;
-  const auto name = reinterpret_cast<std::uintptr_t>(&region);
-  std::vector<std::byte> key(sizeof name + remote.size());
-  std::memcpy(key.data(), &name, sizeof name);
-  std::ranges::copy(remote, key.begin() + sizeof name);
+  const KeyFront front{.name = reinterpret_cast<std::uintptr_t>(&region), .hash = hash_of(remote)};
+  std::vector<std::byte> key(sizeof front + remote.size());
+  std::memcpy(key.data(), &front, sizeof front);
+  std::ranges::copy(remote, key.begin() + sizeof front);
   return key;
 }
 
 void Context::conceal(std::span<const std::byte> key) noexcept {
-  std::uintptr_t name = 0;
-  std::memcpy(&name, key.data(), sizeof name);
-  cache_->release(*reinterpret_cast<transport::RegistrationCache::Region*>(name));
+  KeyFront front{};
+  std::memcpy(&front, key.data(), sizeof front);
+  cache_->release(*reinterpret_cast<transport::RegistrationCache::Region*>(front.name));
 }
 
 std::span<const std::byte> Context::remote_key(std::span<const std::byte> key) noexcept {
-  return key.subspan(std::min(key.size(), sizeof(std::uintptr_t)));
+  KeyFront front{};
+  if (key.size() <= sizeof front) return {};
+  std::memcpy(&front, key.data(), sizeof front);
+  const auto remote = key.subspan(sizeof front);
+  return hash_of(remote) == front.hash ? remote : std::span<const std::byte>();
 }
 
 void Context::memory_event(ucm_event_type_t, ucm_event_t* event, void* cache) noexcept {

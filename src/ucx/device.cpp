@@ -12,6 +12,8 @@
 
 #include "base/error.hpp"
 #include "base/tunable.hpp"
+#include "transport/version.hpp"
+#include "ucx/address.hpp"
 #include "ucx/endpoint.hpp"
 #include "ucx/interface_settings.hpp"
 
@@ -27,8 +29,8 @@ constexpr std::chrono::seconds patience_at_the_end{1};
 
 }  // namespace
 
-UcxDevice::UcxDevice(Context& context, int rank, std::string host)
-    : context_(context), ucx_(library()), rank_(rank), host_(std::move(host)), begun_(ucx_) {
+UcxDevice::UcxDevice(Context& context, int rank, int ranks, std::string host)
+    : context_(context), ucx_(library()), rank_(rank), host_(std::move(host)), begun_(ucx_), arrivals_(ranks) {
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
@@ -52,6 +54,7 @@ UcxDevice::UcxDevice(Context& context, int rank, std::string host)
 
 UcxDevice::~UcxDevice() {
   arrivals_.stop();
+  strangers_.clear();
   await_closing();
   if (closing_.empty()) {
     ucx_.worker_destroy(worker_);
@@ -72,31 +75,23 @@ void UcxDevice::await_closing() noexcept {
   }
 }
 
-/// The host's name, its length in a byte before it, and UCX's own address.
 transport::Address UcxDevice::address() const {
   ucp_address_t* worker_address = nullptr;
   std::size_t bytes = 0;
   check(ucx_.worker_get_address(worker_, &worker_address, &bytes), "asking UCX for this process's address");
-  const std::size_t host_bytes = std::min<std::size_t>(host_.size(), 255);
-  transport::Address all(1 + host_bytes + bytes);
-  all[0] = static_cast<std::byte>(host_bytes);
-  std::memcpy(all.data() + 1, host_.data(), host_bytes);
-  std::memcpy(all.data() + 1 + host_bytes, worker_address, bytes);
+  transport::Address all = publish(host_, {reinterpret_cast<const std::byte*>(worker_address), bytes});
   ucx_.worker_release_address(worker_, worker_address);
   return all;
 }
 
 std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transport::Address& address) {
-  const std::size_t host_bytes = address.empty() ? 0 : static_cast<std::size_t>(address[0]);
-  if (address.size() <= 1 + host_bytes) {
-    throw Error(ErrorClass::intern,
-                fmt::format("rank {} published a UCX address of {} bytes, which is too short: do all ranks run the "
-                            "same version of Bowline?",
-                            peer, address.size()));
-  }
-  const std::span<const std::byte> all(address);
-  std::string host(reinterpret_cast<const char*>(all.data()) + 1, host_bytes);
-  return std::make_unique<UcxEndpoint>(*this, peer, std::move(host), all.subspan(1 + host_bytes));
+  Published theirs = read_published(peer, address);
+  const std::uint32_t version = theirs.version;
+  auto endpoint = std::make_unique<UcxEndpoint>(*this, peer, std::move(theirs.host), theirs.worker);
+  if (version == transport::wire_version) return endpoint;
+  // From any message the peer learns which version this is.
+  if (endpoint->send({}, {}, {}) == transport::Post::done) strangers_.try_emplace(peer, std::move(endpoint));
+  throw transport::other_version(peer, version);
 }
 
 /// A peer that has ended refuses, and so may one for a while whose link is cut; UCX's answer is the same.
@@ -119,7 +114,7 @@ void UcxDevice::ended(void* request, ucs_status_t status, void* begun_argument) 
   device.begun_.note_end(begun);
 }
 
-unsigned UcxDevice::tell_ended() {
+unsigned UcxDevice::tell_ended() noexcept {
   unsigned told = 0;
   for (; begun_.has_ended(); ++told) {
     Begun& begun = begun_.take_ended();
@@ -132,8 +127,8 @@ unsigned UcxDevice::tell_ended() {
     if (status == UCS_OK) {
       operation->ended(nullptr);
     } else {
-      const Error error = endpoint.error();
-      operation->ended(&error);
+      const Failure failure = Failure::of([&] { return endpoint.error(); });
+      operation->ended(failure.get());
     }
   }
   return told;
@@ -164,7 +159,7 @@ bool UcxDevice::drained() noexcept {
 
 // ---- arriving messages
 
-unsigned UcxDevice::poll(transport::Sink& sink) {
+unsigned UcxDevice::poll(transport::Sink& sink) noexcept {
   arrivals_.begin(sink);
   ucx_.worker_progress(worker_);
   const unsigned ended = begun_.has_ended() ? tell_ended() : 0;
@@ -179,16 +174,11 @@ bool UcxDevice::ready() noexcept {
 }
 
 ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
-                                        std::size_t body_bytes, const ucp_am_recv_param_t*) noexcept {
-  const bool together = header_bytes == 0;
-  const std::span<const std::byte> data(static_cast<const std::byte*>(body), body_bytes);
-  const std::span<const std::byte> front =
-      together ? data : std::span(static_cast<const std::byte*>(header), header_bytes);
-  WireHeader wire;
-  std::memcpy(&wire, front.data(), sizeof wire);
-  const std::span<const std::byte> rest = front.subspan(sizeof wire);
-  static_cast<UcxDevice*>(device)->arrivals_.take(wire, rest.first(wire.prefix_bytes),
-                                                  together ? rest.subspan(wire.prefix_bytes) : data);
+                                        std::size_t body_bytes, const ucp_am_recv_param_t* param) noexcept {
+  // What UCX would have to fetch first nobody sends; the data are not here then.
+  const bool here = (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0;
+  static_cast<UcxDevice*>(device)->arrivals_.take({static_cast<const std::byte*>(header), header_bytes},
+                                                  {static_cast<const std::byte*>(body), here ? body_bytes : 0});
   return UCS_OK;
 }
 

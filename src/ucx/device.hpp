@@ -21,9 +21,9 @@ class UcxEndpoint;
 
 class UcxDevice final : public transport::Device {
  public:
-  /// `rank`: this process's world rank; `host`: its host's name, for the peers' messages. The context must outlive the
-  /// device. Throws Error.
-  UcxDevice(Context& context, int rank, std::string host);
+  /// `rank`: this process's world rank, of so many; `host`: its host's name, for the peers' messages. The context must
+  /// outlive the device. Throws Error.
+  UcxDevice(Context& context, int rank, int ranks, std::string host);
   ~UcxDevice() override;
   UcxDevice(const UcxDevice&) = delete;
   UcxDevice& operator=(const UcxDevice&) = delete;
@@ -31,7 +31,7 @@ class UcxDevice final : public transport::Device {
   std::string_view name() const override { return "ucx"; }
   transport::Address address() const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
-  unsigned poll(transport::Sink& sink) override;
+  unsigned poll(transport::Sink& sink) noexcept override;
   /// False arms the descriptor.
   bool ready() noexcept override;
   bool drained() noexcept override;
@@ -53,7 +53,7 @@ class UcxDevice final : public transport::Device {
 
   static ucs_status_t message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
                                       std::size_t body_bytes, const ucp_am_recv_param_t* param) noexcept;
-  unsigned tell_ended();
+  unsigned tell_ended() noexcept;
   void await_closing() noexcept;
 
   Context& context_;
@@ -68,6 +68,8 @@ class UcxDevice final : public transport::Device {
   unsigned lost_peers_ = 0;
   void* flush_ = nullptr;
   std::vector<void*> closing_;
+  /// To peers of other versions, which are told so.
+  std::unordered_map<int, std::unique_ptr<transport::Endpoint>> strangers_;
   std::unordered_map<int, Refusals> refusals_;
 };
 

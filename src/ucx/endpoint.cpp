@@ -91,10 +91,11 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
     return;
   }
   if (status != UCS_OK) {
-    throw Error(ErrorClass::other,
-                fmt::format("rank {} on {} cannot be reached by UCX (\"{}\"): do UCX_TLS and UCX_NET_DEVICES, if set, "
-                            "name a network that both nodes have?",
-                            peer, host_, text_of(status)));
+    throw transport::NotYet(
+        ErrorClass::other,
+        fmt::format("rank {} on {} cannot be reached by UCX (\"{}\"): do UCX_TLS and UCX_NET_DEVICES, if set, "
+                    "name a network that both nodes have?",
+                    peer, host_, text_of(status)));
   }
   warn_of_bridge();
 }
@@ -128,7 +129,12 @@ UcxEndpoint::~UcxEndpoint() {
 
 std::size_t UcxEndpoint::write_header(std::span<std::byte> to, transport::Header header,
                                       std::span<const std::byte> prefix) const noexcept {
-  const WireHeader wire{device_.rank_, sequence_, static_cast<std::uint32_t>(prefix.size()), header};
+  const WireHeader wire{.sender = device_.rank_,
+                        .sequence = sequence_,
+                        .version = transport::wire_version,
+                        .prefix_bytes = static_cast<std::uint8_t>(prefix.size()),
+                        .unused = 0,
+                        .message = header};
   std::memcpy(to.data(), &wire, sizeof wire);
   if (!prefix.empty()) std::memcpy(to.data() + sizeof wire, prefix.data(), prefix.size());
   return sizeof wire + prefix.size();
@@ -214,11 +220,17 @@ void UcxEndpoint::conceal(std::span<const std::byte> key) noexcept {
 }
 
 Begun& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Operation& operation) {
+  const auto remote_key = Context::remote_key(key);
+  if (remote_key.empty()) {
+    throw Error(ErrorClass::intern, fmt::format("the key to memory of rank {} on {} has arrived damaged: do all ranks "
+                                                "run the same version of Bowline?",
+                                                peer_, host_));
+  }
   if (lost_) throw error();
   Begun* const begun = device_.begun_.take(*this);
   if (begun == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
   begun->operation = &operation;
-  const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, Context::remote_key(key).data(), &begun->key);
+  const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, remote_key.data(), &begun->key);
   if (status == UCS_OK) return *begun;
   begun->key = nullptr;
   device_.begun_.give_back(*begun);
@@ -239,7 +251,7 @@ transport::Access UcxEndpoint::access_begun(Begun& begun, ucs_status_ptr_t reque
 
 transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation& operation) {
-  if (Context::remote_key(source.key).empty()) return transport::Access::refused;
+  if (source.key.empty()) return transport::Access::refused;
   Begun& begun = begin_access(source.key, operation);
   const ucp_request_param_t param = telling(begun, &UcxDevice::ended);
   return access_begun(begun, ucx_.get(handle_, target.data(), target.size(), source.address, begun.key, &param));
@@ -247,7 +259,7 @@ transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<st
 
 transport::Access UcxEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                    transport::Operation& operation) {
-  if (Context::remote_key(target.key).empty()) return transport::Access::refused;
+  if (target.key.empty()) return transport::Access::refused;
   Begun& begun = begin_access(target.key, operation);
   const ucp_request_param_t untold{};
   const auto put = ucx_.put(handle_, source.data(), source.size(), target.address, begun.key, &untold);

@@ -11,8 +11,8 @@ namespace {
 class UcxNetwork final : public Network {
  public:
   UcxNetwork(unsigned lanes, Reach reach) : context_(lanes, reach) {}
-  std::unique_ptr<transport::Device> make_device(int rank, const std::string& host) override {
-    return std::make_unique<UcxDevice>(context_, rank, host);
+  std::unique_ptr<transport::Device> make_device(int rank, int ranks, const std::string& host) override {
+    return std::make_unique<UcxDevice>(context_, rank, ranks, host);
   }
   bool through_kernel() const noexcept override { return !context_.has_adapter(); }
 

@@ -14,9 +14,9 @@ namespace bowline::ucx {
 class Network {
  public:
   virtual ~Network() = default;
-  /// The device of one lane. `rank`: this process's world rank; `host`: its host's name, which peers are told. The
-  /// network must outlive its devices. Throws Error.
-  virtual std::unique_ptr<transport::Device> make_device(int rank, const std::string& host) = 0;
+  /// The device of one lane. `rank`: this process's world rank, of so many; `host`: its host's name, which peers are
+  /// told. The network must outlive its devices. Throws Error.
+  virtual std::unique_ptr<transport::Device> make_device(int rank, int ranks, const std::string& host) = 0;
   /// Whether messages pass through the kernel: this node has no adapter that processes use by themselves.
   virtual bool through_kernel() const noexcept = 0;
 };

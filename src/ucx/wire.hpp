@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "transport/transport.hpp"
+#include "transport/version.hpp"
 
 namespace bowline::ucx {
 
@@ -14,10 +15,12 @@ namespace bowline::ucx {
 struct WireHeader {
   std::int32_t sender;     ///< world rank
   std::uint32_t sequence;  ///< counts the messages from this sender to this receiver; UCX promises no order
-  std::uint32_t prefix_bytes;
+  std::uint8_t version;    ///< up to here it is the same in all of them (transport/version.hpp)
+  std::uint8_t prefix_bytes;
+  std::uint16_t unused;
   transport::Header message;
 };
-static_assert(sizeof(WireHeader) == 28);
+static_assert(sizeof(WireHeader) == 28 && transport::wire_version < 256);
 
 inline constexpr std::size_t short_body = 256;  ///< the longest that goes together with its header
 inline constexpr std::size_t max_prefix = 64;

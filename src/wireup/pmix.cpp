@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <map>
 #include <span>
 #include <sstream>
@@ -191,11 +192,13 @@ class Pmix final : public Wireup {
     return ranks;
   }
 
-  void abort(int status, const std::string& text) override {
+  void abort(int status, const std::string& text, std::span<const int> ranks) override {
     // Slurm writes the text to no log that the user sees, and may end this process before it could say it itself.
     const bool slurm = std::string_view(self_.nspace).starts_with("slurm.pmix.");
     if (slurm) fmt::print(stderr, "bowline: {}\n", text);
-    PMIx_Abort(status, text.c_str(), nullptr, 0);
+    std::vector<pmix_proc_t> processes(ranks.size(), self_);
+    for (std::size_t i = 0; i < ranks.size(); ++i) processes[i].rank = static_cast<pmix_rank_t>(ranks[i]);
+    PMIx_Abort(status, text.c_str(), processes.empty() ? nullptr : processes.data(), processes.size());
     if (slurm) std::_Exit(status);
   }
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
@@ -214,18 +217,25 @@ class Pmix final : public Wireup {
     std::atomic<pmix_status_t> status{pending};  ///< if not, the rest is this thread's
   };
 
-  static void put(Question& question) {
+  static void put(Question& question) noexcept {
     const pmix_status_t status =
         PMIx_Get_nb(&question.of, question.key.c_str(), nullptr, 0, &Pmix::answered, &question);
     if (status != PMIX_SUCCESS) question.status.store(PMIX_ERROR, std::memory_order_release);
   }
 
-  /// Called by a thread of PMIx.
-  static void answered(pmix_status_t status, pmix_value_t*, void* target) {
+  /// Called by a thread of PMIx, whose frames no exception may pass.
+  static void answered(pmix_status_t status, pmix_value_t*, void* target) noexcept {
     Question& question = *static_cast<Question*>(target);
     if (status == PMIX_ERR_NOT_FOUND && question.repetitions-- > 0) return put(question);
-    if (status == PMIX_SUCCESS) log::info("knows where rank {} is", question.of.rank);
+    if (status == PMIX_SUCCESS) tell_of(question.of.rank);
     question.status.store(status, std::memory_order_release);
+  }
+
+  static void tell_of(pmix_rank_t rank) noexcept {
+    try {
+      log::info("knows where rank {} is", rank);
+    } catch (const std::exception&) {  // no memory to say it with
+    }
   }
 
   pmix_proc_t process(pmix_rank_t rank) const {

@@ -35,7 +35,7 @@ class Singleton final : public Wireup {
   std::optional<int> application() const override { return {}; }
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
-  void abort(int, const std::string&) override {}
+  void abort(int, const std::string&, std::span<const int>) override {}
   void finalize() override {}
 
  private:

@@ -52,8 +52,9 @@ class Wireup {
   virtual std::vector<std::string> process_sets() const = 0;
   /// The world ranks in a process set; none if there is no such set.
   virtual std::vector<int> members(const std::string& process_set) const = 0;
-  /// Ends the whole job with this exit status; `text` says why. Returns only if the launcher refuses.
-  virtual void abort(int status, const std::string& text) = 0;
+  /// Ends the processes with these world ranks, this one among them, or all if there are none; launchers that cannot do
+  /// that end the whole job. Its exit status will be this one; `text` says why. Returns only if the launcher refuses.
+  virtual void abort(int status, const std::string& text, std::span<const int> ranks) = 0;
   /// Tells the launcher that this process has finished its part. Call once, last; in a job on several nodes when no
   /// other process will look up anything of this one any more: Slurm forgets what the ranks of a node have published
   /// when the last of them ends, and who asks for it then waits for as long as the launcher is patient.

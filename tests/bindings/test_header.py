@@ -23,6 +23,14 @@ def forms(function):
         yield function["name"] + "_c", function["c_large"]
 
 
+def conversions():
+    """What mpi.h defines itself, for exchange with Fortran."""
+    kinds = [f["name"].removesuffix("_toint") for f in API["functions"] if f["name"].endswith("_toint")]
+    names = {kind + way for kind in kinds for way in ("_f2c", "_c2f")}
+    names |= {"MPI_Status_" + way for way in ("f2c", "c2f", "f082c", "c2f08", "f2f08", "f082f")}
+    return names | {"P" + name for name in names}
+
+
 def integers():
     return [c for c in API["constants"] if c.get("type") == "int"]
 
@@ -132,8 +140,8 @@ class HeaderTest(unittest.TestCase):
         text = (ROOT / "include" / "mpi.h").read_text(encoding="utf-8")
         declared = set(re.findall(r"^\w[\w *]*?\b(P?MPI_\w+)\(", text, re.MULTILINE))
         expected = {prefix + name for f in API["functions"] for name, _ in forms(f) for prefix in ("", "P")}
-        self.assertEqual(declared, expected)
-        self.assertEqual(len(expected), 2 * 664)
+        self.assertEqual(len(expected), 2 * 662)
+        self.assertEqual(declared, expected | conversions())
 
     def test_a_wrong_signature_would_be_seen(self):
         wrong = prototypes_source().replace("int count, MPI_Datatype datatype, int dest", "long count, MPI_Datatype "

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks of one node that cannot share memory, because they see different processes, talk through UCX."""
+"""Ranks of one node that cannot share memory talk through UCX: they see different processes, and a security profile
+keeps them from handing memory over by a Unix socket."""
 import os
 import re
 import unittest
@@ -7,7 +8,8 @@ import unittest
 from rig_case import command, main
 
 RIG = os.environ["RIG"]
-APART = "exec unshare --pid --fork --mount-proc \"$@\""
+NO_LOCAL_SOCKETS = os.environ["NO_LOCAL_SOCKETS"]
+APART = f"exec env LD_PRELOAD={NO_LOCAL_SOCKETS} unshare --pid --fork --mount-proc \"$@\""
 ONE_APART = f"if [ $SLURM_LOCALID = 1 ]; then {APART}; fi; exec \"$@\""
 
 

@@ -18,10 +18,9 @@ import unittest
 from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main, read
 
 RIG = f"faults-{os.getpid()}"
-PROGRAM, SOAK, SIGNALS = (os.environ[name] for name in ("DEAD_RANK", "SOAK", "SIGNALS"))
+PROGRAM, SOAK, SIGNALS, DEAD_MEMBER = (os.environ[name] for name in ("DEAD_RANK", "SOAK", "SIGNALS", "DEAD_MEMBER"))
 VICTIM = 1  # dead_rank's
 WATCHFUL = {"BOWLINE_WATCH_AFTER": "1", "BOWLINE_LOG_LEVEL": "2"}
-BOUND = 30  # seconds
 # How soon TCP gives up a connection: one with data under way, one that rests (UCX asks for that), one that begins, as
 # UCX does again when it has lost one over which its peer has not answered yet.
 IMPATIENT_NODE = ("net.ipv4.tcp_retries2=4", "net.ipv4.tcp_syn_retries=2")
@@ -40,8 +39,9 @@ class FaultCase(RigCase):
     def srun(self, nodes, each, *words):
         """KillOnBadExit is not set: the harder case."""
         job = subprocess.Popen([TESTBED / "run", "--name", RIG, "--", "srun", "--mpi=pmix", f"-N{nodes}",
-                                f"--ntasks-per-node={each}", *words], cwd=self.directory, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, env=os.environ | WATCHFUL | self.patience)
+                                f"--ntasks-per-node={each}", *map(str, words)], cwd=self.directory,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=os.environ | WATCHFUL | self.patience)
         self.addCleanup(job.communicate)
         self.addCleanup(job.kill)
         end = threading.Timer(4 * PATIENCE, command, ("down", RIG))  # of a job that hangs, and of who reads from it
@@ -73,24 +73,20 @@ class FaultCase(RigCase):
         os.kill(self.parts.nodes[f"n{VICTIM + 1}"], signal.SIGKILL)
 
     def assert_ends(self, job):
-        began = time.monotonic()
         _, err = job.communicate(timeout=2 * PATIENCE)
-        self.assertLess(time.monotonic() - began, BOUND, err)
         self.assertNotEqual(job.returncode, 0, err)
         return err
 
     def die_lonely(self, what):
         """What the job says, and its exit status, when the only rank of a node has died. No PMIx server sees that. On a
         busy machine Slurm cancels the step by itself now and then, though no rank has asked for that: then once
-        more."""
+        more. What the ranks print goes to files: srun loses some of it where a step ends so."""
         for _ in range(3):
-            job = self.start(3, 1, what, "-vv")
+            job = self.start(3, 1, what, "-vv", "sh", "-c", 'exec "$0" "$1" >said.$SLURM_PROCID')
             self.kill_lonely_victim(job)
-            began = time.monotonic()
-            out, err = job.communicate(timeout=2 * PATIENCE)
-            self.assertLess(time.monotonic() - began, BOUND, err)
+            _, err = job.communicate(timeout=2 * PATIENCE)
             if "New abort client" in err or "CANCELLED" not in err:  # so srun calls a rank that asks for the end
-                return out, err, job.returncode
+                return "".join(map(read, sorted(self.directory.glob("said.*")))), err, job.returncode
         return self.skipTest("Slurm has ended the step by itself each of three times")
 
     def assert_lonely_death_is_noticed(self, *deeds):
@@ -130,6 +126,17 @@ class Faults(FaultCase):
                 self.assertRegex(said, rf"task {VICTIM}: Killed|rank {VICTIM} has ended")
 
     @needs_transport
+    def test_collectives_with_a_rank_that_has_died_end(self):
+        """Slurm does not notice. Those on its node find out; those on the other one, who wait for these, are told."""
+        for count in (1, 100_000):
+            with self.subTest(count=count):
+                for old in self.directory.glob("over.*"):
+                    old.unlink()
+                out, err = self.srun(2, 2, "--overcommit", DEAD_MEMBER, count).communicate(timeout=2 * PATIENCE)
+                through = sorted(line for line in out.splitlines() if "is through" in line)
+                self.assertEqual(through, [f"rank {rank} is through, 0 checks failed" for rank in (0, 2, 3)], err)
+
+    @needs_transport
     def test_the_only_rank_of_a_node_dies(self):
         self.assert_lonely_death_is_noticed("receive", "receive_late", "compute")
 
@@ -153,7 +160,7 @@ class Faults(FaultCase):
     @needs_transport
     def test_a_link_is_cut_for_a_while(self):
         job = self.srun(4, 1, SOAK, "8s")
-        self.await_words(job, "soak: seed")  # all have begun
+        self.await_words(job, "soak: seed")  # all have talked to each other: first contact needs Slurm's servers
         self.assertEqual(command("link", RIG, "cut", "n2").returncode, 0)
         time.sleep(3)  # the fault itself
         self.assertEqual(command("link", RIG, "restore", "n2").returncode, 0)
@@ -184,16 +191,14 @@ class Long(FaultCase):
 
     def cut_off_victim(self):
         self.assertEqual(command("link", RIG, "cut", f"n{VICTIM + 1}").returncode, 0)
-        return time.monotonic()
 
     @needs_transport
     def test_a_link_is_cut_for_good(self):
         self.impatient_rig()
         job = self.start(3, 1, "exchange")
         time.sleep(1)  # traffic
-        began = self.cut_off_victim()
+        self.cut_off_victim()
         self.await_words(job, f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more")
-        self.assertLess(time.monotonic() - began, BOUND)
 
     @needs_transport
     def test_who_wants_to_goes_on_without_a_rank_that_is_cut_off(self):
@@ -204,10 +209,9 @@ class Long(FaultCase):
                 job = self.start(3, 1, what, "sh", "-c", '"$0" "$1"; echo $? > status.$SLURM_PROCID')
                 for _ in range(2 if what == "go_on" else 0):
                     self.await_contact(job)
-                began = self.cut_off_victim()
+                self.cut_off_victim()
                 ends = [self.directory / f"status.{rank}" for rank in (0, 2)]
                 self.assertTrue(eventually(lambda: all(read(end) for end in ends)), "they never end")
-                self.assertLess(time.monotonic() - began, BOUND)
                 self.assertEqual([read(end) for end in ends], ["0\n", "0\n"])
                 command("down", RIG)
                 out, err = job.communicate(timeout=PATIENCE)

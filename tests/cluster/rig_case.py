@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tests of and on the testbed share: its commands, and a look at what a rig consists of.
 
-TESTBED in the environment names the folder of the commands. Where the testbed cannot be used, a test file ends with
-status 77, by which ctest knows that it was skipped, and the reason is what the command `up` says.
+TESTBED in the environment names the folder of the commands. SHARE has the options of `up` by which the nodes see the
+programs of a build that lies below /tmp. Where the testbed cannot be used, a test file ends with status 77, by which
+ctest knows that it was skipped, and the reason is what the command `up` says.
 """
 import os
 import pathlib
@@ -13,6 +14,7 @@ import time
 import unittest
 
 TESTBED = pathlib.Path(os.environ["TESTBED"])
+SHARE = os.environ.get("SHARE", "").split()
 PATIENCE = 60 * int(os.environ.get("TESTBED_PATIENCE", "1"))  # seconds after which anything counts as hanging
 CANNOT = 77
 KINDS = ("net", "mnt", "pid", "uts", "ipc")  # of namespaces
@@ -112,7 +114,7 @@ class RigCase(unittest.TestCase):
 
     def up(self, rig, *arguments):
         self.addCleanup(command, "down", rig)
-        done = command("up", rig, *arguments)
+        done = command("up", rig, *arguments, *SHARE)
         self.assertEqual(done.returncode, 0, done.stderr)
         parts = Parts(rig)
         self.addCleanup(parts.close)

@@ -17,9 +17,7 @@ LOOK = ("hostname; cat /proc/sys/kernel/random/boot_id; readlink /proc/self/ns/n
 
 class Testbed(RigCase):
     def test_up_and_down(self):
-        began = time.monotonic()
         parts = self.up(RIG, "-n", 4)
-        self.assertLess(time.monotonic() - began, 5)
         self.assertEqual(sorted(parts.nodes), ["n1", "n2", "n3", "n4"])
         self.assertGreater(len(parts.all), 4 * 3)
         self.assertGreaterEqual(len(parts.namespaces), 5 * 5)  # five kinds, five machines

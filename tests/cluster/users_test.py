@@ -6,7 +6,6 @@ import pathlib
 import re
 import subprocess
 import tempfile
-import time
 import unittest
 
 from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main
@@ -106,11 +105,9 @@ class Signals(unittest.TestCase):
 
     def test_a_rank_that_dies_ends_the_step(self):
         """Although the site has not set KillOnBadExit: another rank of its node is there, whose PMIx server notices."""
-        began = time.monotonic()
         job = self.start(SIGNALS, "1")
         _, err = job.communicate(timeout=PATIENCE)
         self.assertNotEqual(job.returncode, 0)
-        self.assertLess(time.monotonic() - began, 30)
         self.assertRegex(err, r"srun: error: n\d: task 1: Killed")
 
 

@@ -140,9 +140,18 @@ class PkgConfig(InstallTest):
     def test_flags(self):
         path = {"PKG_CONFIG_PATH": str(PREFIX / "lib/pkgconfig")}
         flags = shlex.split(self.output("pkg-config", "--cflags", "--libs", "mpi-bowline", **path))
-        self.call("cc", SOURCE, "-o", "by-pkg-config", *flags, f"-Wl,-rpath,{PREFIX / 'lib'}")
+        self.call("cc", SOURCE, "-o", "by-pkg-config", *flags)  # finds the library without LD_LIBRARY_PATH
         self.check_runs("by-pkg-config")
         self.assertRegex(self.output("pkg-config", "--modversion", "mpi-bowline", **path), r"^\d+\.\d+\.\d+$")
+
+
+class Simulator(InstallTest):
+    def test_runs(self):
+        """The commands that docs/simulator.md begins with."""
+        self.assertIn("allreduce ", self.output(PREFIX / "bin/bowline-sim", "--list"))
+        table = self.output(PREFIX / "bin/bowline-sim", "--op", "allreduce", "--bytes", "8", "--nodes", "100",
+                            "--ppn", "4")
+        self.assertIn("allreduce", table)
 
 
 class FindMPI(InstallTest):

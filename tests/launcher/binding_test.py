@@ -58,7 +58,7 @@ class Binding(LauncherCase):
         for cpus in self.cpus()[0]:
             self.assertEqual(cpus, USABLE)
         first.terminate()
-        self.assert_ends(first, 5)
+        self.assert_ends(first)
 
     def test_threads_are_not_stacked(self):
         """OpenMP threads want a core each; where there are too few, nobody is bound."""

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from launcher_case import A_SECOND, CLIENT, LauncherCase, SLACK, eventually
+from launcher_case import CLIENT, LauncherCase, PATIENCE, eventually
 
 # A rank with a child, a grandchild in another session that ignores TERM, and itself.
 FAMILY = ("sleep 61 & setsid sh -c \"trap '' TERM HUP INT; touch deep.$PMIX_RANK; sleep 62; sleep 63\" & "
@@ -20,19 +20,19 @@ class Leftovers(LauncherCase):
         self.wait_for_files("here.0", "here.1", "deep.0", "deep.1")
         return job
 
-    def assert_gone(self, seconds=A_SECOND + SLACK):
+    def assert_gone(self, seconds=PATIENCE):
         self.assertTrue(eventually(lambda: not self.processes(), seconds), f"left: {self.left()}")
         self.assertTrue(eventually(lambda: not os.listdir(self.temporary), seconds))
 
     def test_ranks_end_and_leave_processes(self):
         job = self.start_mpiexec("-n", 2, "sh", "-c", FAMILY % "while [ ! -e deep.$PMIX_RANK ]; do :; done; exit 0")
-        status, _, err = self.assert_ends(job, A_SECOND + SLACK)
+        status, _, err = self.assert_ends(job)
         self.assertEqual((status, err), (0, ""))
         self.assert_nothing_left()
 
     def test_a_rank_fails(self):
         job = self.start_mpiexec("-n", 2, "sh", "-c", FAMILY % "while [ ! -e deep.$PMIX_RANK ]; do :; done; exit 7")
-        self.assertEqual(self.assert_ends(job, A_SECOND + SLACK)[0], 7)
+        self.assertEqual(self.assert_ends(job)[0], 7)
         self.assert_nothing_left()
 
     def test_kill_9_of_mpiexec(self):
@@ -51,7 +51,7 @@ class Leftovers(LauncherCase):
     def test_kill_9_of_the_job_process(self):
         job = self.start_family()
         os.kill(self.job_process(job), signal.SIGKILL)
-        status, _, err = self.assert_ends(job, A_SECOND + SLACK)
+        status, _, err = self.assert_ends(job)
         self.assertEqual(status, 128 + signal.SIGKILL)
         self.assertRegex(err, r"\Ampiexec: [^\n]*killed by signal 9[^\n]*\n\Z")
         self.assert_nothing_left()
@@ -65,7 +65,7 @@ class Leftovers(LauncherCase):
         job.kill()
         os.kill(inner, signal.SIGKILL)
         job.wait()
-        self.assertTrue(eventually(lambda: not self.processes(), A_SECOND + SLACK))
+        self.assertTrue(eventually(lambda: not self.processes()))
         for entry in self.temporary.iterdir():
             entry.rmdir()  # no one was left to do this; it is empty
 
@@ -117,7 +117,7 @@ class Leftovers(LauncherCase):
         try:
             self.wait_for_files("held")
             (self.directory / "go").write_bytes(b"")
-            status, out, _ = self.assert_ends(job, A_SECOND + SLACK)
+            status, out, _ = self.assert_ends(job)
             self.assertEqual(status, 1)  # read met the end of its input
             self.assertEqual(out, "said\n")
         finally:

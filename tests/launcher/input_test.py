@@ -5,10 +5,9 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
-from launcher_case import A_SECOND, LauncherCase, MPIEXEC, SLACK, eventually
+from launcher_case import LauncherCase, MPIEXEC, PATIENCE, eventually
 
 COUNT = "echo $PMIX_RANK $(wc -c)"
 
@@ -28,7 +27,7 @@ class Input(LauncherCase):
     def test_pipe_that_stays_open(self):
         """Ranks that do not read end; nobody waits for an end of the input."""
         job = self.start_mpiexec("-n", 2, "true", stdin=subprocess.PIPE)
-        job.wait(timeout=10)
+        job.wait(timeout=PATIENCE)
         self.assertEqual(job.returncode, 0)
 
     def test_dialogue(self):
@@ -38,7 +37,7 @@ class Input(LauncherCase):
             job.stdin.flush()
             self.assertEqual(job.stdout.readline(), f"got {word}\n")
         job.stdin.close()
-        job.wait(timeout=10)
+        job.wait(timeout=PATIENCE)
         self.assertEqual(job.returncode, 0)
 
     def test_input_that_no_rank_reads_stays(self):
@@ -62,7 +61,7 @@ class Input(LauncherCase):
         # The process that the user sees holds its own standard input as long as it lives, as any program does.
         self.assertFalse(broken())
         job.terminate()
-        self.assertTrue(eventually(broken, 10))
+        self.assertTrue(eventually(broken))
 
 
 class Terminal(LauncherCase):
@@ -87,7 +86,7 @@ class Terminal(LauncherCase):
         os.set_blocking(self.master, False)
         return shell
 
-    def read_until(self, text, seconds=10):
+    def read_until(self, text, seconds=PATIENCE):
         def found():
             try:
                 self.seen += os.read(self.master, 4096)
@@ -107,7 +106,7 @@ class Terminal(LauncherCase):
         self.read_until("<hello>")
         self.type("\x04")
         self.read_until("end 0")
-        self.assertEqual(shell.wait(timeout=10), 0)
+        self.assertEqual(shell.wait(timeout=PATIENCE), 0)
 
     def test_prompt_is_shown_before_its_line_ends(self):
         shell = self.start('"$MPIEXEC" -n 2 sh -c '
@@ -115,7 +114,7 @@ class Terminal(LauncherCase):
         self.read_until("name? ")
         self.type("me\n")
         self.read_until("you: me")
-        self.assertEqual(shell.wait(timeout=10), 0)
+        self.assertEqual(shell.wait(timeout=PATIENCE), 0)
 
     def test_background_neither_stops_nor_steals(self):
         shell = self.start('"$MPIEXEC" -n 2 sh -c "touch here.\\$PMIX_RANK; cat; sleep 60" & '
@@ -126,20 +125,18 @@ class Terminal(LauncherCase):
         self.type("for the shell\n")
         self.read_until("shell got for the shell")
         self.read_until("status 143")
-        shell.wait(timeout=10)
+        shell.wait(timeout=PATIENCE)
 
     def test_background_job_ends_by_itself(self):
         shell = self.start('"$MPIEXEC" -n 2 sleep 0.2 & wait %1; echo status $?')
-        self.read_until("status 0", A_SECOND + SLACK)
-        shell.wait(timeout=10)
+        self.read_until("status 0")
+        shell.wait(timeout=PATIENCE)
 
     def test_control_c_once(self):
         shell = self.start('"$MPIEXEC" -n 2 sh -c "touch here.\\$PMIX_RANK; exec sleep 60"; echo status $?')
         self.wait_for_files("here.0", "here.1")
-        started = time.monotonic()
         self.type("\x03")
-        shell.wait(timeout=10)
-        self.assertLess(time.monotonic() - started, A_SECOND + SLACK)
+        shell.wait(timeout=PATIENCE)
         self.assert_nothing_left()
 
     def test_control_z_stops_ranks_and_fg_goes_on(self):
@@ -151,13 +148,13 @@ class Terminal(LauncherCase):
         self.assertEqual(len(ranks), 2)
         self.type("\x1a")
         self.wait_for_files("stopped")
-        self.assertTrue(eventually(lambda: all(self.state(pid) == "T" for pid in ranks), 5))
+        self.assertTrue(eventually(lambda: all(self.state(pid) == "T" for pid in ranks)))
         self.type("\n")
         self.wait_for_files("continued")
-        self.assertTrue(eventually(lambda: all(self.state(pid) in "SR" for pid in ranks), 5))
+        self.assertTrue(eventually(lambda: all(self.state(pid) in "SR" for pid in ranks)))
         self.type("\n")
         self.read_until("over 130")
-        shell.wait(timeout=10)
+        shell.wait(timeout=PATIENCE)
 
     def is_rank(self, pid):
         with open(f"/proc/{self.parent(pid)}/comm", encoding="utf-8") as file:
@@ -175,7 +172,7 @@ class Terminal(LauncherCase):
         for pid in self.processes():
             if self.parent(pid) == shell.pid:
                 os.kill(pid, signal.SIGHUP)
-        self.assertTrue(eventually(lambda: not self.processes(), A_SECOND + SLACK))
+        self.assertTrue(eventually(lambda: not self.processes()))
 
 
 if __name__ == "__main__":

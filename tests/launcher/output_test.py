@@ -4,10 +4,9 @@ import os
 import re
 import subprocess
 import sys
-import time
 import unittest
 
-from launcher_case import A_SECOND, LauncherCase, SLACK, eventually
+from launcher_case import LauncherCase, PATIENCE, eventually
 
 PYTHON = sys.executable
 # Writes the given number of lines in little pieces, to both streams; a line says its rank and its number.
@@ -68,11 +67,10 @@ class Lines(LauncherCase):
 
     def test_lines_appear_when_they_are_written(self):
         job = self.start_mpiexec("-n", 2, "sh", "-c", "[ $PMIX_RANK = 0 ] && echo early; sleep 60")
-        started = time.monotonic()
         self.assertEqual(job.stdout.readline(), "early\n")
-        self.assertLess(time.monotonic() - started, A_SECOND + SLACK)
+        self.assertIsNone(job.poll())  # rank 1 stays for a minute
         job.terminate()
-        self.assert_ends(job, A_SECOND + SLACK)
+        self.assert_ends(job)
 
 
 class Directory(LauncherCase):
@@ -98,7 +96,7 @@ class SlowReader(LauncherCase):
         job = self.start_mpiexec("-n", 2, "sh", "-c", self.FLOOD)
         self.wait_until_quiet()
         self.assertFalse((self.directory / "done.0").exists() and (self.directory / "done.1").exists())
-        status, out, _ = self.assert_ends(job, 30)
+        status, out, _ = self.assert_ends(job)
         self.assertEqual(status, 0)
         self.assertEqual(len(out.splitlines()), 6000)
 
@@ -106,7 +104,7 @@ class SlowReader(LauncherCase):
         job = self.start_mpiexec("-n", 1, "sh", "-c", "yes >/dev/fd/1 & echo here >&2; wait")
         self.assertEqual(job.stderr.readline(), "here\n")
         job.terminate()
-        job.wait(timeout=10)
+        job.wait(timeout=PATIENCE)
 
     def test_failure_is_noticed_while_the_reader_sleeps(self):
         os.mkfifo(self.directory / "go")
@@ -114,14 +112,14 @@ class SlowReader(LauncherCase):
         self.wait_until_quiet()
         (self.directory / "go").write_bytes(b"")
         self.assertIn("status 3", job.stderr.readline())
-        self.assertTrue(eventually(lambda: len(self.processes()) == 2, A_SECOND + SLACK), "ranks still run")
-        self.assertEqual(self.assert_ends(job, 10)[0], 3)
+        self.assertTrue(eventually(lambda: len(self.processes()) == 2), "ranks still run")
+        self.assertEqual(self.assert_ends(job)[0], 3)
 
     def test_signal_ends_a_job_that_nobody_reads(self):
         job = self.start_mpiexec("-n", 2, "yes")
         self.wait_until_quiet()
         job.terminate()
-        job.wait(timeout=10)
+        job.wait(timeout=PATIENCE)
         self.assertEqual(job.returncode, 128 + 15)
 
     def test_reader_that_goes_away(self):
@@ -129,7 +127,7 @@ class SlowReader(LauncherCase):
         job = self.start_mpiexec("-n", 2, "yes")
         self.assertEqual(job.stdout.readline(), "y\n")
         job.stdout.close()
-        job.wait(timeout=10)
+        job.wait(timeout=PATIENCE)
         self.assertEqual(job.returncode, 128 + 13)
 
     def test_shared_descriptions_keep_their_flags(self):

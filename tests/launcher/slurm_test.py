@@ -39,7 +39,20 @@ class Slurm(LauncherCase):
                 (["--map-by", "socket"], ["--distribution=block:cyclic"]),
                 (["--map-by", "core"], ["--distribution=block:block"]),
                 (["--tag-output"], ["--label"]),
-                (["--host", "a,b:3"], ["--nodelist=a,b"]),
+                (["-l"], ["--label"]),
+                (["--host", "a,b:3"], ["--nodelist=a,b", "--distribution=arbitrary"]),
+                (["--host", "a,b"], ["--nodes=2", "--nodelist=a,b"]),
+                (["-H", "a:1,b:1,c"], ["--nodes=2", "--nodelist=a,b,c"]),
+                (["--bind-to", "hwthread"], ["--cpu-bind=threads"]),
+                (["--bind-to", "user:0+2,5"], ["--cpu-bind=mask_cpu:0x5,0x20"]),
+                (["--map-by", "ppr:2:socket"], ["--ntasks-per-socket=2"]),
+                (["--map-by", "ppr:1:node"], ["--nodes=2", "--ntasks-per-node=1"]),
+                (["--map-by", "socket:PE=3"], ["--cpus-per-task=3", "--distribution=block:cyclic"]),
+                (["--use-hwthread-cpus"], ["--hint=multithread"]),
+                (["--stdin", "none"], ["--input=none"]),
+                (["-genvnone", "-genv", "A", "1"],
+                 ["--export=HOME,LANG,LOGNAME,PATH,SHELL,TERM,TMPDIR,USER", "env", "A=1"]),
+                (["-outfile-pattern", "/tmp/o%r.%h"], ["--output=/tmp/o%t.%N"]),
                 (["--output-dir", "/tmp/o"], ["--output=/tmp/o/rank.%t.out", "--error=/tmp/o/rank.%t.err"]),
                 (["-N", "2"], ["--nodes=1", "--ntasks-per-node=2"]),
                 (["--initial-errhandler", "mpi_errors_return"],
@@ -49,10 +62,42 @@ class Slurm(LauncherCase):
             for word in translated:
                 self.assertIn(word, command, options)
 
+    def test_hostfile(self):
+        (self.directory / "hosts").write_text("a slots=2\nb slots=2\n", encoding="utf-8")
+        for ranks, hosts in ((3, "a,a,b"), (5, "a,a,b,b,a")):
+            command = self.srun("-n", ranks, "--hostfile", "hosts", "prog")
+            self.assertIn(f"--nodelist={hosts}", command)
+            self.assertIn("--distribution=arbitrary", command)
+        self.assertIn("--nodelist=a,a,b,b", self.srun("--hostfile", "hosts", "prog"))
+
+    def test_only_the_named_hosts(self):
+        """Slurm would spread the ranks over all nodes of the allocation."""
+        many = {"SLURM_JOB_NUM_NODES": "5"}
+        self.assertEqual(self.srun("-n", 4, "-H", "a,b", "prog", **many),
+                         [*ALWAYS, "--nodes=2", "--nodelist=a,b", "--ntasks=4", "--", "prog"])
+        self.assertEqual(self.srun("-H", "a,b", "prog", **many),
+                         [*ALWAYS, "--nodes=2", "--ntasks=2", "--nodelist=a,b", "--", "prog"])
+        self.assertEqual(self.srun("-N", 3, "-H", "a,b", "prog", **many),
+                         [*ALWAYS, "--nodelist=a,b", "--nodes=2", "--ntasks-per-node=3", "--ntasks=6", "--", "prog"])
+
+    def test_hosts_in_an_allocation_of_one_node(self):
+        self.assertIn("--nodelist=a,b", self.srun("-n", 2, "-H", "a,b", "prog", SLURM_JOB_NUM_NODES="1"))
+
+    def test_what_srun_lacks_and_the_job_can_do_without(self):
+        for words, named in ((["--bind-to", "l3cache"], "l3cache"), (["--rank-by", "core"], "--rank-by"),
+                             (["--map-by", "ppr:1:l2cache"], "l2cache"), (["--display-map"], "--report-bindings"),
+                             (["--mca", "btl", "tcp"], "--mca btl tcp"), (["--merge-stderr-to-stdout"], "merge")):
+            done = self.run_mpiexec("-n", 2, *words, "prog", env=self.environment | ALLOCATION)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, r"\Ampiexec: [^\n]+\n\Z")
+            self.assertIn(named, done.stderr)
+
     def test_ranks_per_node(self):
-        for option in ("-N", "--ppn", "-ppn"):
+        for option in ("-N", "--ppn", "-ppn", "-npernode", "-perhost"):
             self.assertEqual(self.srun("-n", 5, option, 3, "prog"),
                              [*ALWAYS, "--nodes=2", "--ntasks-per-node=3", "--ntasks=5", "--", "prog"])
+        again = self.srun("-n", 8, "-ppn", 3, "prog")  # more than three on each: dealt out again
+        self.assertEqual(again, [*ALWAYS, "--nodes=2", "--ntasks=8", "--", "prog"])
         self.assertEqual(self.srun("-N", 3, "prog"),
                          [*ALWAYS, "--nodes=2", "--ntasks-per-node=3", "--ntasks=6", "--", "prog"])
 

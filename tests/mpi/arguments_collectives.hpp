@@ -180,6 +180,12 @@ class CollectiveRows {
     if (is("a longer block")) row(f, "sendbuf", MPI_ERR_TRUNCATE, call, [](Collective& a) { a.sendcount = 2; });
     if (is("a shorter block")) row(f, "sendbuf", MPI_ERR_COUNT, call, [](Collective& a) { a.sendcount = 0; });
     if (is("one memory")) row(f, "sendbuf", MPI_ERR_BUFFER, call, [](Collective& a) { a.recvbuf = a.sendbuf; });
+    // The block from this process to itself, in the other's own place.
+    const auto own = [](void* blocks) { return static_cast<int*>(blocks) + check::rank; };
+    if (is("one block of recvbuf"))
+      row(f, "sendbuf", MPI_ERR_BUFFER, call, [own](Collective& a) { a.sendbuf = own(a.recvbuf); });
+    if (is("one block of sendbuf"))
+      row(f, "sendbuf", MPI_ERR_BUFFER, call, [own](Collective& a) { a.recvbuf = own(a.sendbuf); });
   }
 
   Wrong& wrong_;
@@ -200,51 +206,53 @@ inline void Table::collectives() {
 
   const std::vector<std::string> two_sides = {"sendbuf",  "sendcount", "sendtype",       "recvbuf",        "recvcount",
                                               "recvtype", "comm",      "a longer block", "a shorter block"};
-  std::vector<std::string> rooted = two_sides;
-  rooted.emplace_back("root");
+  const auto with = [](std::vector<std::string> names, const std::vector<std::string>& more) {
+    names.insert(names.end(), more.begin(), more.end());
+    return names;
+  };
   const auto with_root = [](A a, auto f) {
     return f(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
   };
   const auto without = [](A a, auto f) {
     return f(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcount, a.recvtype, a.comm);
   };
-  rows.function(ARGUMENTS_FORMS(Gather, gather), rooted, with_root);
-  rows.function(ARGUMENTS_FORMS(Scatter, scatter), rooted, with_root);
-  rows.function(ARGUMENTS_FORMS(Allgather, allgather), two_sides, without);
-  rows.function(ARGUMENTS_FORMS(Alltoall, alltoall), two_sides, without);
+  rows.function(ARGUMENTS_FORMS(Gather, gather), with(two_sides, {"root", "one block of recvbuf"}), with_root);
+  rows.function(ARGUMENTS_FORMS(Scatter, scatter), with(two_sides, {"root", "one block of sendbuf"}), with_root);
+  rows.function(ARGUMENTS_FORMS(Allgather, allgather), with(two_sides, {"one block of recvbuf"}), without);
+  rows.function(ARGUMENTS_FORMS(Alltoall, alltoall), with(two_sides, {"one memory"}), without);
   rows.function(ARGUMENTS_FORMS(Gatherv, gatherv),
                 {"sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm",
-                 "a longer block"},
+                 "a longer block", "one memory"},
                 [](A a, auto f) {
                   return f(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcounts, a.rdispls, a.recvtype, a.root,
                            a.comm);
                 });
-  rows.function(ARGUMENTS_FORMS(Scatterv, scatterv),
-                {"sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"},
+  rows.function(
+      ARGUMENTS_FORMS(Scatterv, scatterv),
+      {"sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "one memory"},
+      [](A a, auto f) {
+        return f(a.sendbuf, a.sendcounts, a.sdispls, a.sendtype, a.recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
+      });
+  rows.function(ARGUMENTS_FORMS(Allgatherv, allgatherv),
+                {"sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm",
+                 "a longer block", "one memory"},
                 [](A a, auto f) {
-                  return f(a.sendbuf, a.sendcounts, a.sdispls, a.sendtype, a.recvbuf, a.recvcount, a.recvtype, a.root,
-                           a.comm);
+                  return f(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcounts, a.rdispls, a.recvtype, a.comm);
                 });
-  rows.function(
-      ARGUMENTS_FORMS(Allgatherv, allgatherv),
-      {"sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "a longer block"},
-      [](A a, auto f) {
-        return f(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcounts, a.rdispls, a.recvtype, a.comm);
-      });
-  rows.function(
-      ARGUMENTS_FORMS(Alltoallv, alltoallv),
-      {"sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm"},
-      [](A a, auto f) {
-        return f(a.sendbuf, a.sendcounts, a.sdispls, a.sendtype, a.recvbuf, a.recvcounts, a.rdispls, a.recvtype,
-                 a.comm);
-      });
-  rows.function(
-      ARGUMENTS_FORMS(Alltoallw, alltoallw),
-      {"sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm"},
-      [](A a, auto f) {
-        return f(a.sendbuf, a.sendcounts, a.sdispls, a.sendtypes, a.recvbuf, a.recvcounts, a.rdispls, a.recvtypes,
-                 a.comm);
-      });
+  rows.function(ARGUMENTS_FORMS(Alltoallv, alltoallv),
+                {"sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm",
+                 "one memory"},
+                [](A a, auto f) {
+                  return f(a.sendbuf, a.sendcounts, a.sdispls, a.sendtype, a.recvbuf, a.recvcounts, a.rdispls,
+                           a.recvtype, a.comm);
+                });
+  rows.function(ARGUMENTS_FORMS(Alltoallw, alltoallw),
+                {"sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes",
+                 "comm", "one memory"},
+                [](A a, auto f) {
+                  return f(a.sendbuf, a.sendcounts, a.sdispls, a.sendtypes, a.recvbuf, a.recvcounts, a.rdispls,
+                           a.recvtypes, a.comm);
+                });
 
   const std::vector<std::string> reduction = {"sendbuf", "recvbuf", "count", "datatype", "op", "comm", "one memory"};
   const auto reduce = [](A a, auto f) { return f(a.sendbuf, a.recvbuf, a.sendcount, a.sendtype, a.op, a.comm); };

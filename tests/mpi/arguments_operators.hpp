@@ -41,14 +41,14 @@ inline void Table::operators() {
         [make] { return MPI_Reduce(left, right, 1, MPI_INT, make(), 0, MPI_COMM_WORLD); });
   }
 
-  // A pair of operator and type that the standard does not have; every pair is in the unit tests.
+  // A pair of operator and type that nobody has; every pair is in the unit tests, what others have in leniency.cpp.
   struct Forbidden {
     MPI_Op op;
     MPI_Datatype type;
   };
-  for (const Forbidden& pair : {Forbidden{MPI_SUM, MPI_CHAR},
+  for (const Forbidden& pair : {Forbidden{MPI_SUM, MPI_WCHAR},
                                 {MPI_BAND, MPI_FLOAT},
-                                {MPI_LAND, MPI_INTEGER},
+                                {MPI_LAND, MPI_C_FLOAT_COMPLEX},
                                 {MPI_MAX, MPI_C_BOOL},
                                 {MPI_MAXLOC, MPI_INT},
                                 {MPI_MIN, MPI_C_FLOAT_COMPLEX},

@@ -83,6 +83,42 @@ void expect_split(MPI_Comm inter) {
   MPI_Group_free(&leader);
 }
 
+// The members of both sides on one node stay together; a node that has members of one side only gets no
+// intercommunicator.
+void expect_split_type(MPI_Comm inter) {
+  MPI_Comm node = MPI_COMM_NULL, part = MPI_COMM_NULL;
+  CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), MPI_SUCCESS);
+  const std::array<int, 2> mine = {1, upper ? 0 : 1};
+  std::array<int, 2> here{};  // processes of the node, those of the lower half
+  CHECK_EQ(MPI_Allreduce(mine.data(), here.data(), 2, MPI_INT, MPI_SUM, node), MPI_SUCCESS);
+  const int own_here = upper ? here[0] - here[1] : here[1];
+  const int other_here = here[0] - own_here;
+  // The first of the other side here, by its world rank; check::size if there is none.
+  const std::array<int, 2> ranks = {upper ? check::size : check::rank, upper ? check::rank : check::size};
+  std::array<int, 2> firsts{};
+  CHECK_EQ(MPI_Allreduce(ranks.data(), firsts.data(), 2, MPI_INT, MPI_MIN, node), MPI_SUCCESS);
+  CHECK_EQ(MPI_Comm_free(&node), MPI_SUCCESS);
+  CHECK_EQ(MPI_Comm_split_type(inter, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part), MPI_SUCCESS);
+  CHECK_EQ(part != MPI_COMM_NULL, other_here > 0);
+  if (part != MPI_COMM_NULL) {
+    expect_sides(part, own_here, other_here, firsts[upper ? 0 : 1]);
+    CHECK_EQ(MPI_Comm_free(&part), MPI_SUCCESS);
+  }
+  CHECK_EQ(MPI_Comm_split_type(inter, MPI_UNDEFINED, 0, MPI_INFO_NULL, &part), MPI_SUCCESS);
+  CHECK(part == MPI_COMM_NULL);
+  // One side alone makes no intercommunicator.
+  CHECK_EQ(MPI_Comm_split_type(inter, upper ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED, 0, MPI_INFO_NULL, &part),
+           MPI_SUCCESS);
+  CHECK(part == MPI_COMM_NULL);
+  // Neither does a set of one process.
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_pset_name", "mpi://SELF");
+  CHECK_EQ(MPI_Comm_split_type(inter, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &part), MPI_SUCCESS);
+  CHECK(part == MPI_COMM_NULL);
+  MPI_Info_free(&info);
+}
+
 void from_groups() {
   MPI_Group world, mine, theirs;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -126,6 +162,7 @@ int main(int argc, char** argv) {
   expect_merged(inter, true);
   expect_merged(inter, false);
   expect_split(inter);
+  expect_split_type(inter);
   from_groups();
   MPI_Request request;
   CHECK_EQ(MPI_Comm_idup(inter, &duplicate, &request), MPI_SUCCESS);

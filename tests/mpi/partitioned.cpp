@@ -131,6 +131,25 @@ class Channel {
   MPI_Request send_ = MPI_REQUEST_NULL, receive_ = MPI_REQUEST_NULL;
 };
 
+// A partition without data has not arrived before its sender has said so.
+void empty_partitions() {
+  std::array<MPI_Request, 2> requests;
+  CHECK_EQ(MPI_Psend_init(nullptr, 2, 0, MPI_INT, next, 3, world, MPI_INFO_NULL, &requests[0]), MPI_SUCCESS);
+  CHECK_EQ(MPI_Precv_init(nullptr, 2, 0, MPI_INT, previous, 3, world, MPI_INFO_NULL, &requests[1]), MPI_SUCCESS);
+  for (int round = 0; round < 3; ++round) {
+    CHECK_EQ(MPI_Start(&requests[1]), MPI_SUCCESS);
+    int flag = -1;
+    for (int i = 0; i < 100; ++i) CHECK_EQ(MPI_Parrived(requests[1], i % 2, &flag), MPI_SUCCESS);
+    CHECK_EQ(flag, 0);
+    MPI_Barrier(world);
+    CHECK_EQ(MPI_Start(&requests[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Pready_range(0, 1, requests[0]), MPI_SUCCESS);
+    for (flag = 0; !flag;) MPI_Parrived(requests[1], 1, &flag);
+    CHECK_EQ(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
+  }
+  for (MPI_Request& request : requests) CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+}
+
 void rounds(int total, int send_partitions, int receive_partitions, int count) {
   Channel channel(total, send_partitions, receive_partitions, 11);
   for (int round = 0; round < count; ++round) {
@@ -192,6 +211,23 @@ void proc_null() {
   CHECK_EQ(data[3], 4);
 }
 
+// The number of elements in a partition is an MPI_Count.
+void many_elements() {
+  MPI_Datatype empty = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(0, MPI_INT, &empty);
+  MPI_Type_commit(&empty);
+  const MPI_Count more_than_int = MPI_Count{1} << 31;
+  std::array<MPI_Request, 2> requests;
+  CHECK_EQ(MPI_Psend_init(nullptr, 2, more_than_int, empty, next, 9, world, MPI_INFO_NULL, &requests[0]), MPI_SUCCESS);
+  CHECK_EQ(MPI_Precv_init(nullptr, 2, more_than_int, empty, previous, 9, world, MPI_INFO_NULL, &requests[1]),
+           MPI_SUCCESS);
+  CHECK_EQ(MPI_Startall(2, requests.data()), MPI_SUCCESS);
+  CHECK_EQ(MPI_Pready_range(0, 1, requests[0]), MPI_SUCCESS);
+  CHECK_EQ(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
+  for (MPI_Request& request : requests) CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+  MPI_Type_free(&empty);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -205,8 +241,10 @@ int main(int argc, char** argv) {
   rounds(120, 1, 120, 20);
   rounds(60000, 5, 12, 20);
   rounds(3 << 20, 3, 4, 5);  // 4 MiB and 3 MiB in a partition
+  empty_partitions();
   same_tag();
   apart_from_other_messages();
+  many_elements();
   if (argc == 1) proc_null();
   return program.finish();
 }

@@ -2,6 +2,7 @@
 // Looking at requests without completing them (MPI_Request_get_status and its all, any and some), and setting and
 // reading what a status holds.
 #include <array>
+#include <vector>
 
 #include "status.hpp"
 
@@ -189,6 +190,63 @@ void all(int ints) {
   MPI_Waitall(2, sent.data(), MPI_STATUSES_IGNORE);
 }
 
+// An operation that depends on this process alone is seen to have ended by a call that asks once.
+void cancelled_to_oneself(int ints) {
+  std::vector<int> out(at(ints));
+  const auto begin = [&](MPI_Request& request) {
+    CHECK_EQ(MPI_Issend(out.data(), ints, MPI_INT, check::rank, 6, world, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Cancel(&request), MPI_SUCCESS);
+  };
+  const auto end = [&](MPI_Request& request, int flag, MPI_Status status) {
+    CHECK_EQ(flag, 1);
+    CHECK(check::cancelled(status));
+    if (request != MPI_REQUEST_NULL) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  };
+  MPI_Request request;
+  MPI_Status status = check::spoilt();
+  int flag = 0, index = 0;
+  begin(request);
+  CHECK_EQ(MPI_Request_get_status(request, &flag, &status), MPI_SUCCESS);
+  end(request, flag, status);
+  begin(request);
+  CHECK_EQ(MPI_Request_get_status_all(1, &request, &flag, &status), MPI_SUCCESS);
+  end(request, flag, status);
+  begin(request);
+  CHECK_EQ(MPI_Request_get_status_any(1, &request, &index, &flag, &status), MPI_SUCCESS);
+  end(request, flag, status);
+  begin(request);
+  CHECK_EQ(MPI_Request_get_status_some(1, &request, &flag, &index, &status), MPI_SUCCESS);
+  end(request, flag, status);
+  begin(request);
+  CHECK_EQ(MPI_Test(&request, &flag, &status), MPI_SUCCESS);
+  end(request, flag, status);
+  begin(request);
+  CHECK_EQ(MPI_Testall(1, &request, &flag, &status), MPI_SUCCESS);
+  end(request, flag, status);
+  begin(request);
+  CHECK_EQ(MPI_Testany(1, &request, &index, &flag, &status), MPI_SUCCESS);
+  end(request, flag, status);
+  begin(request);
+  CHECK_EQ(MPI_Testsome(1, &request, &flag, &index, &status), MPI_SUCCESS);
+  end(request, flag, status);
+}
+
+// The same of a message to oneself, for a probe.
+void probed_to_oneself() {
+  int out = 7, in = 0, flag = 0;
+  MPI_Request request;
+  MPI_Message message;
+  MPI_Isend(&out, 1, MPI_INT, check::rank, 7, world, &request);
+  CHECK_EQ(MPI_Iprobe(check::rank, 7, world, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  CHECK_EQ(flag, 1);
+  MPI_Recv(&in, 1, MPI_INT, check::rank, 7, world, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Isend(&out, 1, MPI_INT, check::rank, 7, world, &request);
+  CHECK_EQ(MPI_Improbe(check::rank, 7, world, &flag, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  if (CHECK_EQ(flag, 1)) MPI_Mrecv(&in, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 // What is set in a status is read again, by function and by field, and nothing else changes.
 void status_fields() {
   int value = 7, in = 0, got = 0;
@@ -209,6 +267,15 @@ void status_fields() {
   CHECK(check::cancelled(status));
   CHECK_EQ(MPI_Status_set_cancelled(&status, 0), MPI_SUCCESS);
   CHECK(check::is_message(status, 11, 12, 1));
+
+  // What the status of no operation says, and that of one without a process.
+  for (const int source : {MPI_ANY_SOURCE, MPI_PROC_NULL}) {
+    CHECK_EQ(MPI_Status_set_source(&status, source), MPI_SUCCESS);
+    CHECK_EQ(MPI_Status_set_tag(&status, MPI_ANY_TAG), MPI_SUCCESS);
+    CHECK_EQ(MPI_Status_set_error(&status, MPI_SUCCESS), MPI_SUCCESS);
+    CHECK_EQ(MPI_Status_set_elements(&status, MPI_BYTE, 0), MPI_SUCCESS);
+    CHECK(check::is_message(status, source, MPI_ANY_TAG, 0));
+  }
 }
 
 }  // namespace
@@ -224,6 +291,9 @@ int main(int argc, char** argv) {
       MPI_Barrier(world);
     }
   }
+  cancelled_to_oneself(1);
+  cancelled_to_oneself(large);
+  probed_to_oneself();
   status_fields();
   return program.finish();
 }

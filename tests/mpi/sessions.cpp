@@ -82,6 +82,29 @@ MPI_Comm world_of(MPI_Session session, const char* tag) {
   return comm;
 }
 
+int heard = 0;
+
+void hear(MPI_Comm* comm, int* code, ...) {
+  ++heard;
+  CHECK(*comm == MPI_COMM_NULL && *code != MPI_SUCCESS);
+}
+
+/// The error handler for the new communicator hears of every wrong argument of the call that makes it.
+void wrong_arguments(MPI_Session session) {
+  MPI_Errhandler handler;
+  MPI_Group group;
+  MPI_Comm comm = MPI_COMM_NULL;
+  CHECK_EQ(MPI_Comm_create_errhandler(hear, &handler), MPI_SUCCESS);
+  CHECK_EQ(MPI_Group_from_session_pset(session, "mpi://SELF", &group), MPI_SUCCESS);
+  heard = 0;
+  CHECK_EQ(MPI_Comm_create_from_group(group, "wrong", MPI_INFO_NULL, handler, nullptr), MPI_ERR_ARG);
+  CHECK_EQ(MPI_Comm_create_from_group(MPI_GROUP_NULL, "wrong", MPI_INFO_NULL, handler, &comm), MPI_ERR_GROUP);
+  CHECK_EQ(MPI_Intercomm_create_from_groups(group, 7, group, 0, "wrong", MPI_INFO_NULL, handler, &comm), MPI_ERR_RANK);
+  CHECK_EQ(heard, 3);
+  CHECK_EQ(MPI_Group_free(&group), MPI_SUCCESS);
+  CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+}
+
 void communicators() {
   const MPI_Session first = start(), second = start();
   MPI_Comm one = world_of(first, "one"), two = world_of(second, "two");
@@ -93,6 +116,7 @@ void communicators() {
   CHECK_EQ(sum, check::size * (check::size - 1) / 2);
   CHECK_EQ(most, check::size - 1);
   process_sets(first);
+  wrong_arguments(first);
   CHECK_EQ(MPI_Comm_free(&one), MPI_SUCCESS);
   end(first);
   CHECK_EQ(MPI_Barrier(two), MPI_SUCCESS);

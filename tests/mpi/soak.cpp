@@ -18,6 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Each rank sends to each other one.
+void make_contact() {
+  for (int distance = 1; distance < check::size; ++distance) {
+    const int to = (check::rank + distance) % check::size, from = (check::rank + check::size - distance) % check::size;
+    MPI_Sendrecv(nullptr, 0, MPI_BYTE, to, 0, nullptr, 0, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 std::uint64_t same_seed(int argc, char** argv) {
   std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 0) : std::random_device{}();
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
@@ -57,6 +66,7 @@ class End {
 
 int main(int argc, char** argv) {
   check::Program program(argc, argv);
+  make_contact();
   End end(argc > 1 ? argv[1] : "40");
   std::mt19937_64 random(same_seed(argc, argv));
   for (long round = 0; !end.reached(round); ++round) {

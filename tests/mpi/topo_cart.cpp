@@ -65,12 +65,21 @@ void expect_shifts(MPI_Comm comm, int dims) {
   }
 }
 
+// The rank that MPI_Cart_map tells is that of a communicator which may be reordered.
+void expect_mapped(MPI_Comm comm, const std::vector<int>& dims, const std::vector<int>& periods) {
+  int place = -2, rank = -1;
+  CHECK_EQ(MPI_Cart_map(world, 2, dims.data(), periods.data(), &place), MPI_SUCCESS);
+  MPI_Comm_rank(comm, &rank);
+  CHECK_EQ(place, rank);
+}
+
 void grids(bool reorder) {
   for (const std::vector<int>& periods : {std::vector<int>{0, 0}, {1, 0}, {1, 1}}) {
     std::vector<int> dims = {0, 0};
     MPI_Dims_create(check::size, 2, dims.data());
     MPI_Comm comm;
     CHECK_EQ(MPI_Cart_create(world, 2, dims.data(), periods.data(), reorder ? 1 : 0, &comm), MPI_SUCCESS);
+    if (reorder) expect_mapped(comm, dims, periods);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     expect_grid(comm, dims, periods);
     expect_shifts(comm, 2);
@@ -86,15 +95,26 @@ void grids(bool reorder) {
   }
 }
 
+// A process that is left over has no place in a ring.
+void expect_mapped_ring(int length) {
+  const int periodic = 1;
+  MPI_Comm comm;
+  CHECK_EQ(MPI_Cart_create(world, 1, &length, &periodic, 1, &comm), MPI_SUCCESS);
+  int place = -2, rank = MPI_UNDEFINED;
+  CHECK_EQ(MPI_Cart_map(world, 1, &length, &periodic, &place), MPI_SUCCESS);
+  if (comm != MPI_COMM_NULL) {
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_free(&comm);
+  }
+  CHECK_EQ(place, rank);
+}
+
 // A grid smaller than the world, and one without dimensions.
 void left_over() {
   const std::array<int, 1> dims = {check::size > 1 ? check::size - 1 : 1}, periods = {1};
   MPI_Comm comm;
   CHECK_EQ(MPI_Cart_create(world, 1, dims.data(), periods.data(), 0, &comm), MPI_SUCCESS);
   CHECK_EQ(comm == MPI_COMM_NULL, check::rank >= dims[0]);
-  int place = -2;
-  CHECK_EQ(MPI_Cart_map(world, 1, dims.data(), periods.data(), &place), MPI_SUCCESS);
-  CHECK_EQ(place, check::rank < dims[0] ? check::rank : MPI_UNDEFINED);
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 
   CHECK_EQ(MPI_Cart_create(world, 0, nullptr, nullptr, 0, &comm), MPI_SUCCESS);
@@ -139,6 +159,8 @@ int main(int argc, char** argv) {
   dimensions();
   grids(false);
   grids(true);
+  expect_mapped_ring(check::size);
+  expect_mapped_ring(std::max(1, check::size - 1));
   left_over();
   wrong();
   return program.finish();

@@ -42,6 +42,11 @@ void whole(bool reorder) {
   CHECK_EQ(MPI_Graph_neighbors(comm, rank, count, mine.data()), MPI_SUCCESS);
   CHECK(mine == neighbours(rank));
   CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+  int place = -2;
+  CHECK_EQ(MPI_Graph_map(world, check::size, index.data(), edges.data(), &place), MPI_SUCCESS);
+  if (reorder) CHECK_EQ(place, rank);
+  CHECK_EQ(MPI_Graph_map(world, 0, nullptr, nullptr, &place), MPI_SUCCESS);
+  CHECK_EQ(place, MPI_UNDEFINED);
   CHECK_EQ(MPI_Graph_create(world, 0, nullptr, nullptr, 0, &comm), MPI_SUCCESS);
   CHECK(comm == MPI_COMM_NULL);
 }

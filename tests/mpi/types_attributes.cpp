@@ -78,6 +78,29 @@ void life(MPI_Datatype type) {
   CHECK_EQ(MPI_Type_free_keyval(&keys[0]), MPI_SUCCESS);
 }
 
+// A key of communicators is none of datatypes, and the other way round: none of several, whatever their numbers.
+void of_another_kind(MPI_Datatype type) {
+  std::array<int, 16> of_comms, of_types;
+  for (int& key : of_comms) MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
+  for (int& key : of_types) MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, nullptr);
+  int value = 0, flag = -1;
+  void* found = nullptr;
+  for (int key : of_types) {
+    CHECK_EQ(MPI_Comm_set_attr(MPI_COMM_SELF, key, &value), MPI_ERR_KEYVAL);
+    CHECK_EQ(MPI_Comm_get_attr(MPI_COMM_SELF, key, static_cast<void*>(&found), &flag), MPI_ERR_KEYVAL);
+    CHECK_EQ(MPI_Comm_delete_attr(MPI_COMM_SELF, key), MPI_ERR_KEYVAL);
+    CHECK_EQ(MPI_Comm_free_keyval(&key), MPI_ERR_KEYVAL);
+  }
+  for (int key : of_comms) {
+    CHECK_EQ(MPI_Type_set_attr(type, key, &value), MPI_ERR_KEYVAL);
+    CHECK_EQ(MPI_Type_get_attr(type, key, static_cast<void*>(&found), &flag), MPI_ERR_KEYVAL);
+    CHECK_EQ(MPI_Type_delete_attr(type, key), MPI_ERR_KEYVAL);
+    CHECK_EQ(MPI_Type_free_keyval(&key), MPI_ERR_KEYVAL);
+  }
+  for (int& key : of_comms) CHECK_EQ(MPI_Comm_free_keyval(&key), MPI_SUCCESS);
+  for (int& key : of_types) CHECK_EQ(MPI_Type_free_keyval(&key), MPI_SUCCESS);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -88,6 +111,8 @@ int main(int argc, char** argv) {
   MPI_Datatype pair;
   CHECK_EQ(MPI_Type_contiguous(2, MPI_INT, &pair), MPI_SUCCESS);
   life(pair);
+  of_another_kind(MPI_INT);
+  of_another_kind(pair);
   CHECK_EQ(MPI_Type_free(&pair), MPI_SUCCESS);
   return program.finish();
 }

@@ -129,6 +129,9 @@ void names() {
   int length = -1;
   CHECK_EQ(MPI_Type_get_name(MPI_DOUBLE_INT, name.data(), &length), MPI_SUCCESS);
   CHECK_EQ(std::string(name.data()), "MPI_DOUBLE_INT");
+  CHECK_EQ(MPI_Type_get_name(MPI_DATATYPE_NULL, name.data(), &length), MPI_SUCCESS);
+  CHECK_EQ(std::string(name.data()), "MPI_DATATYPE_NULL");
+  CHECK_EQ(length, 17);
   MPI_Datatype type;
   MPI_Type_contiguous(2, MPI_INT, &type);
   CHECK_EQ(MPI_Type_get_name(type, name.data(), &length), MPI_SUCCESS);
@@ -159,7 +162,11 @@ void kinds() {
   CHECK(one == MPI_INTEGER8);
   CHECK_EQ(MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &one), MPI_SUCCESS);
   CHECK(one == MPI_DOUBLE_INT);
-  CHECK_EQ(MPI_Type_get_value_index(MPI_CHAR, MPI_DOUBLE, &one), MPI_SUCCESS);
+  for (const MPI_Datatype index : {MPI_DOUBLE, MPI_CHAR, MPI_DOUBLE_INT}) {
+    CHECK_EQ(MPI_Type_get_value_index(MPI_DOUBLE, index, &one), MPI_SUCCESS);
+    CHECK(one == MPI_DATATYPE_NULL);
+  }
+  CHECK_EQ(MPI_Type_get_value_index(MPI_C_DOUBLE_COMPLEX, MPI_INT, &one), MPI_SUCCESS);
   CHECK(one == MPI_DATATYPE_NULL);
 }
 

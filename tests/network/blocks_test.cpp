@@ -113,7 +113,7 @@ class Pair {
  private:
   struct Process {
     Process(Pair& pair, int rank, std::uint32_t faults)
-        : ucx(pair.context_, rank, "here"),
+        : ucx(pair.context_, rank, 2, "here"),
           faulty(ucx, faults + static_cast<std::uint32_t>(rank)),
           device(faults == 0 ? static_cast<transport::Device&>(ucx) : faulty),
           engine(

@@ -31,6 +31,7 @@ PRINTED = {
 # A program of the build tree: looks up what it prints by its name and the size, by its name and arguments, by its name.
 PROGRAM = """#!/bin/sh
 name=$(basename "$0")
+name=${name#bowline-}
 if [ $name = mpiexec ]; then shift 2; exec "$@"; fi
 words=$*
 size=
@@ -69,7 +70,7 @@ class Calibrate(unittest.TestCase):
         """Runs it over programs that print this, besides what all tests have."""
         known = PRINTED | {key.replace("_of_", " "): value for key, value in printed.items()}
         cases = "\n".join(f"  {key!r}) echo '{value}'; exit ;;" for key, value in known.items())
-        for folder, names in (("perf", ("raw", "latency", "bandwidth", "message_rate", "op", "coll", "sim")),
+        for folder, names in (("perf", ("raw", "latency", "bandwidth", "message_rate", "op", "coll", "bowline-sim")),
                               ("launcher", ("mpiexec",))):
             (self.build / folder).mkdir(exist_ok=True)
             for name in names:

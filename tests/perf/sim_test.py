@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""perf/sim as its users run it. Environment: SIM is the program."""
+"""bowline-sim as its users run it. Environment: SIM is the program."""
 
 import csv
 import json

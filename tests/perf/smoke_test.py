@@ -110,6 +110,9 @@ class Smoke(unittest.TestCase):
         self.assertGreater(kib["memory_anon"], 0)
         self.assertLessEqual(abs(kib["memory"] - parts), 3, kib)  # each mean is rounded down
 
+    def test_idle(self):
+        self.assertEqual(list(self.points(2, "idle", names=["idle"])), [("idle", 0)])
+
     def test_thread_levels(self):
         self.points(2, "latency", "--size", "8", "--thread-level", "multiple")
         names = ["rate_one_thread", "rate_two_threads", "thread_scaling"]

@@ -18,6 +18,7 @@ struct Arrivals final : transport::Sink {
   void arrived(int peer, transport::Header header, std::span<const std::byte>, std::span<const std::byte>) override {
     messages.push_back({peer, header.tag});
   }
+  void broken(int, const Failure& why) noexcept override { ADD_FAILURE() << why->what(); }
   struct Message {
     int peer;
     int number;

@@ -66,7 +66,7 @@ class Fountain final : public transport::Device {
   std::string_view name() const override { return "fountain"; }
   transport::Address address() const override { return {}; }
   std::unique_ptr<transport::Endpoint> connect(int, const transport::Address&) override { return nullptr; }
-  unsigned poll(transport::Sink& sink) override {
+  unsigned poll(transport::Sink& sink) noexcept override {
     if (!flowing) return 0;
     sink.arrived(1, header, {}, body);
     return 1;

@@ -143,6 +143,23 @@ TEST_F(PartitionedReceives, ALongerMessageFillsTheBufferAndFails) {
   engine.release(receive);
 }
 
+TEST_F(PartitionedReceives, AnEmptyPartitionArrivesWhenTheSenderSaysSo) {
+  offer_parts(5, 0);
+  PartitionedReceive& receive = make(1, 7, 0);
+  for (int round = 0; round < 2; ++round) {
+    engine.start(receive);
+    const auto id = said_ready().receive_id;
+    EXPECT_FALSE(receive.done);
+    EXPECT_FALSE(receive.arrived(0));
+    deliver_part(id, 0, 0);
+    EXPECT_TRUE(receive.arrived(0));
+    EXPECT_TRUE(receive.done);
+    EXPECT_EQ(receive.status.bytes, 0U);
+    engine.retire(receive);
+  }
+  engine.release(receive);
+}
+
 TEST_F(PartitionedReceives, HolesStayAsTheyAre) {
   const dtype::Datatype& type = *dtype::predefined_datatype(0x229);  // MPI_DOUBLE_INT
   Bytes memory(4 * 16, untouched);

@@ -110,16 +110,42 @@ TEST_F(PartitionedSends, AReceiverMayBeARoundAhead) {
   engine.release(send);
 }
 
-TEST_F(PartitionedSends, OfEmptyRoundsAReceiverMayBeManyAhead) {
+TEST_F(PartitionedSends, OfAnEmptyMessageTheReceiverHearsWhenAllIsReady) {
   PartitionedSend& send = make(1, 0);
   const auto id = offered();
-  for (int round = 0; round < 3; ++round) say_ready(id);
+  device.sent.clear();
   for (int round = 0; round < 3; ++round) {
+    say_ready(id);
     engine.start(send);
-    for (int i = 0; i < count; ++i) send.ready(i);
+    for (int i = 0; i < count; ++i) {
+      EXPECT_TRUE(device.sent.empty()) << "round " << round;
+      send.ready(i);
+    }
+    EXPECT_TRUE(latest(Kind::partitioned_data).body.empty());
+    EXPECT_EQ(latest(Kind::partitioned_data).read<Data>().offset, 0U);
     EXPECT_TRUE(send.done) << "round " << round;
+    EXPECT_EQ(device.sent.size(), 1U);
+    device.sent.clear();
     engine.retire(send);
   }
+  engine.release(send);
+}
+
+TEST_F(PartitionedSends, WithoutPartitionsTheReceiverHearsOfTheStart) {
+  PartitionedSend& send = PartitionedSend::make(engine, 1, header(0, 7, with_purpose(context, Purpose::partitioned)),
+                                                {0, {data.data(), 100, &dtype::byte_type()}});
+  const auto id = offered();
+  device.sent.clear();
+  say_ready(id);
+  EXPECT_TRUE(device.sent.empty());
+  engine.start(send);
+  EXPECT_TRUE(latest(Kind::partitioned_data).body.empty());
+  EXPECT_TRUE(send.done);
+  engine.retire(send);
+  engine.start(send);
+  EXPECT_FALSE(send.done) << "the receiver has not started";
+  say_ready(id);
+  EXPECT_TRUE(send.done);
   engine.release(send);
 }
 

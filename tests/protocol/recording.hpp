@@ -52,8 +52,8 @@ class RecordingDevice final : public transport::Device {
   transport::Address address() const override { return {}; }
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   /// Delivers what waits. With nothing to deliver it takes the next step of the script; without one either, a blocking
-  /// call would wait for ever: after some patience it throws.
-  unsigned poll(transport::Sink& sink) override;
+  /// call would wait for ever: after some patience it ends the process.
+  unsigned poll(transport::Sink& sink) noexcept override;
   bool ready() noexcept override { return !arriving.empty(); }
   /// Ends the oldest access that has begun and not ended: the data move now, or not at all if there is a failure.
   void end_access(const Error* failure = nullptr);
@@ -81,6 +81,7 @@ class RecordingDevice final : public transport::Device {
   std::deque<Message> late;                  ///< arrives as soon as that question has been asked
   int connections = 0;
   bool unreachable = false;  ///< whether first contact fails
+  bool not_yet = false;      ///< whether it fails in a way that may pass
 
   // The peers' memory is this process's own.
   bool readable = true;          ///< whether get() works

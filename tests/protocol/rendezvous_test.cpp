@@ -275,20 +275,6 @@ TEST_F(Rendezvous, AReceiverThatCannotReadAsksForPieces) {
   engine.release(request);
 }
 
-TEST_F(Rendezvous, PiecesMayComeInAnyOrder) {
-  device.readable = false;
-  const Bytes theirs = pattern(long_bytes);
-  Bytes data(long_bytes);
-  Request& request = ireceive(1, 7, data);
-  offer(1, 7, theirs);
-  engine.progress();
-  deliver_pieces(only_message(Kind::clear_to_send).read<ClearToSend>(), theirs, 9'000);
-  std::ranges::reverse(device.arriving);
-  engine.wait(request);
-  EXPECT_EQ(data, theirs);
-  engine.release(request);
-}
-
 TEST_F(Rendezvous, TruncatedByCopyOnlyTheRoomIsAskedFor) {
   device.readable = false;
   const Bytes theirs = pattern(long_bytes);

@@ -29,11 +29,11 @@ class Neighbours final : public Census {
   bool approachable(int rank) override {
     return rank != 0 && (found_before || told.contains(rank) || (!launcher_is_silent && sought.contains(rank)));
   }
-  void lost(int rank, const Error& why) override {
+  void lost(int rank, const Error& why) noexcept override {
     found.push_back(rank);
     reason = why.what();
   }
-  Bytes address(int rank) override { return rank == 1 ? whereabouts : Bytes(); }
+  Bytes address(int rank) override { return rank == 1 || told.contains(rank) ? whereabouts : Bytes(); }
   void learned(int rank, std::span<const std::byte> address) override {
     EXPECT_TRUE(std::ranges::equal(address, whereabouts));
     told.insert(rank);
@@ -130,6 +130,22 @@ TEST_F(SilentPeer, IsToldOfIfItIsKnownWhere) {
   EXPECT_EQ(latest(Kind::address).body, census.whereabouts);
 }
 
+TEST_F(SilentPeer, IsAskedForOnBehalfOfOthers) {
+  census.launcher_is_silent = true;
+  device.deliver(3, Kind::where_is, Sought{2});
+  engine.progress();
+  EXPECT_EQ(latest(Kind::where_is).rank, 2);  // who may know it, as the census says
+  device.deliver(2, Kind::address, Sought{2}, {}, census.whereabouts);
+  engine.progress();
+  EXPECT_EQ(latest(Kind::address).rank, 3);
+  EXPECT_EQ(latest(Kind::address).read<Sought>().rank, 2);
+  EXPECT_EQ(latest(Kind::address).body, census.whereabouts);
+  const std::size_t said = device.sent.size();
+  device.deliver(2, Kind::address, Sought{2}, {}, census.whereabouts);
+  engine.progress();
+  EXPECT_EQ(device.sent.size(), said);  // it was told once
+}
+
 TEST_F(SilentPeer, MayHaveAskedBeforeItsEnd) {
   device.unreachable = true;
   device.deliver(3, Kind::where_is, Sought{1});
@@ -197,7 +213,8 @@ TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenAllOthersHaveSaidGoodBye) {
   for (const int peer : device.left) engine.send(peer, header(0, 7), buffer(data));
   Request& request = ireceive_anything();
   engine.wait(request);
-  expect_aborted(request);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  EXPECT_TRUE(census.found.empty());
   engine.release(request);
 }
 
@@ -247,6 +264,75 @@ TEST_F(SilentPeer, IsWatchedWhoeverIsWaitedFor) {
   expect_undisturbed(request);
   EXPECT_EQ(census.found, std::vector{1});
   engine.cancel(request);
+  engine.release(request);
+}
+
+// ---- one that has left as it should
+
+class PeerThatLeft : public SilentPeer {
+ protected:
+  PeerThatLeft() {
+    device.left = {1};
+    engine.send(1, header(0, 7), buffer(data));
+  }
+};
+
+TEST_F(PeerThatLeft, FailsWhatWaitsForItAndIsNoLoss) {
+  Bytes other(100);
+  Request& anything = ireceive_anything();
+  Request& doomed = ireceive(1, 7, other);
+  engine.wait(doomed);
+  expect_aborted(doomed);
+  expect_undisturbed(anything);
+  EXPECT_TRUE(census.found.empty());
+  device.deliver(3, header(3, 7), data);
+  expect_received(anything);
+  engine.release(doomed);
+}
+
+TEST_F(PeerThatLeft, NeedNotHaveEndedYet) {
+  device.only_lost = -1;
+  Request& doomed = ireceive(1, 7, target);
+  engine.wait(doomed);
+  expect_aborted(doomed);
+  engine.release(doomed);
+}
+
+TEST_F(PeerThatLeft, LetsAReceiveBeCancelledThatWaitedForIt) {
+  Request& request = ireceive(1, 7, target);
+  engine.wait(request);
+  engine.cancel(request);
+  EXPECT_TRUE(request.status.cancelled);
+  EXPECT_EQ(request.status.error, ErrorClass::success);
+  EXPECT_EQ(request.failure, nullptr);
+  engine.release(request);
+}
+
+TEST_F(PeerThatLeft, HasNotMatchedASendThatWasCancelledMeanwhile) {
+  Request& request = engine.isend(1, header(0, 7), buffer(data), Mode::synchronous);
+  engine.cancel(request);
+  engine.wait(request);
+  EXPECT_TRUE(request.status.cancelled);
+  EXPECT_EQ(request.failure, nullptr);
+  engine.release(request);
+}
+
+TEST_F(PeerThatLeft, ASendThatNoCallWaitsForIsTold) {
+  Request& known = engine.isend(1, header(0, 7), buffer(data), Mode::synchronous);
+  engine.wait(known);
+  expect_aborted(known);
+  engine.release(known);
+  EXPECT_TRUE(census.found.empty());
+  engine.release(engine.isend(1, header(0, 7), buffer(data), Mode::synchronous));
+  engine.drain();
+  EXPECT_EQ(census.found, std::vector{1});
+  EXPECT_NE(census.reason.find("not received"), std::string::npos) << census.reason;
+}
+
+TEST_F(PeerThatLeft, ASendThatEndsWithTheProgramIsTold) {
+  Request& request = engine.isend(1, header(0, 7), buffer(data), Mode::synchronous);
+  engine.drain({}, true);
+  EXPECT_EQ(census.found, std::vector{1});
   engine.release(request);
 }
 

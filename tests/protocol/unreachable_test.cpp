@@ -1,71 +1,150 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages from a process that this one cannot make an endpoint to (for want of memory, say): none is lost, none comes
-// twice, and what had to be answered is answered once the process can be reached.
+// Messages from a process that this one cannot make an endpoint to (for want of memory, say). Where such a message has
+// to be answered the connection is broken off, and what waits for the process fails; no call but those hears of it.
+// Where it may be only for a while, no message is lost, and none comes twice.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
-#include "recording.hpp"
+#include "broken_off.hpp"
+#include "proto/partitioned.hpp"
 #include "support/setting.hpp"
 
 namespace bowline::proto {
 namespace {
 
+constexpr const char* reason = "no memory for a ring";
+
 struct SmallBudget {
   test::Setting setting{"unexpected_budget", "65536"};
 };
 
-class Unreachable : private SmallBudget, public ProtocolTest {
+class Unreachable : private SmallBudget, public BrokenOff {
  protected:
   Unreachable() { device.unreachable = true; }
 
-  std::ptrdiff_t sent(Kind kind) const {
-    return std::ranges::count_if(device.sent, [=](const Message& message) { return message.kind() == kind; });
+  /// First contact with rank 1 has failed in a call that had nothing to do with it: `request` fails, nothing else does.
+  void expect_broken_off(Request& request) {
+    expect_failed(request, ErrorClass::no_mem, reason);
+    engine.release(request);
+    EXPECT_EQ(census.found, std::vector<int>{1});
+    EXPECT_NE(census.reason.find(reason), std::string::npos) << census.reason;
+    device.unreachable = false;
+    expect_others_served();
   }
 };
 
-TEST_F(Unreachable, ASynchronousMessageIsMatchedWhenItCanBeAnswered) {
-  Bytes data(10);
+TEST_F(Unreachable, AReceiveOfASynchronousMessageFails) {
   Request& request = ireceive(1, 7, data);
   device.deliver(1, Kind::eager_synchronous, SendId{55}, header(1, 7), pattern(10));
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_THROW(engine.progress(), Error);
-    EXPECT_FALSE(request.done);
-  }
-  device.unreachable = false;
   engine.progress();
-  EXPECT_TRUE(request.done);
-  EXPECT_EQ(data, pattern(10));
-  EXPECT_EQ(sent(Kind::finished), 1);
-  EXPECT_TRUE(engine.queue(context).unexpected.empty());
-  engine.release(request);
+  expect_broken_off(request);
+}
+
+TEST_F(Unreachable, AReceiveOfALongMessageFails) {
+  Request& request = ireceive(1, 7, data);
+  offer(1, 7, large, 9);
+  engine.progress();
+  expect_broken_off(request);
+}
+
+TEST_F(Unreachable, AReceiveFromAnySourceFails) {
+  Request& request = ireceive(any_source, any_tag, data);
+  device.deliver(1, Kind::eager_synchronous, SendId{55}, header(1, 7), pattern(10));
+  engine.progress();
+  expect_broken_off(request);
+}
+
+TEST_F(Unreachable, APartitionedReceiveFails) {
+  const std::uint32_t parts = with_purpose(context, Purpose::partitioned);
+  PartitionedReceive& request =
+      PartitionedReceive::make(engine, 1, header(1, 7, parts), {2, {data.data(), 50, &dtype::byte_type()}});
+  engine.start(request);
+  device.deliver(1, Kind::partitioned_offer, PartitionedOffer{.send_id = 1, .bytes = 100}, header(1, 7, parts));
+  engine.progress();
+  expect_broken_off(request);
+}
+
+TEST_F(Unreachable, AReceiveThatIsPostedLaterFails) {
+  device.deliver(1, Kind::eager_synchronous, SendId{55}, header(1, 7), pattern(10));
+  engine.progress();
+  Request& request = ireceive(1, 8, target);
+  EXPECT_FALSE(request.done);
+  doubt();
+  expect_broken_off(request);
+}
+
+TEST_F(Unreachable, ASendThatBeginsLaterFails) {
+  device.deliver(1, Kind::eager_synchronous, SendId{55}, header(1, 7), pattern(10));
+  engine.progress();
+  device.unreachable = false;
+  EXPECT_THROW(engine.send(1, header(0, 7), buffer(data)), Error);
+  expect_broken_off(isend(1, 7, data));
+  EXPECT_EQ(sent(Kind::eager), 0);
+}
+
+TEST_F(Unreachable, ABlockingCallForAnotherPeerGoesOn) {
+  Request& request = ireceive(1, 7, data);
+  device.script.push_back([&] { device.deliver(1, Kind::eager_synchronous, SendId{55}, header(1, 7), pattern(10)); });
+  device.script.push_back([&] { device.deliver(2, header(2, 5), pattern(20)); });
+  EXPECT_EQ(engine.receive({context, 2, 5}, buffer(target)).bytes, 20U);
+  expect_broken_off(request);
+}
+
+TEST_F(Unreachable, ABlockingReceiveFails) {
+  device.script.push_back([&] { offer(1, 7, large, 9); });
+  EXPECT_THROW(engine.receive({context, 1, 7}, buffer(target)), Error);
+  device.unreachable = false;
+  expect_others_served();
 }
 
 TEST_F(Unreachable, AFloodArrivesOnceAndTheSenderIsRestrainedLater) {
   constexpr int count = 200;
   for (int i = 0; i < count; ++i) device.deliver(1, header(1, i), pattern(500));
-  EXPECT_NO_THROW(engine.progress());
+  engine.progress();
   device.unreachable = false;
   device.deliver(1, header(1, count), pattern(500));
   engine.progress();
   EXPECT_EQ(sent(Kind::announce_all), 1);
-  Bytes data(500);
-  for (int i = 0; i <= count; ++i) EXPECT_EQ(engine.receive({context, 1, any_tag}, buffer(data)).tag, i);
+  Bytes taken(500);
+  for (int i = 0; i <= count; ++i) EXPECT_EQ(engine.receive({context, 1, any_tag}, buffer(taken)).tag, i);
   EXPECT_TRUE(engine.queue(context).unexpected.empty());
 }
 
-TEST_F(Unreachable, ACancelledMessageIsForgottenWhenThatCanBeSaid) {
-  const Bytes memory = pattern(50'000);
-  offer(1, 7, memory, 9);
+// ---- for a while
+
+class UnreachableYet : public BrokenOff {
+ protected:
+  UnreachableYet() { device.not_yet = true; }
+};
+
+TEST_F(UnreachableYet, ASynchronousMessageIsMatchedWhenItCanBeAnswered) {
+  Request& request = ireceive(1, 7, target);
+  device.deliver(1, Kind::eager_synchronous, SendId{55}, header(1, 7), pattern(10));
+  for (int i = 0; i < 3; ++i) {
+    engine.progress();
+    EXPECT_FALSE(request.done);
+  }
+  device.not_yet = false;
   engine.progress();
-  device.deliver(1, Kind::cancel, SendId{9}, header(1, 7));
-  EXPECT_THROW(engine.progress(), Error);
-  EXPECT_FALSE(engine.queue(context).unexpected.empty());
-  device.unreachable = false;
-  engine.progress();
+  EXPECT_TRUE(request.done);
+  EXPECT_EQ(request.failure, nullptr);
+  EXPECT_EQ(request.status.bytes, 10U);
+  EXPECT_EQ(sent(Kind::finished), 1);
   EXPECT_TRUE(engine.queue(context).unexpected.empty());
-  EXPECT_EQ(sent(Kind::cancelled), 1);
+  engine.release(request);
+}
+
+TEST_F(UnreachableYet, ALongMessageIsMatchedWhenItCanBeAnswered) {
+  Bytes whole(large.size());
+  Request& request = ireceive(1, 7, whole);
+  offer(1, 7, large, 9);
+  for (int i = 0; i < 3; ++i) engine.progress();
+  EXPECT_FALSE(request.done);
+  device.not_yet = false;
+  engine.wait(request);
+  EXPECT_EQ(whole, large);
+  EXPECT_EQ(sent(Kind::finished), 1);
+  engine.release(request);
 }
 
 }  // namespace

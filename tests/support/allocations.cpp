@@ -9,10 +9,20 @@
 
 namespace {
 
+using bowline::test::FailingAllocations;
+
 std::atomic<std::size_t> count{0};
+constexpr std::size_t never = ~std::size_t{0};
+std::atomic<std::size_t> first_to_fail{never};  ///< by the count
+std::atomic<std::size_t> last_to_fail{0};
+std::atomic<bool> has_failed{false};
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
-  count.fetch_add(1, std::memory_order_relaxed);
+  const std::size_t number = count.fetch_add(1, std::memory_order_relaxed);
+  if (number >= first_to_fail.load(std::memory_order_relaxed) && number <= last_to_fail) {
+    has_failed = true;
+    throw std::bad_alloc();
+  }
   // aligned_alloc wants a multiple of the alignment.
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
@@ -52,6 +62,19 @@ namespace bowline::test {
 
 std::size_t allocations() noexcept {
   return count.load(std::memory_order_relaxed);
+}
+
+FailingAllocations::FailingAllocations(std::size_t after, Which which) noexcept {
+  has_failed = false;
+  const std::size_t first = count + after;
+  last_to_fail = which == Which::one ? first : never;
+  first_to_fail = first;
+}
+FailingAllocations::~FailingAllocations() {
+  first_to_fail = never;
+}
+bool FailingAllocations::failed() noexcept {
+  return has_failed;
 }
 
 }  // namespace bowline::test

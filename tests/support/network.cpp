@@ -88,7 +88,7 @@ class MemoryDevice final : public transport::Device {
     auto& queue = inboxes_[static_cast<std::size_t>(peer)][static_cast<std::size_t>(rank_)];
     return std::make_unique<MemoryEndpoint>(queue, capacity_, reach_, transfers_);
   }
-  unsigned poll(transport::Sink& sink) override {
+  unsigned poll(transport::Sink& sink) noexcept override {
     unsigned delivered = 0;
     Inbox& mine = inboxes_[static_cast<std::size_t>(rank_)];
     for (std::size_t sender = 0; sender < mine.size(); ++sender) {

@@ -11,4 +11,9 @@ std::vector<std::uint32_t> seeds() {
   return {1, 2, 3, 4, 5};
 }
 
+std::size_t fuzz_messages() {
+  const char* const wanted = std::getenv("FUZZ_MESSAGES");
+  return wanted == nullptr ? 200'000 : std::stoul(wanted);
+}
+
 }  // namespace bowline::test

@@ -13,6 +13,8 @@ std::size_t longest_of(const Blocks& all, int size) noexcept {
   return longest;
 }
 
+/// A member's own length decides where it writes, and the one that it tells where the others read: what one believes of
+/// the rest is nothing that the others know.
 struct BlocksOfAll : RoundWork {
   Channel& channel;
   const Arguments& arguments;
@@ -24,7 +26,7 @@ struct BlocksOfAll : RoundWork {
   // Who has published this round has read all of the one before the last, in whose place this one goes.
   void give(std::uint64_t round) {
     if (round == 0) channel.slots().tell_bytes(arguments.input.size());
-    channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round));
+    channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round, arguments.input.size()));
   }
   void take(std::uint64_t round, int member) {
     const std::span<std::byte> block = arguments.receive[member];
@@ -40,7 +42,7 @@ struct BlocksOfAll : RoundWork {
       refuse_length(member, sent, block.size());
     }
     const std::span<std::byte> piece = pieces.of(block, round);
-    channel.copy({pieces.at(member, round), piece.size()}, piece.data());
+    channel.copy({pieces.at(member, round, block.size()), piece.size()}, piece.data());
   }
 };
 
@@ -48,9 +50,11 @@ struct BlocksOfAll : RoundWork {
 
 Task allgather_slots(Channel& channel, const Arguments& arguments) {
   const BlocksOfAll exchange(channel, arguments);
-  return go_through(
-      channel, {.count = exchange.pieces.rounds(), .sources = {channel.size() - 1}, .writes = exchange.pieces.writes()},
-      exchange);
+  return go_through(channel,
+                    {.count = exchange.pieces.rounds(),
+                     .sources = {channel.size() - 1},
+                     .writes = Pieces::writes(arguments.input.size())},
+                    exchange);
 }
 
 }  // namespace bowline::coll

@@ -38,6 +38,14 @@ class AttributesTest : public testing::Test {
   int code = 0;
 };
 
+TEST(KeyvalTable, KeysOfTwoKindsHaveNoNumberInCommon) {
+  KeyvalTable one, other;
+  const int number = one.add({}, {});
+  EXPECT_NE(other.add({}, {}), number);
+  EXPECT_EQ(other.find(number), nullptr);
+  EXPECT_NE(one.find(number), nullptr);
+}
+
 TEST_F(AttributesTest, AreFoundUntilTheyAreDeleted) {
   const auto a = key("a");
   void* value = nullptr;

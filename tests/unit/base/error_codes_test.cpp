@@ -47,6 +47,10 @@ TEST(ErrorCodes, OnlyWhatWasAddedCanBeChanged) {
   EXPECT_THROW(codes.remove_code(added), Error);
   EXPECT_THROW(codes.remove_class(code), Error);
   EXPECT_THROW(codes.remove_class(added), Error);  // it still has a code
+  codes.set_string(code, "mine");
+  EXPECT_THROW(codes.remove_code(code), Error);  // it still has a string
+  EXPECT_EQ(codes.string_of(code), "mine");
+  codes.remove_string(code);
   codes.remove_code(code);
   codes.remove_class(added);
   EXPECT_EQ(codes.class_of(added), std::nullopt);

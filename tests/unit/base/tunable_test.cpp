@@ -47,6 +47,7 @@ class Variable {
 std::string warnings_of_loading() {
   testing::internal::CaptureStderr();
   tunables::load_environment();
+  tunables::warn_of_unknown_names();
   return testing::internal::GetCapturedStderr();
 }
 

@@ -61,7 +61,7 @@ class Model::MemberChannel final : public Channel, private SlotHost {
   }
 
  private:
-  void watch(proto::Watch& watch) noexcept override { model_.waiting_.push_back({rank(), &watch}); }
+  void watch(proto::Watch& watch, int) override { model_.waiting_.push_back({rank(), &watch}); }
   void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
   void back(std::span<std::byte>) override {}
   Completion* begin_send(int to, std::span<const std::byte> data) override {

@@ -45,7 +45,7 @@ class SlotChannel : public Channel, private SlotHost {
   bool waits() const noexcept { return watch_ != nullptr; }
 
  private:
-  void watch(proto::Watch& watch) noexcept override { watch_ = &watch; }
+  void watch(proto::Watch& watch, int) override { watch_ = &watch; }
   void wake(int) noexcept override { ADD_FAILURE() << "nobody sleeps"; }
   void back(std::span<std::byte>) override {}
   Completion* begin_send(int, std::span<const std::byte>) override { throw std::logic_error("sends a message"); }

@@ -176,7 +176,7 @@ class Manual final : private SlotHost {
   bool has_memory = true;
 
  private:
-  void watch(proto::Watch&) noexcept override {}
+  void watch(proto::Watch&, int) override {}
   void wake(int) noexcept override {}
   void back(std::span<std::byte> part) override {
     if (!has_memory) throw Error(ErrorClass::no_mem, "there is none");

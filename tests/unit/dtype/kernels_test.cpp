@@ -98,7 +98,7 @@ std::vector<T> integer_values(T least, T most) {
 }
 
 template <class T>
-void check_integer(Element element, T least, T most, bool with_logic = true) {
+void check_integer(Element element, T least, T most) {
   const std::vector<T> values = integer_values(least, most);
   const auto check = [&](Operator op, auto naive) { expect_naive<T>(op, element, values, naive); };
   check(Operator::sum, [](T a, T b) { return modulo(a, b, [](auto x, auto y) { return x + y; }); });
@@ -108,15 +108,14 @@ void check_integer(Element element, T least, T most, bool with_logic = true) {
   check(Operator::band, [](T a, T b) { return static_cast<T>(a & b); });
   check(Operator::bor, [](T a, T b) { return static_cast<T>(a | b); });
   check(Operator::bxor, [](T a, T b) { return static_cast<T>(a ^ b); });
-  if (!with_logic) return;
   check(Operator::land, [](T a, T b) { return static_cast<T>(a != 0 && b != 0); });
   check(Operator::lor, [](T a, T b) { return static_cast<T>(a != 0 || b != 0); });
   check(Operator::lxor, [](T a, T b) { return static_cast<T>((a != 0) != (b != 0)); });
 }
 
 template <class T>
-void check_integer(Element element, bool with_logic = true) {
-  check_integer<T>(element, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), with_logic);
+void check_integer(Element element) {
+  check_integer<T>(element, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
 }
 
 TEST(Kernels, Integers) {
@@ -130,25 +129,31 @@ TEST(Kernels, Integers) {
   check_integer<std::uint64_t>(Element::u64);
   check_integer<long>(Element::c_long);
   check_integer<unsigned long>(Element::c_ulong);
-  // Fortran's integers are no truth values, nor are addresses.
-  check_integer<std::int8_t>(Element::fortran_i8, false);
-  check_integer<std::int16_t>(Element::fortran_i16, false);
-  check_integer<std::int32_t>(Element::fortran_i32, false);
-  check_integer<std::int64_t>(Element::fortran_i64, false);
+  check_integer<std::int8_t>(Element::fortran_i8);
+  check_integer<std::int16_t>(Element::fortran_i16);
+  check_integer<std::int32_t>(Element::fortran_i32);
+  check_integer<std::int64_t>(Element::fortran_i64);
   const auto most = static_cast<Int128>(~Unsigned128{0} >> 1);
-  check_integer<Int128>(Element::fortran_i128, -most - 1, most, false);
-  check_integer<std::int64_t>(Element::address, false);
+  check_integer<Int128>(Element::fortran_i128, -most - 1, most);
+  check_integer<std::int64_t>(Element::address);
 }
 
-TEST(Kernels, Bytes) {
-  const std::vector<std::uint8_t> values = {0, 1, 0x0f, 0x55, 0xaa, 0xf0, 0xff};
-  using Byte = std::uint8_t;
-  expect_naive<Byte>(Operator::band, Element::byte, values, [](Byte a, Byte b) { return static_cast<Byte>(a & b); });
-  expect_naive<Byte>(Operator::bor, Element::byte, values, [](Byte a, Byte b) { return static_cast<Byte>(a | b); });
-  expect_naive<Byte>(Operator::bxor, Element::byte, values, [](Byte a, Byte b) { return static_cast<Byte>(a ^ b); });
+// As numbers other libraries take them.
+TEST(Kernels, CharactersAndBytes) {
+  check_integer<char>(Element::character);
+  check_integer<std::uint8_t>(Element::byte);
 }
 
 // ---- numbers with a fraction
+
+/// A number other than 0, NaN too, is true; what comes out is 0 or 1.
+template <class T, class Holds>
+void check_truth(Element element, const std::vector<T>& values, Holds holds) {
+  const auto number = [](bool value) { return T(value ? 1.0F : 0.0F); };
+  expect_naive<T>(Operator::land, element, values, [&](T a, T b) { return number(holds(a) && holds(b)); });
+  expect_naive<T>(Operator::lor, element, values, [&](T a, T b) { return number(holds(a) || holds(b)); });
+  expect_naive<T>(Operator::lxor, element, values, [&](T a, T b) { return number(holds(a) != holds(b)); });
+}
 
 template <class T>
 void check_float(Element element) {
@@ -168,6 +173,9 @@ void check_float(Element element) {
   expect_naive<T>(Operator::sum, element, values, [](T a, T b) { return a + b; });
   const std::vector<T> finite(values.begin() + 1, values.end() - 1);  // without 0 * infinity, which is no number
   expect_naive<T>(Operator::prod, element, finite, [](T a, T b) { return a * b; });
+  std::vector<T> truths = values;
+  truths.insert(truths.end(), {T(-0.0), std::numeric_limits<T>::quiet_NaN()});
+  check_truth<T>(element, truths, [](T a) { return a != T(0); });
 }
 
 template <class T>
@@ -189,6 +197,7 @@ TEST(Kernels, Quadruples) {
   expect_naive<T>(Operator::max, Element::f128, values, [](T a, T b) { return a > b ? a : b; });
   expect_naive<T>(Operator::sum, Element::f128, values, [](T a, T b) { return a + b; });
   expect_naive<T>(Operator::prod, Element::f128, values, [](T a, T b) { return a * b; });
+  check_truth<T>(Element::f128, values, [](T a) { return a != 0; });
 }
 
 TEST(Kernels, Halves) {
@@ -203,6 +212,8 @@ TEST(Kernels, Halves) {
   expect_naive<Half>(Operator::prod, Element::f16, values, [&](Half a, Half b) { return rounded(wide(a) * wide(b)); });
   expect_naive<Half>(Operator::max, Element::f16, values, [&](Half a, Half b) { return wide(a) > wide(b) ? a : b; });
   expect_naive<Half>(Operator::min, Element::f16, values, [&](Half a, Half b) { return wide(a) < wide(b) ? a : b; });
+  values.push_back(Half(std::numeric_limits<float>::quiet_NaN()));
+  check_truth<Half>(Element::f16, values, [&](Half a) { return wide(a) != 0; });
 }
 
 TEST(Kernels, FloatingPoint) {

@@ -49,7 +49,8 @@ const Names pair = {"MPI_FLOAT_INT",        "MPI_DOUBLE_INT", "MPI_LONG_INT",   
                     "MPI_SHORT_INT",        "MPI_2REAL",      "MPI_LONG_DOUBLE_INT", "MPI_2INTEGER",
                     "MPI_2DOUBLE_PRECISION"};
 // In no group, so no operator is defined on them.
-const Names without_arithmetic = {"MPI_CHAR", "MPI_WCHAR", "MPI_CHARACTER", "MPI_PACKED"};
+const Names character = {"MPI_CHAR", "MPI_CHARACTER"};
+const Names without_arithmetic = {"MPI_WCHAR", "MPI_PACKED"};
 
 const std::map<std::string_view, std::vector<Names>> allowed = {
     {"MPI_MAX", {c_integer, fortran_integer, floating_point, multi_language}},
@@ -65,6 +66,24 @@ const std::map<std::string_view, std::vector<Names>> allowed = {
     {"MPI_MINLOC", {pair}},
     {"MPI_MAXLOC", {pair}},
     {"MPI_REPLACE", {}},  // both only in one-sided accumulation
+    {"MPI_NO_OP", {}},
+};
+
+// Where other libraries take operators that the standard does not define.
+const std::map<std::string_view, std::vector<Names>> understood_too = {
+    {"MPI_MAX", {character, byte}},
+    {"MPI_MIN", {character, byte}},
+    {"MPI_SUM", {character, byte}},
+    {"MPI_PROD", {character, byte}},
+    {"MPI_LAND", {character, byte, fortran_integer, multi_language, floating_point}},
+    {"MPI_LOR", {character, byte, fortran_integer, multi_language, floating_point}},
+    {"MPI_LXOR", {character, byte, fortran_integer, multi_language, floating_point}},
+    {"MPI_BAND", {character}},
+    {"MPI_BOR", {character}},
+    {"MPI_BXOR", {character}},
+    {"MPI_MINLOC", {}},
+    {"MPI_MAXLOC", {}},
+    {"MPI_REPLACE", {}},
     {"MPI_NO_OP", {}},
 };
 
@@ -87,8 +106,8 @@ bool in_any(const std::vector<Names>& groups, std::string_view name) {
 }
 
 TEST(Op, EveryDatatypeIsInOneGroup) {
-  const std::vector<Names> groups = {c_integer, fortran_integer, floating_point, logical,           complex,
-                                     byte,      multi_language,  pair,           without_arithmetic};
+  const std::vector<Names> groups = {c_integer, fortran_integer, floating_point, logical,   complex,
+                                     byte,      multi_language,  pair,           character, without_arithmetic};
   for (const Handle& handle : handles) {
     if (!is(handle, "MPI_Datatype")) continue;
     EXPECT_EQ(std::ranges::count_if(groups, [&](const Names& group) { return in_any({group}, handle.name); }), 1)
@@ -96,7 +115,9 @@ TEST(Op, EveryDatatypeIsInOneGroup) {
   }
 }
 
-TEST(Op, IsDefinedExactlyWhereTheStandardSays) {
+/// Whether an operator has a meaning exactly on the types that `expected` says, by the names of both.
+template <class Expected>
+void expect_supported(Expected expected) {
   std::size_t pairs = 0;
   for (const Handle& op_handle : handles) {
     if (!is(op_handle, "MPI_Op")) continue;
@@ -104,7 +125,9 @@ TEST(Op, IsDefinedExactlyWhereTheStandardSays) {
     for (const Handle& type_handle : handles) {
       if (!is(type_handle, "MPI_Datatype")) continue;
       const Datatype& type = *predefined_datatype(type_handle.value);
-      EXPECT_EQ(op.supports(type), in_any(allowed.at(op_handle.name), type_handle.name))
+      EXPECT_EQ(op.supports(type), expected(op_handle.name, type_handle.name))
+          << op_handle.name << " on " << type_handle.name;
+      EXPECT_EQ(op.understood_on(type), in_any(understood_too.at(op_handle.name), type_handle.name))
           << op_handle.name << " on " << type_handle.name;
       const bool one_sided_only = op_handle.name == "MPI_REPLACE" || op_handle.name == "MPI_NO_OP";
       EXPECT_EQ(op.accumulates(type), op.supports(type) || one_sided_only)
@@ -113,6 +136,19 @@ TEST(Op, IsDefinedExactlyWhereTheStandardSays) {
     }
   }
   EXPECT_EQ(pairs, 14U * 70U);
+}
+
+TEST(Op, HasAMeaningWhereTheStandardOrOtherLibrariesGiveItOne) {
+  expect_supported([](std::string_view op, std::string_view type) {
+    return in_any(allowed.at(op), type) || in_any(understood_too.at(op), type);
+  });
+}
+
+TEST(Op, IsDefinedExactlyWhereTheStandardSaysOnRequest) {
+  keep_operators_to_the_standard(true);
+  expect_supported([](std::string_view op, std::string_view type) { return in_any(allowed.at(op), type); });
+  keep_operators_to_the_standard(false);
+  EXPECT_TRUE(predefined_op(0x21)->supports(*predefined_datatype(0x243))) << "MPI_SUM on MPI_CHAR";
 }
 
 TEST(Op, AllButReplaceAndNoOpAreCommutative) {

@@ -73,8 +73,9 @@ TEST(Ranks, FewerThanTheMachineCanHaveProcesses) {
 }
 
 TEST(Hosts, OnlyThisHost) {
-  EXPECT_TRUE(names_only_this_host({host_name(), "localhost", "127.0.0.1:4"}));
-  EXPECT_FALSE(names_only_this_host({"localhost", "another"}));
+  EXPECT_TRUE(names_only_this_host(parse_hosts("-H", host_name() + ",localhost,127.0.0.1:4,::1")));
+  EXPECT_FALSE(names_only_this_host(parse_hosts("-H", "localhost,another")));
+  EXPECT_FALSE(names_only_this_host(parse_hosts("-H", "192.0.2.1")));
   EXPECT_FALSE(names_only_this_host({}));
 }
 

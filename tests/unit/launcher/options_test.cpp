@@ -32,7 +32,7 @@ TEST(Options, Defaults) {
   EXPECT_EQ(options.apps[0].command, Words{"prog"});
   EXPECT_EQ(options.ranks(), 1);
   EXPECT_FALSE(options.apps[0].ranks_given);
-  EXPECT_EQ(options.bind_to, BindTo::automatic);
+  EXPECT_EQ(options.placement.bind_to, Place::automatic);
   EXPECT_FALSE(options.timeout_s.has_value());
   EXPECT_EQ(options.grace_s, 5);
 }
@@ -49,11 +49,11 @@ TEST(Options, NumberOfRanksInAllSpellings) {
 TEST(Options, LongNamesAfterOneDash) {
   const Options options = parse(
       {"-host", "a,b", "-wdir", "/d", "-timeout", "2.5", "-bind-to", "none", "-tag-output", "-np", "2", "p", "-np"});
-  EXPECT_EQ(options.hosts, (Words{"a", "b"}));
+  EXPECT_EQ(options.hosts, (std::vector<Host>{{"a", 1}, {"b", 1}}));
   EXPECT_EQ(options.apps[0].wdir, "/d");
   EXPECT_EQ(options.timeout_s, 2.5);
-  EXPECT_EQ(options.bind_to, BindTo::none);
-  EXPECT_TRUE(options.tag_output);
+  EXPECT_EQ(options.placement.bind_to, Place::none);
+  EXPECT_EQ(options.tag, "[%r]<%s> ");
   EXPECT_EQ(options.apps[0].command, (Words{"p", "-np"}));
 }
 
@@ -75,7 +75,7 @@ TEST(Options, SeveralPrograms) {
   EXPECT_EQ(options.apps[1].wdir, "/w");
   EXPECT_TRUE(options.apps[1].environment.empty());
   EXPECT_EQ(options.apps[2].wdir, "");
-  EXPECT_TRUE(options.tag_output);  // job-wide, wherever it stands
+  EXPECT_EQ(options.tag, "[%r]<%s> ");  // job-wide, wherever it stands
 }
 
 TEST(Options, Environment) {
@@ -84,22 +84,28 @@ TEST(Options, Environment) {
   EXPECT_EQ(parse({"-x", "A=b=c", "--env", "E=", "-x", "OPTIONS_TEST", "p"}).apps[0].environment,
             (Pairs{{"A", "b=c"}, {"E", ""}, {"OPTIONS_TEST", "from outside"}}));
   unsetenv("OPTIONS_TEST");
-  EXPECT_NE(complaint({"-x", "OPTIONS_TEST", "p"}).find("not set"), std::string::npos);
+  const Options without = parse({"-x", "OPTIONS_TEST", "-x", "A=1", "p"});  // the job goes on, as under Open MPI
+  EXPECT_EQ(without.apps[0].environment, (Pairs{{"A", "1"}}));
+  EXPECT_EQ(without.warnings, Words{"-x OPTIONS_TEST: is not set in the environment; -x OPTIONS_TEST=VALUE sets it"});
 }
 
 TEST(Options, LastOneWins) {
   const Options options = parse({"-n", "1", "--bind-to", "core", "-n", "4", "--bind-to", "socket", "p"});
   EXPECT_EQ(options.ranks(), 4);
-  EXPECT_EQ(options.bind_to, BindTo::socket);
+  EXPECT_EQ(options.placement.bind_to, Place::socket);
 }
 
 TEST(Options, EveryObject) {
-  EXPECT_EQ(parse({"--bind-to", "core", "p"}).bind_to, BindTo::core);
-  EXPECT_EQ(parse({"--bind-to", "numa", "p"}).bind_to, BindTo::numa);
-  EXPECT_EQ(parse({"--map-by", "slot", "p"}).map_by, MapBy::slot);
-  EXPECT_EQ(parse({"--map-by", "core", "p"}).map_by, MapBy::core);
-  EXPECT_EQ(parse({"--map-by", "numa", "p"}).map_by, MapBy::numa);
-  EXPECT_EQ(parse({"--map-by", "socket", "p"}).map_by, MapBy::socket);
+  for (const auto& [word, place] :
+       {std::pair{"hwthread", Place::hwthread}, std::pair{"core", Place::core}, std::pair{"L3Cache", Place::l3cache},
+        std::pair{"numa", Place::numa}, std::pair{"socket", Place::socket}, std::pair{"package", Place::socket},
+        std::pair{"board", Place::node}, std::pair{"machine", Place::node}}) {
+    EXPECT_EQ(parse({"--bind-to", word, "p"}).placement.bind_to, place) << word;
+    EXPECT_EQ(parse({"--map-by", word, "p"}).placement.map_by, place) << word;
+    EXPECT_EQ(parse({"--rank-by", word, "p"}).placement.rank_by, place) << word;
+  }
+  EXPECT_EQ(parse({"--bind-to", "none", "p"}).placement.bind_to, Place::none);
+  EXPECT_EQ(parse({"--map-by", "slot", "p"}).placement.map_by, Place::slot);
 }
 
 TEST(Options, HelpAndVersionPrint) {
@@ -119,6 +125,63 @@ TEST(Options, Complaints) {
   EXPECT_NE(complaint({"--report-bindngs", "p"}).find("did you mean --report-bindings?"), std::string::npos);
   EXPECT_NE(complaint({"p", ":"}).find("no program"), std::string::npos);
   EXPECT_EQ(complaint({"p"}), "none");
+}
+
+TEST(Options, VariablesInMpichsForm) {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  const Options options =
+      parse({"-genv", "A", "1", "-env", "B", "2 3", "-genv", "C=x=y", "p", ":", "-env", "A", "4", "q"});
+  EXPECT_EQ(options.apps[0].environment, (Pairs{{"A", "1"}, {"C", "x=y"}, {"B", "2 3"}}));
+  EXPECT_EQ(options.apps[1].environment, (Pairs{{"A", "1"}, {"C", "x=y"}, {"A", "4"}}));  // the last one counts
+  EXPECT_EQ(parse({"p", ":", "-genv", "A", "1", "q", ":", "-genv", "B", "2", "r"}).apps[0].environment,
+            (Pairs{{"A", "1"}, {"B", "2"}}));
+  EXPECT_EQ(complaint({"-genv", "A"}), "option -genv needs two values; mpiexec --help lists the options");
+  EXPECT_NE(complaint({"-env", "", "1", "p"}).find("name of the variable is missing"), std::string::npos);
+}
+
+TEST(Options, WhatIsInherited) {
+  const auto inherit = [](const Words& words) {
+    std::vector<bool> found;
+    for (const App& app : parse(words).apps) found.push_back(app.inherit.value());
+    return found;
+  };
+  ASSERT_EQ(setenv("OPTIONS_TEST", "listed", 1), 0);
+  EXPECT_EQ(inherit({"p", ":", "q"}), (std::vector<bool>{true, true}));
+  EXPECT_EQ(inherit({"-genvnone", "p", ":", "-envall", "q"}), (std::vector<bool>{false, true}));
+  EXPECT_EQ(inherit({"-envnone", "p", ":", "q"}), (std::vector<bool>{false, true}));
+  EXPECT_EQ(inherit({"-envlist", "OPTIONS_TEST", "p", ":", "q"}), (std::vector<bool>{false, true}));
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(parse({"-genvlist", "OPTIONS_TEST,NOT_SET_ANYWHERE", "p"}).apps[0].environment,
+            (Pairs{{"OPTIONS_TEST", "listed"}}));
+  unsetenv("OPTIONS_TEST");
+}
+
+TEST(Options, TimeoutOfTheEnvironment) {
+  ASSERT_EQ(setenv("MPIEXEC_TIMEOUT", "7", 1), 0);
+  EXPECT_EQ(parse({"p"}).timeout_s, 7);
+  EXPECT_EQ(parse({"--timeout", "3", "p"}).timeout_s, 3);  // the option wins
+  setenv("MPIEXEC_TIMEOUT", "0", 1);
+  EXPECT_FALSE(parse({"p"}).timeout_s.has_value());
+  setenv("MPIEXEC_TIMEOUT", "soon", 1);
+  EXPECT_NE(complaint({"p"}).find("MPIEXEC_TIMEOUT soon"), std::string::npos);
+  unsetenv("MPIEXEC_TIMEOUT");
+}
+
+TEST(Options, ListsOfOpenMpi5) {
+  const Options options = parse({"--output", "tag,merge,dir=o", "--display", "map,bind,allocation", "p"});
+  EXPECT_EQ(options.tag, "[%r]<%s> ");
+  EXPECT_TRUE(options.merge_stderr && options.display_map && options.report_bindings && options.display_allocation);
+  EXPECT_EQ(options.files.out, "o/1/rank.%0/stdout");
+  EXPECT_TRUE(options.files.forwarded);
+  EXPECT_NE(complaint({"--display", "nothing", "p"}).find("map, allocation, bind"), std::string::npos);
+}
+
+TEST(Options, PlacementIsReadInItsOrder) {
+  const Placement placement = parse({"--nooversubscribe", "--map-by", "socket", "--use-hwthread-cpus", "p"}).placement;
+  EXPECT_EQ(placement.map_by, Place::socket);
+  EXPECT_TRUE(placement.no_sharing && placement.hwthreads);
+  EXPECT_FALSE(parse({"--nooversubscribe", "--map-by", ":OVERSUBSCRIBE", "p"}).placement.no_sharing);
+  EXPECT_EQ(parse({"--map-by", "ppr:2:node", "p"}).ranks_per_node, 2);
 }
 
 }  // namespace

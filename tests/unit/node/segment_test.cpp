@@ -81,7 +81,7 @@ TEST(Segment, IsZeroAndSharedBetweenMappings) {
 
 TEST(Segment, AnotherDescriptorOpensTheSameMemory) {
   Segment mine = Segment::create("test", page);
-  const Segment theirs = Segment::open(getpid(), mine.descriptor());
+  const Segment theirs = Segment::open(mine.offer(), page).segment;
   EXPECT_NE(mine.descriptor(), theirs.descriptor());
   EXPECT_EQ(file_of(mine).st_ino, file_of(theirs).st_ino);
   const Mapping written = mine.map(0, page);
@@ -110,8 +110,8 @@ TEST(Segment, HasNoNameInAnyFileSystem) {
 }
 
 TEST(Segment, IsNotInheritedByOtherPrograms) {
-  const Segment mine = Segment::create("test", page);
-  const Segment theirs = Segment::open(getpid(), mine.descriptor());
+  Segment mine = Segment::create("test", page);
+  const Segment theirs = Segment::open(mine.offer(), page).segment;
   for (const int descriptor : {mine.descriptor(), theirs.descriptor()}) {
     EXPECT_NE(fcntl(descriptor, F_GETFD) & FD_CLOEXEC, 0);
   }
@@ -145,11 +145,60 @@ TEST(Segment, MappingsAreUnmappedOnce) {
 }
 
 TEST(Segment, WhatCannotBeOpenedIsNamed) {
-  const std::string text = refusal(ErrorClass::other, [] { Segment::open(getpid(), 99999); });
+  const Ticket nothing{.process = getpid(), .descriptor = 99999, .door = 0, .secret = 1};
+  const std::string text = refusal(ErrorClass::other, [&] { Segment::open(nothing, page); });
   EXPECT_NE(text.find(std::to_string(getpid())), std::string::npos) << text;
   EXPECT_NE(text.find("/fd/99999"), std::string::npos) << text;
   EXPECT_NE(text.find(host_name()), std::string::npos) << text;
   EXPECT_NE(text.find("No such file"), std::string::npos) << text;
+}
+
+TEST(Segment, NobodyCanChangeItsSize) {
+  const Segment segment = Segment::create("test", 4 * page);
+  for (const std::size_t pages : {0, 3, 5}) {
+    EXPECT_EQ(ftruncate(segment.descriptor(), static_cast<off_t>(pages * page)), -1);
+  }
+  EXPECT_EQ(segment.bytes(), 4 * page);
+}
+
+/// What /proc shows under the number of a ticket may be anything. There is no door, so nothing else is tried.
+void expect_no_segment(int descriptor, std::uint64_t secret) {
+  const Ticket ticket{.process = getpid(), .descriptor = descriptor, .door = 0, .secret = secret};
+  const std::string text = refusal(ErrorClass::other, [&] { Segment::open(ticket, 2 * page); });
+  EXPECT_NE(text.find("/fd/" + std::to_string(descriptor)), std::string::npos) << text;
+}
+
+TEST(Segment, WhatIsNoSegmentIsNotOpened) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const Descriptor in(ends[0]), out(ends[1]);
+  expect_no_segment(in.number(), 1);
+  expect_no_segment(out.number(), 1);
+  const Descriptor device(open("/dev/null", O_RDWR | O_CLOEXEC));
+  expect_no_segment(device.number(), 1);
+  const Descriptor directory(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  expect_no_segment(directory.number(), 1);
+  const Descriptor empty(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  expect_no_segment(empty.number(), 0);
+}
+
+TEST(Segment, MemoryThatMayGetShorterIsNotOpened) {
+  constexpr std::uint64_t secret = 12345;
+  const Descriptor file(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(ftruncate(file.number(), 2 * page), 0);
+  ASSERT_EQ(pwrite(file.number(), &secret, sizeof secret, 0), static_cast<ssize_t>(sizeof secret));
+  expect_no_segment(file.number(), secret);
+  ASSERT_EQ(fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+  const Ticket ticket{.process = getpid(), .descriptor = file.number(), .door = 0, .secret = secret};
+  EXPECT_EQ(Segment::open(ticket, 2 * page).segment.bytes(), 2 * page);  // now it is one
+}
+
+TEST(Segment, AnotherOrAShorterSegmentIsNotOpened) {
+  Segment segment = Segment::create("test", page);
+  Ticket ticket = segment.offer();
+  refusal(ErrorClass::other, [&] { Segment::open(ticket, page + 1); });
+  ticket.secret ^= 1;
+  refusal(ErrorClass::other, [&] { Segment::open(ticket, page); });
 }
 
 // Memory files have no limit of their own: asking for more than there is would take it from the whole machine.

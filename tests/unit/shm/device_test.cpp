@@ -142,11 +142,11 @@ TEST_F(ShmNode, AnotherProcessThanTheOneToldOfIsRefused) {
   transport::Address address = second.address();
   InboxAddress told;
   std::memcpy(&told, address.data(), sizeof told);
-  told.nonce ^= 1;
+  told.memory.secret ^= 1;
   std::memcpy(address.data(), &told, sizeof told);
   const std::string text = refusal(ErrorClass::other, [&] { first.connect(7, address); });
   EXPECT_NE(text.find("rank 7"), std::string::npos) << text;
-  EXPECT_NE(text.find("namespaces"), std::string::npos) << text;
+  EXPECT_NE(text.find("namespace"), std::string::npos) << text;
   EXPECT_EQ(second.poll(sink), 0U);
 }
 
@@ -161,10 +161,25 @@ TEST_F(ShmNode, AnInboxThatIsGoneIsNamed) {
   transport::Address address = second.address();
   InboxAddress told;
   std::memcpy(&told, address.data(), sizeof told);
-  told.descriptor = 9999;
+  told.memory.descriptor = 9999;
+  told.memory.door = 0;
   std::memcpy(address.data(), &told, sizeof told);
   const std::string text = refusal(ErrorClass::other, [&] { first.connect(7, address); });
   EXPECT_NE(text.find("/fd/9999"), std::string::npos) << text;
+}
+
+TEST_F(ShmNode, WhatCannotBeOpenedInProcIsAskedForAtTheDoor) {
+  transport::Address address = second.address();
+  InboxAddress told;
+  std::memcpy(&told, address.data(), sizeof told);
+  told.memory.descriptor = 9999;
+  std::memcpy(address.data(), &told, sizeof told);
+  const auto endpoint = first.connect(7, address);
+  EXPECT_FALSE(endpoint->lost());
+  EXPECT_EQ(endpoint->send({.tag = 5}, {}, {}), Post::done);
+  drain(second, sink);
+  ASSERT_EQ(sink.arrivals.size(), 1U);
+  EXPECT_EQ(sink.arrivals[0].header.tag, 5);
 }
 
 TEST(ShmDevice, TooManyLocalRanksAreRefused) {

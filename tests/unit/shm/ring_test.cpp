@@ -71,7 +71,7 @@ bool push(RingProducer& producer, const Record& record) {
 bool pop(RingConsumer& consumer, Record& record) {
   return consumer.pop([&](Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
     record = {header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}};
-  });
+  }) == Taken::one;
 }
 
 constexpr std::size_t lines = 256;
@@ -276,11 +276,12 @@ TEST(ThreadsRing, MillionsOfRandomRecordsArriveInOrderAndWhole) {
     std::uint64_t received = 0;
     std::int32_t out_of_order = 0;
     for (std::int32_t i = 0; i < records;) {
-      const bool got = ring.consumer.pop([&](Header header, auto prefix, auto body) {
+      const Taken taken = ring.consumer.pop([&](Header header, auto prefix, auto body) {
         out_of_order += header.tag == i ? 0 : 1;
         received += checksum(header, prefix, body);
       });
-      if (got) {
+      ASSERT_NE(taken, Taken::wrong);
+      if (taken == Taken::one) {
         ++i;
       } else {
         std::this_thread::yield();

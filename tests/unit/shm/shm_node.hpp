@@ -32,12 +32,14 @@ class Collector final : public transport::Sink {
                std::span<const std::byte> body) override {
     arrivals.push_back({peer, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
   }
+  void broken(int peer, const Failure& why) noexcept override { failures.emplace_back(peer, why->what()); }
   std::vector<Arrival> arrivals;
+  std::vector<std::pair<int, std::string>> failures;
 };
 
 /// Accesses to local memory end before they return.
 class Nobody final : public transport::Operation {
-  void ended(const Error*) override { ADD_FAILURE() << "an access that was done at once told of its end"; }
+  void ended(const Error*) noexcept override { ADD_FAILURE() << "an access that was done at once told of its end"; }
 };
 
 /// The ranks of one node in one process, each with one lane. World ranks are not local ranks.
@@ -89,7 +91,7 @@ inline std::size_t memory_of(const Inbox& inbox) {
   InboxAddress address;
   std::memcpy(&address, inbox.address().data(), sizeof address);
   struct stat file {};
-  EXPECT_EQ(fstat(address.descriptor, &file), 0);
+  EXPECT_EQ(fstat(address.memory.descriptor, &file), 0);
   return static_cast<std::size_t>(file.st_blocks) * 512;
 }
 

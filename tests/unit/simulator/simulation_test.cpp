@@ -191,7 +191,8 @@ TEST(Simulation, ShortMessagesWaitForRoomUntilTheirReceiverLooks) {
   machine.cores_per_node = 1;
   const auto end = [&machine](double ring) {
     machine.ring = ring;
-    Simulation simulation(Cluster(machine, 1, 2), nullptr);
+    const Cluster cluster(machine, 1, 2);
+    Simulation simulation(cluster, nullptr);
     return simulation.run([](coll::Channel& channel, int) { return halves(channel, 36); }, 10).end;
   };
   // Ten messages of 100 bytes with their headers: all before the receiver's only turn, or four at a time.

@@ -43,7 +43,7 @@ class Victim {
  private:
   [[noreturn]] static void serve(int pipe) {
     Context context(1, Reach::everywhere);
-    UcxDevice device(context, 1, "victim");
+    UcxDevice device(context, 1, 2, "victim");
     const transport::Address mine = device.address();
     if (write(pipe, mine.data(), mine.size()) < 0) _exit(1);
     Collector sink;
@@ -55,7 +55,7 @@ class Victim {
 TEST(UcxLost, APeerThatDiesFailsWhatIsUnderWayAndIsNamedWithItsHost) {
   Victim victim;  // before UCX is initialized here: it must not be forked
   Context context(1, Reach::everywhere);
-  UcxDevice device(context, 0, "here");
+  UcxDevice device(context, 0, 2, "here");
   const auto endpoint = device.connect(1, victim.address);
   Collector sink;
   ASSERT_EQ(endpoint->send({}, {}, {}), Post::done);
@@ -86,7 +86,7 @@ TEST(UcxLost, APeerThatDiesFailsWhatIsUnderWayAndIsNamedWithItsHost) {
 TEST(UcxLost, APeerThatDiesBeforeFirstContactIsLostAfterSomePatience) {
   Victim victim;
   Context context(1, Reach::everywhere);
-  UcxDevice device(context, 0, "here");
+  UcxDevice device(context, 0, 2, "here");
   victim.kill();
   EXPECT_THROW(static_cast<void>(device.connect(1, victim.address)), Error);
   EXPECT_EQ(device.lost_peers(), 0U);

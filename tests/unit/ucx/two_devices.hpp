@@ -11,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -53,17 +54,23 @@ class Collector final : public transport::Sink {
   void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
     if (refusals > 0) {
       --refusals;
-      throw std::runtime_error("not now");
+      throw transport::NotYet(ErrorClass::other, "not now");
     }
     arrivals.push_back({peer, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
   }
+  void broken(int peer, const Failure& why) noexcept override {
+    if (!may_break) ADD_FAILURE() << peer << ": " << why->what();
+    broken_off.emplace_back(peer, why->what());
+  }
   int refusals = 0;
+  bool may_break = false;
+  std::vector<std::pair<int, std::string>> broken_off;
   std::vector<Arrival> arrivals;
 };
 
 class Ends final : public transport::Operation {
  public:
-  void ended(const Error* failure) override {
+  void ended(const Error* failure) noexcept override {
     ++count;
     if (failure != nullptr) failures.push_back(failure->what());
   }
@@ -89,8 +96,8 @@ class Ucx : public testing::Test {
 
   test::Setting reads_memory{"ucx_remote_memory", "always"};
   Context context{2, Reach::everywhere};
-  UcxDevice first{context, 3, "here"};
-  UcxDevice second{context, 8, "there"};
+  UcxDevice first{context, 3, 9, "here"};
+  UcxDevice second{context, 8, 9, "there"};
   std::unique_ptr<transport::Endpoint> to_second = connect(first, 8, second);
   Collector at_first;
   Collector at_second;

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See raw.hpp.
+#include "launcher/command_line/raw.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "launcher/command_line/values.hpp"
+#include "launcher/error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+int to_ranks(std::string_view option, const std::string& text) {
+  return to_number(option, text, "the number of ranks", 1, Options::most_ranks);
+}
+
+void check_sum(const std::vector<App>& apps) {
+  std::int64_t sum = 0;
+  for (const App& app : apps) sum += app.ranks;
+  if (sum > Options::most_ranks)
+    throw UsageError("-n: the programs have {} ranks together; at most {} are allowed", sum, Options::most_ranks);
+}
+
+/// A list says which of mpiexec's variables are wanted if there are such.
+void append_listed(const std::string& list, std::vector<std::pair<std::string, std::string>>& environment) {
+  for (const std::string& name : split(list, ',')) {
+    const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
+    if (value != nullptr) environment.emplace_back(name, value);
+  }
+}
+
+/// As Open MPI does, the job goes on without a variable that is to be passed on and is not set.
+void append_set(std::string_view option, const std::vector<std::string>& texts,
+                std::vector<std::pair<std::string, std::string>>& environment, std::vector<std::string>& warnings) {
+  for (const std::string& text : texts) {
+    if (auto variable = to_variable(option, text))
+      environment.push_back(std::move(*variable));
+    else
+      warnings.push_back(fmt::format("{0} {1}: is not set in the environment; {0} {1}=VALUE sets it", option, text));
+  }
+}
+
+/// Whether the ranks get all of mpiexec's variables, if that is said.
+std::optional<bool> inherits(const RawVariables& raw) {
+  if (raw.none || !raw.list.empty()) return false;
+  return raw.all ? std::optional(true) : std::nullopt;
+}
+
+/// Words of --output and --display, and the flag of mpiexec that each stands for.
+using Flag = bool RawJob::*;
+constexpr Word<Flag> output_words[] = {
+    {"tag", &RawJob::tag_output},          {"rank", &RawJob::prepend_rank},
+    {"timestamp", &RawJob::timestamp},     {"merge", &RawJob::merge_stderr},
+    {"tag-detailed", &RawJob::tag_output}, {"merge-stderr-to-stdout", &RawJob::merge_stderr},
+    {"tag-fullname", &RawJob::tag_output},
+};
+constexpr Word<Flag> display_words[] = {
+    {"map", &RawJob::display_map},          {"allocation", &RawJob::display_allocation},
+    {"bind", &RawJob::report_bindings},     {"alloc", &RawJob::display_allocation},
+    {"bindings", &RawJob::report_bindings}, {"map-devel", &RawJob::display_map},
+};
+
+/// --output tag,merge,dir=DIR,file=FILE and --display map,bind: the same as options of their own.
+RawJob spread(RawJob raw) {
+  for (const std::string& word : split(raw.display, ',')) {
+    if (!word.empty()) raw.*to_choice<Flag>("--display", word, display_words) = true;
+  }
+  for (const std::string& word : split(raw.output, ',')) {
+    if (word.starts_with("dir="))
+      raw.output_filename = word.substr(4);
+    else if (word.starts_with("file="))
+      raw.out_pattern = raw.err_pattern = word.substr(5) + ".%r";
+    else if (!word.empty())
+      raw.*to_choice<Flag>("--output", word, output_words) = true;
+  }
+  return raw;
+}
+
+std::string tag_of(const RawJob& raw) {
+  std::string tag = raw.timestamp ? "%T " : "";
+  if (!raw.prepend_pattern.empty()) return tag + raw.prepend_pattern;
+  if (raw.tag_output) return tag + "[%r]<%s> ";
+  return raw.prepend_rank ? tag + "[%r] " : tag;
+}
+
+/// Open MPI's DIR[:nojobid,nocopy]: a folder for the job and in it one for each rank.
+OutputFiles files_by_rank(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  OutputFiles files{
+      .out = {}, .err = {}, .forwarded = true, .directory = text.substr(0, colon), .option = "--output-filename"};
+  if (files.directory.empty()) throw UsageError("--output-filename {}: the name of the directory is missing", text);
+  std::string job = "/1";
+  for (const std::string& how : split(colon == std::string::npos ? "" : text.substr(colon + 1), ',')) {
+    if (how == "nojobid")
+      job.clear();
+    else if (how == "nocopy")
+      files.forwarded = false;
+    else if (!how.empty())
+      throw UsageError("--output-filename {}: behind the colon may stand nojobid and nocopy, not {}", text, how);
+  }
+  files.out = files.directory + job + "/rank.%0/stdout";
+  files.err = files.directory + job + "/rank.%0/stderr";
+  return files;
+}
+
+OutputFiles files_of(const RawJob& raw) {
+  if (!raw.output_dir.empty()) {
+    return {.out = raw.output_dir + "/rank.%r.out",
+            .err = raw.output_dir + "/rank.%r.err",
+            .forwarded = false,
+            .directory = raw.output_dir,
+            .option = "--output-dir"};
+  }
+  if (!raw.output_filename.empty()) return files_by_rank(raw.output_filename);
+  return {.out = raw.out_pattern, .err = raw.err_pattern, .forwarded = false, .directory = {}, .option = {}};
+}
+
+void set_hosts(const RawJob& raw, Options& options) {
+  if (!raw.hosts.empty())
+    options.hosts = parse_hosts("--host", raw.hosts);
+  else if (!raw.hostfile.empty())
+    options.hosts = read_hostfile(raw.hostfile);
+  if (!raw.ranks_per_node.empty()) options.ranks_per_node = to_ranks("-N", raw.ranks_per_node);
+  if (!raw.ranks_per_turn.empty()) {
+    options.ranks_per_node = to_ranks("--ppn", raw.ranks_per_turn);
+    options.ranks_wrap = true;
+  }
+}
+
+void set_placement(const RawJob& raw, Options& options) {
+  for (const std::string& text : raw.bind_to) parse_bind_to(text, options.placement, options.warnings);
+  for (const std::string& text : raw.map_by) parse_map_by(text, options.placement, options.warnings);
+  if (!raw.rank_by.empty()) parse_rank_by(raw.rank_by, options.placement);
+  if (!raw.cpu_set.empty()) options.placement.cpus = to_cpus("--cpu-set", raw.cpu_set, ',');
+  if (options.placement.per_object > 0 && options.placement.map_by == Place::node && !options.ranks_per_node) {
+    options.ranks_per_node = options.placement.per_object;  // ppr:N:node is what -N is
+    options.placement.per_object = 0;
+  }
+}
+
+void set_streams(const RawJob& raw, Options& options) {
+  options.tag = tag_of(raw);
+  options.files = files_of(raw);
+  options.merge_stderr = raw.merge_stderr;
+  if (raw.stdin_who == "all")
+    options.stdin_rank = Options::stdin_all;
+  else if (raw.stdin_who == "none")
+    options.stdin_rank = Options::stdin_none;
+  else if (!raw.stdin_who.empty())
+    options.stdin_rank =
+        to_number("--stdin", raw.stdin_who, "who reads standard input, if not all or none,", 0, Options::most_ranks);
+}
+
+void set_times(const RawJob& raw, Options& options) {
+  options.timeout_name = "--timeout";
+  const char* variable = std::getenv("MPIEXEC_TIMEOUT");
+  if (!raw.timeout.empty()) {
+    options.timeout_s = to_seconds("--timeout", raw.timeout);
+  } else if (variable != nullptr && *variable != '\0' && std::string_view(variable) != "0") {  // 0: no limit
+    options.timeout_name = "MPIEXEC_TIMEOUT";
+    options.timeout_s = to_seconds("MPIEXEC_TIMEOUT", variable);
+  }
+  options.grace_given = !raw.grace.empty();
+  if (options.grace_given) options.grace_s = to_seconds("--grace", raw.grace);
+}
+
+void set_programming_model(const RawJob& raw, Options& options) {
+  constexpr Word<std::string_view> handlers[] = {{"mpi_errors_are_fatal", "mpi_errors_are_fatal"},
+                                                 {"mpi_errors_abort", "mpi_errors_abort"},
+                                                 {"mpi_errors_return", "mpi_errors_return"}};
+  if (!raw.errhandler.empty())
+    options.initial_errhandler = to_choice<std::string_view>("--initial-errhandler", raw.errhandler, handlers);
+  for (const std::string& kind : split(raw.memory, ',')) {
+    const std::string name = kind.substr(0, kind.find(':'));  // behind it stand properties
+    if (!name.empty() && name != "mpi" && name != "system") options.unsupported_memory.push_back(name);
+  }
+}
+
+}  // namespace
+
+App check_app(const RawApp& raw, std::vector<std::string>& warnings) {
+  if (raw.command.empty()) throw UsageError("no program given; write mpiexec -n N program arguments");
+  App app;
+  app.ranks_given = raw.ranks_given;
+  if (app.ranks_given) app.ranks = to_ranks("-n", raw.ranks);
+  if (raw.wdir_given && raw.wdir.empty()) throw UsageError("--wdir: the directory is empty");
+  app.command = raw.command;
+  app.wdir = raw.wdir;
+  app.path = raw.path;
+  app.inherit = inherits(raw.variables);
+  append_listed(raw.variables.list, app.environment);
+  append_set("-x", raw.variables.set, app.environment, warnings);
+  return app;
+}
+
+Options check_raw(const RawJob& given, std::vector<App> apps) {
+  const RawJob raw = spread(given);
+  Options options;
+  check_sum(apps);
+  options.apps = std::move(apps);
+  std::vector<std::pair<std::string, std::string>> global;
+  append_listed(raw.variables.list, global);
+  append_set("--genv", raw.variables.set, global, options.warnings);
+  for (App& app : options.apps) {
+    app.environment.insert(app.environment.begin(), global.begin(), global.end());
+    if (!app.inherit) app.inherit = inherits(raw.variables).value_or(true);
+  }
+  set_hosts(raw, options);
+  set_placement(raw, options);
+  set_streams(raw, options);
+  set_times(raw, options);
+  set_programming_model(raw, options);
+  options.report_bindings = raw.report_bindings;
+  options.display_map = raw.display_map;
+  options.display_allocation = raw.display_allocation;
+  options.verbose = raw.verbose;
+  return options;
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/parting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "api/runtime.hpp"
+#include "base/error.hpp"
+#include "base/lock.hpp"
+#include "base/log.hpp"
+#include "comm/communicators.hpp"
+#include "comm/index_space.hpp"
+#include "proto/context.hpp"
+#include "proto/engine.hpp"
+
+namespace bowline::api {
+namespace {
+
+constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::milliseconds between_looks{10};
+constexpr std::size_t most_described = 4;
+
+template <class Action>
+void for_each_lane(proto::Lanes& lanes, Action action) {
+  for (std::size_t lane = 0; lane < lanes.count(); ++lane) {
+    proto::Engine& engine = lanes[lane];
+    const LockGuard hold(engine.lock());
+    action(engine);
+  }
+}
+
+/// Also of one that the program has freed.
+std::string communicator_of(std::uint32_t context) {
+  const std::uint32_t index = proto::index_of(context);
+  if (index == comm::IndexSpace::world) return "MPI_COMM_WORLD";
+  if (index == comm::IndexSpace::self) return "MPI_COMM_SELF";
+  const comm::Communicator* const comm = runtime().communicators().find(index);
+  if (comm == nullptr) return "a communicator";
+  return comm->name().empty() ? fmt::format("a communicator of {} ranks without a name", comm->size())
+                              : fmt::format("the communicator {}", comm->name());
+}
+
+bool is_own(const proto::SendRequest& send) {
+  return send.peer.rank == runtime().communicators().process();
+}
+
+std::string in_words(const proto::SendRequest& send) {
+  const auto purpose = static_cast<proto::Purpose>(send.header.context & 3);
+  const bool tagged = purpose == proto::Purpose::point_to_point || purpose == proto::Purpose::partitioned;
+  return fmt::format("{} bytes to rank {} of MPI_COMM_WORLD{}{} on {}", send.buffer.bytes(), send.peer.rank,
+                     is_own(send) ? " (this rank itself)" : "",
+                     tagged ? fmt::format(", tag {},", send.header.tag) : ", of a collective operation",
+                     communicator_of(send.header.context));
+}
+
+}  // namespace
+
+Parting::Parting(proto::Lanes& lanes, Transports& transports, const char* call, bool last)
+    : lanes_(lanes), transports_(transports), call_(call), last_(last) {}
+
+void Parting::drain() {
+  if (last_) transports_.tell_end(shm::ending);
+  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return gives_up(engine); }, last_); });
+}
+
+bool Parting::gives_up(proto::Engine& mine) {
+  const auto now = Clock::now();
+  if (now < next_look_) return false;
+  next_look_ = now + between_looks;
+  if (last_ && !good_bye_ && nothing_comes_to_others()) {
+    transports_.tell_end(shm::good_bye);
+    good_bye_ = true;
+  }
+  if (moves()) unchanged_since_ = now;
+  if (now - unchanged_since_ < patience) return false;
+  if (!std::exchange(said_, true)) {
+    log::warning("{} has waited {} s for messages that nobody has received: {}; receive or cancel them before {}",
+                 call_, patience.count(), left_over(), call_);
+  }
+  return last_ && (transports_.end_together() || others_end(mine));
+}
+
+/// Whether something of what waits has been sent since the latest look.
+bool Parting::moves() {
+  std::size_t amount = 0;
+  for_each_lane(lanes_, [&](const proto::Engine& engine) {
+    engine.for_each_send([&](const proto::SendRequest& send) { amount += 1 + send.bytes - send.sent; });
+  });
+  return std::exchange(amount_, amount) != amount;
+}
+
+/// Whether the others have all that they will ever get from this process, whatever they do.
+bool Parting::nothing_comes_to_others() {
+  bool nothing = true;
+  for_each_lane(lanes_, [&](proto::Engine& engine) {
+    nothing = nothing && engine.handed_over();
+    engine.for_each_send([&](const proto::SendRequest& send) { nothing = nothing && is_own(send); });
+  });
+  return nothing;
+}
+
+/// Whether all others are in MPI_Finalize too, or gone. One that cannot be reached does not receive anything.
+bool Parting::others_end(proto::Engine& mine) {
+  if (transports_.local_ranks().size() < static_cast<std::size_t>(runtime().job_size())) return false;
+  return std::ranges::all_of(transports_.local_ranks(), [&](int rank) {
+    if (rank == runtime().communicators().process()) return true;
+    try {
+      transport::Endpoint& endpoint = *mine.peer(rank).endpoint;
+      return endpoint.ends() || endpoint.lost();
+    } catch (const Error& error) {
+      log::info("rank {} receives nothing: {}", rank, error.what());
+      return true;
+    }
+  });
+}
+
+std::string Parting::left_over() {
+  std::string text;
+  std::size_t count = 0;
+  for_each_lane(lanes_, [&](const proto::Engine& engine) {
+    engine.for_each_send([&](const proto::SendRequest& send) {
+      if (count++ < most_described) text += (text.empty() ? "" : "; ") + in_words(send);
+    });
+  });
+  if (count > most_described) text += fmt::format("; and {} more", count - most_described);
+  return text;
+}
+
+}  // namespace bowline::api

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parting: what MPI_Finalize does about messages that this process has begun to send.
+//
+// They leave before the process does. One that nobody receives would keep it for ever: after some seconds the user is
+// told which; and when all processes of the job are at their end, so that nobody can receive it any more, the job is
+// ended.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "api/transports.hpp"
+#include "proto/lanes.hpp"
+
+namespace bowline::api {
+
+class Parting {
+ public:
+  /// `call`: the function that waits. `last`: the program will not use MPI after it, which other processes are told.
+  Parting(proto::Lanes& lanes, Transports& transports, const char* call, bool last);
+
+  /// Returns when all that was sent has left. In the last call of the program also, after some seconds, when nobody can
+  /// receive the rest any more; or when the processes of all nodes have to meet before that is known.
+  void drain();
+  /// What has not left, in words; empty if there is nothing.
+  std::string left_over();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool gives_up(proto::Engine& mine);
+  bool moves();
+  bool nothing_comes_to_others();
+  bool others_end(proto::Engine& mine);
+
+  proto::Lanes& lanes_;
+  Transports& transports_;
+  const char* call_;
+  bool last_;
+  bool said_ = false;
+  bool good_bye_ = false;
+  Clock::time_point next_look_ = Clock::now();
+  Clock::time_point unchanged_since_ = Clock::now();
+  std::size_t amount_ = 0;  ///< of what waits, as it was at the latest look
+};
+
+}  // namespace bowline::api

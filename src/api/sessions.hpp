@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What others may ask about the user's session handles.
+#pragma once
+
+#include <mpi.h>
+
+namespace bowline::api {
+
+/// Whether it is the handle of a session that has not been finalized.
+bool is_session(MPI_Session handle);
+
+}  // namespace bowline::api

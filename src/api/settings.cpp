@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/settings.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+
+#include "api/check.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "coll/selection.hpp"
+#include "dtype/op.hpp"
+
+namespace bowline::api {
+namespace {
+
+constinit std::mutex reading;
+
+void read_all(bool warn) noexcept {
+  const std::lock_guard hold(reading);
+  try {
+    tunables::load_environment();
+    dtype::keep_operators_to_the_standard(check::strict());
+    coll::load_rules();
+    if (warn) tunables::warn_of_unknown_names();
+  } catch (const std::exception& error) {
+    std::fflush(nullptr);  // what the program has printed comes first
+    log::error("{}", error.what());
+    std::_Exit(EXIT_FAILURE);
+  }
+  settings_are_read.store(true, std::memory_order_release);
+}
+
+}  // namespace
+
+void read_settings() noexcept {
+  read_all(false);
+}
+
+void read_settings_and_warn() noexcept {
+  read_all(true);
+}
+
+}  // namespace bowline::api

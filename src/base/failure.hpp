@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Failure: why an operation has failed, for all that failed for the same reason.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace bowline {
+
+/// An Error that operations share, or nothing. Nothing here throws, and handing a failure on takes no memory: where
+/// there is none for the sentence, the failure is that there is no memory (MPI_ERR_NO_MEM). Threads may share an error,
+/// not a Failure.
+class Failure {
+ public:
+  constexpr Failure() noexcept = default;
+  constexpr Failure(std::nullptr_t) noexcept {}
+  Failure(const Error& error) noexcept;
+  Failure(const Failure& other) noexcept : shared_(other.shared_) { retain(); }
+  Failure(Failure&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+  Failure& operator=(Failure other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~Failure() { reset(); }
+
+  /// In a catch block: of whatever was thrown.
+  static Failure current() noexcept;
+  /// Of the Error that `make` returns.
+  template <class Make>
+  static Failure of(Make make) noexcept {
+    try {
+      return make();
+    } catch (...) {
+      return current();
+    }
+  }
+
+  const Error& operator*() const noexcept { return shared_->error; }
+  const Error* operator->() const noexcept { return &shared_->error; }
+  /// nullptr if there is none.
+  const Error* get() const noexcept { return shared_ == nullptr ? nullptr : &shared_->error; }
+  bool operator==(std::nullptr_t) const noexcept { return shared_ == nullptr; }
+  void reset() noexcept {
+    if (shared_ != nullptr) [[unlikely]]
+      drop();
+  }
+
+ private:
+  struct Shared {
+    std::atomic<unsigned> users;
+    Error error;
+  };
+  static Shared* const no_memory;
+
+  void retain() const noexcept {
+    if (shared_ != nullptr) shared_->users.fetch_add(1, std::memory_order_relaxed);
+  }
+  void drop() noexcept;
+
+  Shared* shared_ = nullptr;
+};
+
+}  // namespace bowline

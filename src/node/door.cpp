@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/door.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "node/handover.hpp"
+
+namespace bowline::node {
+namespace {
+
+constexpr int backlog = 1024;
+// The C library takes from it what libraries declare thread_local.
+constexpr std::size_t stack_bytes = 256 << 10;
+// Of strangers that connect and ask for nothing the oldest has to go.
+constexpr std::size_t most_unanswered = 64;
+
+/// Threads that are started meanwhile get no signals: those are the program's.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+bool give(int connection, int descriptor) noexcept {
+  std::byte word{};
+  iovec data{&word, 1};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  cmsghdr* const control = CMSG_FIRSTHDR(&message);
+  control->cmsg_level = SOL_SOCKET;
+  control->cmsg_type = SCM_RIGHTS;
+  control->cmsg_len = CMSG_LEN(sizeof descriptor);
+  std::memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
+  return sendmsg(connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
+class Door {
+ public:
+  /// Throws Error.
+  Door() : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), name_(make_secret() | 1) {
+    const DoorAddress address(name_);
+    if (socket_.number() < 0 || bind(socket_.number(), address.get(), address.size()) != 0 ||
+        listen(socket_.number(), backlog) != 0) {
+      throw Error(ErrorClass::other, std::strerror(errno));
+    }
+    // Room for few visitors, from this thread: the first allocation of another one takes a part of the heap for itself.
+    visitors_.reserve(8);
+    polled_.reserve(8);
+    const SignalsBlocked meanwhile;
+    start();
+  }
+  ~Door() {
+    shutdown(socket_.number(), SHUT_RDWR);  // wakes the thread
+    pthread_join(thread_, nullptr);
+  }
+  Door(const Door&) = delete;
+  Door& operator=(const Door&) = delete;
+
+  std::uint64_t name() const noexcept { return name_; }
+  pid_t process() const noexcept { return process_; }
+  bool empty() const noexcept { return offers_.empty(); }
+
+  void offer(std::uint64_t secret, int descriptor) {
+    const std::lock_guard hold(mutex_);
+    offers_[secret] = descriptor;
+  }
+  void withdraw(std::uint64_t secret) noexcept {
+    const std::lock_guard hold(mutex_);
+    offers_.erase(secret);
+  }
+
+ private:
+  struct Visitor {
+    Descriptor connection;
+    bool answered = false;
+  };
+
+  void start() {
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, stack_bytes);
+    const int failure = pthread_create(
+        &thread_, &small,
+        [](void* self) -> void* {
+          static_cast<Door*>(self)->serve();
+          return nullptr;
+        },
+        this);
+    pthread_attr_destroy(&small);
+    if (failure != 0) throw Error(ErrorClass::other, std::strerror(failure));
+  }
+
+  // Errors end a connection, and want of memory or descriptors ends no more than that.
+  void serve() noexcept {
+    prctl(PR_SET_NAME, "bowline-door");
+    for (;;) {
+      try {
+        polled_.assign(1, {socket_.number(), POLLIN, 0});
+        for (const Visitor& each : visitors_) polled_.push_back({each.connection.number(), POLLIN, 0});
+        if (poll(polled_.data(), polled_.size(), -1) < 0) continue;
+        if ((polled_[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) return;
+        for (std::size_t i = visitors_.size(); i-- > 0;) {
+          if (polled_[i + 1].revents != 0 && !answer(visitors_[i])) {
+            visitors_.erase(visitors_.begin() + static_cast<std::ptrdiff_t>(i));
+          }
+        }
+        if (polled_[0].revents != 0) admit();
+      } catch (const std::exception&) {
+        visitors_.clear();
+      }
+    }
+  }
+
+  void admit() {
+    Descriptor connection(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (connection.number() < 0) {
+      // Without a descriptor for it the visitor stays where it is, and poll() does not wait.
+      std::this_thread::sleep_for(std::chrono::milliseconds(errno == EMFILE || errno == ENFILE ? 100 : 0));
+      return;
+    }
+    if (!other_end(connection.number()).same_user) return;
+    const auto waits = [](const Visitor& each) { return !each.answered; };
+    if (static_cast<std::size_t>(std::ranges::count_if(visitors_, waits)) >= most_unanswered) {
+      visitors_.erase(std::ranges::find_if(visitors_, waits));
+    }
+    visitors_.push_back({std::move(connection), false});
+  }
+
+  /// Whether the connection stays: an answered one does until its other side ends.
+  bool answer(Visitor& visitor) noexcept {
+    std::uint64_t secret = 0;
+    if (recv(visitor.connection.number(), &secret, sizeof secret, 0) != sizeof secret || visitor.answered) return false;
+    const std::lock_guard hold(mutex_);  // who withdraws closes the descriptor then
+    const auto found = offers_.find(secret);
+    visitor.answered = found != offers_.end() && give(visitor.connection.number(), found->second);
+    return visitor.answered;
+  }
+
+  Descriptor socket_;
+  std::uint64_t name_;
+  pid_t process_ = getpid();
+  std::mutex mutex_;
+  std::map<std::uint64_t, int> offers_;
+  std::vector<Visitor> visitors_;  // these two are the thread's
+  std::vector<pollfd> polled_;
+  pthread_t thread_{};
+};
+
+constinit std::mutex opening;
+Door* door = nullptr;  // not destroyed by exit(): a program may end without MPI_Finalize
+
+}  // namespace
+
+DoorAddress::DoorAddress(std::uint64_t name) noexcept {
+  address_.sun_family = AF_UNIX;
+  char* const begin = address_.sun_path + 1;
+  const auto end = fmt::format_to_n(begin, sizeof address_.sun_path - 1, "bowline-{:016x}", name).out;
+  size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(end - begin));
+}
+
+Visited other_end(int connection) noexcept {
+  ucred process{};
+  socklen_t size = sizeof process;
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &process, &size) != 0) return {};
+  return {process.uid == geteuid() || process.uid == 0, process.pid};
+}
+
+std::uint64_t offer_at_door(std::uint64_t secret, int descriptor) {
+  const std::lock_guard hold(opening);
+  try {
+    // A process that was forked has no thread at its parent's door, and must not end it.
+    if (door == nullptr || door->process() != getpid()) door = new Door;
+    door->offer(secret, descriptor);
+    return door->name();
+  } catch (const std::exception& error) {
+    log::info("other processes can take descriptors of this one through /proc only: {}", error.what());
+    return 0;
+  }
+}
+
+void withdraw_from_door(std::uint64_t secret) noexcept {
+  const std::lock_guard hold(opening);
+  if (door == nullptr || door->process() != getpid()) return;
+  door->withdraw(secret);
+  if (door->empty()) delete std::exchange(door, nullptr);
+}
+
+}  // namespace bowline::node

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/handover.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <random>
+
+#include "base/error.hpp"
+#include "node/door.hpp"
+#include "node/host.hpp"
+
+namespace bowline::node {
+namespace {
+
+// An owner that is stopped, by a debugger for instance, does not answer.
+constexpr timeval patience{.tv_sec = 20, .tv_usec = 0};
+
+/// What stands in /proc. Looked at before it is opened: to open a device or a terminal may do something.
+Descriptor open_in_proc(const std::string& path, std::string& why) {
+  struct stat file {};
+  if (stat(path.c_str(), &file) == 0) {
+    if (S_ISREG(file.st_mode) || S_ISFIFO(file.st_mode)) {
+      Descriptor opened(open(path.c_str(), O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+      if (opened.number() < 0) why = std::strerror(errno);
+      return opened;
+    }
+    why = "it is neither a file nor a pipe";
+  } else {
+    why = std::strerror(errno);
+  }
+  return {};
+}
+
+/// The descriptor that comes with the owner's answer; none if there is no answer.
+Descriptor receive(int connection) {
+  std::byte word{};
+  iovec data{&word, 1};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  ssize_t got = 0;
+  do {
+    got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  const cmsghdr* const control = got == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (control == nullptr || control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) return {};
+  int number = -1;
+  std::memcpy(&number, CMSG_DATA(control), sizeof number);
+  return Descriptor(number);
+}
+
+/// Asks the owner. Without a descriptor if it does not answer.
+Taken ask(const Ticket& ticket, std::string& why) {
+  Taken taken;
+  if (ticket.door == 0) {
+    why = "it has no socket";
+    return taken;
+  }
+  Descriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const DoorAddress address(ticket.door);
+  setsockopt(connection.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  setsockopt(connection.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  if (connect(connection.number(), address.get(), address.size()) != 0) {
+    why = std::strerror(errno);
+    return taken;
+  }
+  const Visited owner = other_end(connection.number());
+  if (!owner.same_user) {
+    why = "another user has it";
+    return taken;
+  }
+  if (send(connection.number(), &ticket.secret, sizeof ticket.secret, MSG_NOSIGNAL) != sizeof ticket.secret) {
+    why = std::strerror(errno);
+    return taken;
+  }
+  taken.descriptor = receive(connection.number());
+  if (taken.descriptor.number() < 0) {
+    why = "it does not answer";
+    return taken;
+  }
+  taken.process = owner.process;
+  taken.connection = std::move(connection);
+  return taken;
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+std::uint64_t make_secret() {
+  std::random_device source;
+  return (std::uint64_t{source()} << 32) | source();
+}
+
+Handover::Handover(int descriptor, std::uint64_t secret)
+    : ticket_{getpid(), descriptor, offer_at_door(secret, descriptor), secret} {}
+
+Handover::~Handover() {
+  if (ticket_.door != 0) withdraw_from_door(ticket_.secret);
+}
+
+Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts) {
+  const std::string path = fmt::format("/proc/{}/fd/{}", ticket.process, ticket.descriptor);
+  std::string in_proc = "it is something else";
+  Descriptor opened = open_in_proc(path, in_proc);
+  if (opened.number() >= 0 && accepts(opened.number())) return {std::move(opened), ticket.process, {}};
+  std::string at_door = "it gives something else";
+  Taken taken = ask(ticket, at_door);
+  if (taken.descriptor.number() >= 0 && accepts(taken.descriptor.number())) return taken;
+  throw Error(ErrorClass::other,
+              fmt::format("process {} on {} cannot hand over what it has opened: {}: {}; asked through a socket: {}; "
+                          "both processes must run as the same user, and see the same /proc or the same network "
+                          "namespace",
+                          ticket.process, host_name(), path, in_proc, at_door));
+}
+
+}  // namespace bowline::node

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What arrives is looked at here before anything is done with it: whether it has the form of its kind, and whether the
+// ids in it name requests that concern the process which sent it. What does not is an Error that says so: the
+// connection with that process is of no use any more.
+#include "proto/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "proto/engine.hpp"
+#include "proto/lanes.hpp"
+
+namespace bowline::proto {
+namespace {
+
+constexpr std::array<Form, 21> forms{{
+    {"eager", 0, true, true},
+    {"eager_synchronous", sizeof(SendId), true, true},
+    {"ready_to_send", sizeof(ReadyToSend), true, true},
+    {"finished", sizeof(SendId), false, false},
+    {"clear_to_send", sizeof(ClearToSend), false, false},
+    {"clear_to_put", sizeof(ClearToPut), true, false},
+    {"data", sizeof(Data), true, false},
+    {"placed", sizeof(Placed), false, false},
+    {"cancel", sizeof(SendId), false, true},
+    {"cancelled", sizeof(SendId), false, false},
+    {"announce_all", 0, false, false},
+    {"announce_long", 0, false, false},
+    {"hold", 0, false, true},
+    {"resume", sizeof(Resume), false, true},
+    {"partitioned_offer", sizeof(PartitionedOffer), false, true},
+    {"partitioned_ready", sizeof(PartitionedReady), false, false},
+    {"partitioned_data", sizeof(Data), true, false},
+    {"where_is", sizeof(Sought), false, false},
+    {"address", sizeof(Sought), true, false},
+    {"broken_off", 0, true, false},
+    {"failure", sizeof(FailureNotice), true, true},
+}};
+static_assert(forms.size() == static_cast<std::size_t>(Kind::failure) + 1);
+
+}  // namespace
+
+const Form* form_of(std::uint8_t kind) noexcept {
+  return kind < forms.size() ? &forms[kind] : nullptr;
+}
+
+Error wrong_message(int origin, const std::string& what) {
+  return {ErrorClass::intern, fmt::format("a message from rank {} is wrong: {}; the connection with that rank is given "
+                                          "up. Do all ranks run the same version of Bowline, and does none write "
+                                          "beyond the ends of its arrays?",
+                                          origin, what)};
+}
+
+Error wrong_message(int origin, Kind kind, const std::string& what) {
+  return wrong_message(origin, fmt::format("{}: {}", form_of(static_cast<std::uint8_t>(kind))->name, what));
+}
+
+std::string sentence_in(std::span<const std::byte> bytes) {
+  constexpr std::size_t longest = 1000;
+  std::string text;
+  for (const std::byte each : bytes.first(std::min(bytes.size(), longest))) {
+    const auto letter = static_cast<char>(each);
+    text += letter >= ' ' && letter <= '~' ? letter : '?';
+  }
+  return text;
+}
+
+/// Throws Error unless there may be a communicator with this context that this engine serves.
+void Engine::check_context(int origin, std::uint32_t context) const {
+  const unsigned lane = lane_of(context);
+  const bool of_this_lane = lanes_ == nullptr || (lane < lanes_->count() && &(*lanes_)[lane] == this);
+  if (of_this_lane && generation_of(context) < context_generations) return;
+  throw wrong_message(origin, fmt::format("its context is {:#x}, which no communicator {}", context,
+                                          of_this_lane ? "has" : "of that lane has"));
+}
+
+/// Throws Error unless the message has the form of its kind.
+void Engine::check_form(int origin, transport::Header header, std::span<const std::byte> prefix,
+                        std::span<const std::byte> body) const {
+  const auto kind = static_cast<Kind>(header.kind);
+  const Form* const form = form_of(header.kind);
+  if (form == nullptr) {
+    throw wrong_message(origin, fmt::format("its kind is {}, and the last one is {}", header.kind, forms.size() - 1));
+  }
+  if (prefix.size() != form->prefix_bytes) {
+    throw wrong_message(origin, kind,
+                        fmt::format("{} bytes stand before its body, not {}", prefix.size(), form->prefix_bytes));
+  }
+  if (!form->has_body && !body.empty()) {
+    throw wrong_message(origin, kind, fmt::format("it has a body of {} bytes, not none", body.size()));
+  }
+  if (!form->in_context || is_plausible(header)) return;
+  throw wrong_message(origin, kind,
+                      fmt::format("its source is {} (0 to {} are allowed), its tag is {} (0 at least)", header.source,
+                                  peers_.size() - 1, header.tag));
+}
+
+void Engine::check_rank(int origin, Kind kind, std::int64_t rank) const {
+  if (rank >= 0 && rank < peers_.size()) return;
+  throw wrong_message(origin, kind, fmt::format("it speaks of rank {} (0 to {} are allowed)", rank, peers_.size() - 1));
+}
+
+/// The send that rank `origin` may speak of by this id.
+SendRequest& Engine::named_send(int origin, Kind kind, std::uint64_t id) const {
+  SendRequest* const send = named_sends_.find(id);
+  if (send == nullptr || send->peer.rank != origin) {
+    throw wrong_message(origin, kind, fmt::format("it speaks of send {:#x}, which does not wait for that rank", id));
+  }
+  return *send;
+}
+
+/// The same for a receive.
+ReceiveRequest& Engine::named_receive(int origin, Kind kind, std::uint64_t id) const {
+  ReceiveRequest* const receive = named_receives_.find(id);
+  if (receive == nullptr || receive->sender->rank != origin) {
+    throw wrong_message(origin, kind, fmt::format("it speaks of receive {:#x}, which does not wait for that rank", id));
+  }
+  return *receive;
+}
+
+// No more than there is, and something: about an empty message a receiver says `finished`.
+void check_asked(int origin, Kind kind, const SendRequest& send, std::uint64_t bytes) {
+  if (send.stage != SendRequest::Stage::announced) {
+    throw wrong_message(origin, kind, "it asks for a message that was not offered, or for the second time");
+  }
+  if (bytes == 0 || bytes > send.bytes) {
+    throw wrong_message(origin, kind, fmt::format("it asks for {} bytes of a message of {}", bytes, send.bytes));
+  }
+}
+
+void check_offered(int origin, Kind kind, std::uint64_t send_id, std::uint64_t bytes) {
+  if (send_id == no_id) throw wrong_message(origin, kind, "it has no id");
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
+  if (bytes > most) throw wrong_message(origin, kind, fmt::format("it is said to have {} bytes", bytes));
+}
+
+}  // namespace bowline::proto

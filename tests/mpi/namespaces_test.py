@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks of one node share memory where they do not see each other's /proc: each in a pid namespace of its own, as in
+containers of their own, or not dumpable. Their messages and collectives give what they give elsewhere."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+MPIEXEC = os.environ["MPIEXEC"]
+PROGRAMS = os.environ["PROGRAMS"]
+UNDUMPABLE = os.environ["UNDUMPABLE"]
+NOBODY = 65534
+NAMESPACE = ["unshare", "--pid", "--fork", "--mount-proc"]
+BY_MESSAGES = "not through shared memory"
+# The ranks that the first argument names run in namespaces, or with the library before them.
+SOME = 'case " $0 " in *" $PMIX_RANK "*) exec {} "$@";; *) exec "$@";; esac'
+
+
+def why_no_namespaces():
+    if shutil.which("unshare") is None:
+        return "util-linux's unshare is not installed"
+    tried = subprocess.run([*NAMESPACE, "true"], capture_output=True, text=True, check=False)
+    return None if tried.returncode == 0 else f"no pid namespace can be made here: {tried.stderr.strip()}"
+
+
+class Apart(unittest.TestCase):
+    """Runs programs whose ranks are apart from each other."""
+
+    user = {}
+
+    def run_apart(self, ranks, apart, how, program, *arguments, **settings):
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PMIX_", "SLURM_", "PMI_"))}
+        with tempfile.TemporaryDirectory() as scratch:
+            if self.user:
+                os.chown(scratch, self.user["user"], self.user["group"])
+            return subprocess.run(
+                [MPIEXEC, "--timeout", "100", "-n", str(ranks), "sh", "-c", SOME.format(how),
+                 " ".join(map(str, apart)), os.path.join(PROGRAMS, program), *arguments],
+                env=inherited | {"TMPDIR": scratch, "BOWLINE_LOG_LEVEL": "2"} | settings, stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=120, check=False, **self.user)
+
+    def check(self, how, ranks, apart, program, **settings):
+        with self.subTest(program=program, apart=apart, **settings):
+            done = self.run_apart(ranks, apart, how, program, **settings)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("checks passed", done.stdout)
+            self.assertNotIn(BY_MESSAGES, done.stderr)
+
+    def check_all(self, how):
+        for apart in ([0, 1, 2], [0], [1]):
+            self.check(how, 3, apart, "p2p_data")
+            # All announced messages would be read from, or written to, the other's memory.
+            self.check(how, 3, apart, "p2p_data", BOWLINE_SHM_GET_FROM="0")
+            self.check(how, 3, apart, "p2p_data", BOWLINE_SHM_PUT_FROM="0")
+            self.check(how, 3, apart, "shared_collectives", BOWLINE_COLLECTIVES="allreduce=direct,bcast=direct")
+        self.check(how, 4, [0, 1, 2, 3], "collectives")
+        self.check(how, 2, [0, 1], "threads")
+
+
+class Namespaces(Apart):
+    def setUp(self):
+        reason = why_no_namespaces()
+        if reason is not None:
+            self.skipTest(reason)
+
+    def test_each_rank_in_its_own(self):
+        self.check_all(" ".join(NAMESPACE))
+
+
+class NotDumpable(Apart):
+    @classmethod
+    def setUpClass(cls):
+        if os.geteuid() == 0:  # which may look into everything
+            cls.user = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+    def setUp(self):
+        tried = subprocess.run([MPIEXEC, "--version"], capture_output=True, text=True, check=False, **self.user)
+        if tried.returncode != 0:
+            self.skipTest(f"user {NOBODY} cannot run what has been built here: {tried.stderr.strip()}")
+
+    def test_ranks_that_are_not(self):
+        # AddressSanitizer wants to be the first library, for what it wraps; this one wraps nothing.
+        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+        self.check_all(f"env ASAN_OPTIONS={sanitizer} LD_PRELOAD={UNDUMPABLE}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An engine among peers that send what they should, damaged messages, messages again, and anything: whatever comes, it
+// stores nothing outside the buffers that receive, every peer that sent what cannot be is told so with one sentence,
+// and all that waited for it ends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "proto/census.hpp"
+#include "proto/partitioned.hpp"
+#include "recording.hpp"
+#include "support/blocks.hpp"
+#include "support/seed.hpp"
+
+namespace bowline::proto {
+namespace {
+
+constexpr int ranks = 12;
+constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
+constexpr std::uint32_t parts = with_purpose(context, Purpose::partitioned);
+constexpr int tags = 3;
+constexpr std::size_t guard = 64;
+constexpr std::byte untouched{0xee};
+
+/// A receive of the engine's user, with guards on both sides of its buffer.
+struct Received {
+  explicit Received(std::size_t bytes) : memory(bytes + 2 * guard, untouched) {}
+  std::byte* data() { return memory.data() + guard; }
+  std::size_t size() const { return memory.size() - 2 * guard; }
+  bool guarded() const {
+    const auto is_untouched = [](std::byte b) { return b == untouched; };
+    return std::all_of(memory.begin(), memory.begin() + guard, is_untouched) &&
+           std::all_of(memory.end() - guard, memory.end(), is_untouched);
+  }
+  Bytes memory;
+};
+
+/// Everybody sends in every context, by the rank in the world.
+class Everybody final : public Census {
+ public:
+  int world_rank(std::uint32_t, int source) override { return source; }
+  int source(std::uint32_t, int world_rank) override { return world_rank; }
+  int senders(std::uint32_t) override { return ranks; }
+  int seek(int) override { return -1; }
+  bool approachable(int) override { return false; }
+  std::vector<std::byte> address(int) override { return Bytes(30); }
+  void learned(int, std::span<const std::byte>) override {}
+  void lost(int, const Error& why) noexcept override {
+    EXPECT_EQ(std::string_view(why.what()).find('\n'), std::string_view::npos);
+  }
+};
+
+/// An endpoint to a peer that has some memory, and no other, as a system knows it.
+class Guarded final : public transport::Endpoint {
+ public:
+  Guarded(std::unique_ptr<transport::Endpoint> inner, std::span<const std::byte> memory, int& begun)
+      : Endpoint(inner->limits()), inner_(std::move(inner)), memory_(memory), begun_(begun) {}
+
+  transport::Post send(transport::Header header, std::span<const std::byte> prefix,
+                       std::span<const std::byte> body) noexcept override {
+    return inner_->send(header, prefix, body);
+  }
+  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
+                       transport::Operation& operation) noexcept override {
+    return inner_->post(header, prefix, runs, operation);
+  }
+  std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
+  void conceal(std::span<const std::byte> key) noexcept override { inner_->conceal(key); }
+  transport::Access get(const transport::Remote& source, std::span<std::byte> target,
+                        transport::Operation& operation) override {
+    check(source.address, target.size());
+    return count(inner_->get(source, target, operation));
+  }
+  transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
+                        transport::Operation& operation) override {
+    check(target.address, source.size());
+    return count(inner_->put(source, target, operation));
+  }
+
+ private:
+  void check(std::uintptr_t address, std::size_t bytes) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory_.data());
+    const bool there = address >= begin && bytes <= memory_.size() && address - begin <= memory_.size() - bytes;
+    if (!there) throw Error(ErrorClass::buffer, "there is no such memory");
+  }
+  transport::Access count(transport::Access access) {
+    begun_ += access == transport::Access::begun ? 1 : 0;
+    return access;
+  }
+
+  std::unique_ptr<transport::Endpoint> inner_;
+  std::span<const std::byte> memory_;
+  int& begun_;
+};
+
+/// Rank 0, its requests, and what its peers have to say.
+class World {
+ public:
+  World(std::mt19937& random, std::uint64_t& wrong) : random_(random), wrong_(wrong) {
+    switch (below(4)) {
+      case 0:
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .put_from = 0};
+        break;
+      case 1:
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .get_from = 0};
+        device_.key = Bytes(12, std::byte{0x11});
+        break;
+      case 2:
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .max_posted = 3000, .max_runs = 4};
+        break;
+      default:
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0};
+    }
+    device_.delayed = device_.limits.attach_from != 0 && below(3) == 0;
+    engine_.add_device(device_);
+    engine_.ask(&everybody_);
+    for (int peer = 1; peer < ranks; ++peer) {
+      engine_.peer(peer);
+      for (int i = 0; i < 3; ++i) begin_something(peer);
+      offer_something(peer);
+    }
+  }
+
+  /// What one peer says next.
+  void step() {
+    if (said_.empty() || below(8) == 0) offer_something(any_peer());
+    if (below(6) == 0) begin_something(any_peer());
+    if (below(8) == 0 && !requests_.empty()) engine_.cancel(*requests_[below(requests_.size())]);
+    if (below(10) == 0) probe();
+    Message message = next_message();
+    switch (below(10)) {
+      case 0:
+      case 1:
+        damage(message);
+        break;
+      case 2:
+        message = anything();
+        break;
+      case 3:
+        message = again_.empty() ? anything() : again_[below(again_.size())];
+        break;
+      default:
+        --wrong_;  // that was a right one
+    }
+    ++wrong_;
+    if (again_.size() < 64) again_.push_back(message);
+    device_.arriving.push_back(std::move(message));
+    engine_.progress();
+    while (!device_.posted.empty()) device_.end_post();
+    if (device_.delayed && below(2) == 0) end_accesses();
+    answer();
+  }
+
+  /// How many peers the engine still listens to.
+  int left() const { return ranks - 1 - broken_; }
+  int broken() const { return broken_; }
+
+  /// Ends everything: no peer is believed any more.
+  void finish() {
+    for (int peer = 1; peer < ranks; ++peer) {
+      transport::Header wrong;
+      wrong.kind = 0xfe;
+      device_.arriving.push_back({peer, wrong, {}, {}});
+    }
+    engine_.progress();
+    end_accesses();
+    while (!device_.posted.empty()) device_.end_post();
+    for (PartitionedSend* const send : sends_) {
+      for (int i = 0; i < 4; ++i) {
+        if (send->done) break;
+        try {
+          send->check_ready(i);
+          send->ready(i);
+        } catch (const Error&) {  // that one is ready already
+        }
+      }
+    }
+    // What was begun with a peer that is not heard any more fails when calls have waited for long.
+    for (int i = 0; i < 8; ++i) engine_.rested(true);
+    answer();
+    EXPECT_EQ(broken_, ranks - 1);
+    for (Request* const request : requests_) {
+      EXPECT_TRUE(request->done) << "something waits for a peer that is not heard any more";
+      engine_.release(*request);
+    }
+    for (const auto& each : received_) EXPECT_TRUE(each->guarded()) << "something was stored beside a buffer";
+    for (PartitionedSend* const send : sends_) {
+      EXPECT_TRUE(send->done);
+      engine_.release(*send);
+    }
+    for (PartitionedReceive* const receive : receives_) {
+      EXPECT_TRUE(receive->done);
+      engine_.release(*receive);
+    }
+    for (Unexpected* const message : taken_) {
+      Bytes little(10);
+      Request& request = engine_.ireceive(*message, {little.data(), little.size(), &dtype::byte_type()});
+      EXPECT_TRUE(request.done);
+      engine_.release(request);
+    }
+  }
+
+ private:
+  std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  int any_peer() { return 1 + static_cast<int>(below(ranks - 1)); }
+  std::uint64_t word() { return (std::uint64_t{random_()} << 32) | random_(); }
+  transport::Header header(int source, std::uint32_t in = context) {
+    return {.context = in, .source = source, .tag = static_cast<int>(below(tags))};
+  }
+
+  // ---- the engine's user
+
+  void begin_something(int peer) {
+    const std::size_t bytes = below(3) == 0 ? below(100) : 1 + below(9000);
+    switch (below(7)) {
+      case 0:
+      case 1:
+        return keep(engine_.isend(peer, header(0), {mine_.data(), bytes, &dtype::byte_type()},
+                                  below(2) == 0 ? Mode::synchronous : Mode::standard));
+      case 2:
+        return keep(engine_.isend(peer, header(0), {blocks_.memory.data(), 1, &blocks_.type()}));
+      case 3:
+        return begin_receive(below(3) == 0 ? any_source : peer, bytes);
+      case 4: {
+        auto& into = *holes_.emplace_back(std::make_unique<test::Blocks>(40, 100));
+        return keep(
+            engine_.ireceive({context, peer, static_cast<int>(below(tags))}, {into.memory.data(), 1, &into.type()}));
+      }
+      case 5: {
+        auto& send =
+            PartitionedSend::make(engine_, peer, header(0, parts), {4, {mine_.data(), 500, &dtype::byte_type()}});
+        sends_.push_back(&send);
+        engine_.start(send);
+        for (int i = 0; i < 4; ++i) {
+          if (below(2) == 0) send.ready(i);
+        }
+        return;
+      }
+      default: {
+        auto& into = *received_.emplace_back(std::make_unique<Received>(4 * bytes));
+        auto& receive = PartitionedReceive::make(engine_, peer, header(peer, parts),
+                                                 {4, {into.data(), bytes, &dtype::byte_type()}});
+        receives_.push_back(&receive);
+        engine_.start(receive);
+      }
+    }
+  }
+  void begin_receive(int source, std::size_t bytes) {
+    auto& into = *received_.emplace_back(std::make_unique<Received>(bytes));
+    const int tag = below(3) == 0 ? any_tag : static_cast<int>(below(tags));
+    keep(engine_.ireceive({context, source, tag}, {into.data(), into.size(), &dtype::byte_type()}));
+  }
+  void keep(Request& request) {
+    if (!request.shared) requests_.push_back(&request);
+  }
+  void probe() {
+    Unexpected* const message = engine_.improbe({context, any_peer(), any_tag});
+    if (message != nullptr) taken_.push_back(message);
+  }
+  void end_accesses() {
+    for (; begun_ > 0; --begun_) device_.end_access();
+  }
+
+  // ---- the peers
+
+  /// A message that a peer may send at any time.
+  void offer_something(int peer) {
+    const std::size_t bytes = 1 + below(below(2) == 0 ? 100 : 9000);
+    switch (below(9)) {
+      case 0:
+      case 1:
+        return say(peer, Kind::eager, {}, header(peer), Bytes(below(1500), std::byte{1}));
+      case 2:
+        return say(peer, Kind::eager_synchronous, as_prefix(SendId{7}), header(peer), Bytes(below(1500), std::byte{2}));
+      case 3:
+      case 4: {
+        const ReadyToSend offer{reinterpret_cast<std::uintptr_t>(theirs_.data()), bytes, 1 + below(5)};
+        return say(peer, Kind::ready_to_send, as_prefix(offer), header(peer), device_.key);
+      }
+      case 5:
+        return say(peer, Kind::partitioned_offer, as_prefix(PartitionedOffer{1 + below(5), bytes}),
+                   header(peer, parts));
+      case 6:
+        return say(peer, below(2) == 0 ? Kind::announce_all : Kind::announce_long, {}, {});
+      case 7:
+        if (below(2) == 0) return say(peer, Kind::hold, {}, {.context = context});
+        return say(peer, Kind::resume, as_prefix(Resume{below(2) == 0 ? all_messages : below(4)}),
+                   {.context = context});
+      default:
+        if (below(2) == 0) return say(peer, Kind::cancel, as_prefix(SendId{1 + below(8)}), header(peer));
+        return say(peer, Kind::where_is, as_prefix(Sought{below(ranks)}), {});
+    }
+  }
+  void say(int peer, Kind kind, std::span<const std::byte> prefix, transport::Header head, Bytes body = {}) {
+    head.kind = static_cast<std::uint8_t>(kind);
+    said_.push_back({peer, head, {prefix.begin(), prefix.end()}, std::move(body)});
+  }
+  /// What the peers answer to what the engine has sent.
+  void answer() {
+    for (; answered_ < device_.sent.size(); ++answered_) {
+      const Message& sent = device_.sent[answered_];
+      switch (sent.kind()) {
+        case Kind::eager_synchronous:
+          say(sent.rank, Kind::finished, as_prefix(SendId{sent.read<SendId>().send_id}), sent.header);
+          break;
+        case Kind::ready_to_send:
+          answer_offer(sent.rank, sent.read<ReadyToSend>());
+          break;
+        case Kind::clear_to_send:
+          send_pieces(sent.rank, sent.read<ClearToSend>());
+          break;
+        case Kind::clear_to_put: {
+          const auto clear = sent.read<ClearToPut>();
+          say(sent.rank, Kind::placed,
+              as_prefix(Placed{clear.receive_id, clear.send_id, below(2) == 0 ? clear.bytes : 0}), sent.header);
+          break;
+        }
+        case Kind::placed: {
+          const auto placed = sent.read<Placed>();
+          if (placed.written == 0)
+            say(sent.rank, Kind::clear_to_send, as_prefix(ClearToSend{placed.send_id, 9, 1}), {});
+          break;
+        }
+        case Kind::cancel:
+          if (below(2) == 0) say(sent.rank, Kind::cancelled, sent.prefix, sent.header);
+          break;
+        case Kind::partitioned_offer:
+          say(sent.rank, Kind::partitioned_ready,
+              as_prefix(PartitionedReady{sent.read<PartitionedOffer>().send_id, 1 + below(9)}), sent.header);
+          break;
+        case Kind::partitioned_ready:
+          for (std::size_t at = 0; at < 400; at += 100) {
+            say(sent.rank, Kind::partitioned_data, as_prefix(Data{sent.read<PartitionedReady>().receive_id, at}),
+                sent.header, Bytes(100, std::byte{4}));
+          }
+          break;
+        case Kind::broken_off:
+          check_sentence(sent);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+  void answer_offer(int peer, const ReadyToSend& offer) {
+    const auto memory = reinterpret_cast<std::uintptr_t>(theirs_.data());
+    switch (offer.bytes == 0 ? 0 : below(3)) {
+      case 0:
+        return say(peer, Kind::finished, as_prefix(SendId{offer.send_id}), {});
+      case 1:
+        return say(peer, Kind::clear_to_put, as_prefix(ClearToPut{offer.send_id, 9, 1 + below(offer.bytes), memory}),
+                   {});
+      default:
+        return say(peer, Kind::clear_to_send, as_prefix(ClearToSend{offer.send_id, 9, 1 + below(offer.bytes)}), {});
+    }
+  }
+  void send_pieces(int peer, const ClearToSend& clear) {
+    for (std::uint64_t at = 0; at < clear.bytes; at += 1500) {
+      say(peer, Kind::data, as_prefix(Data{clear.receive_id, at}), {},
+          Bytes(std::min<std::uint64_t>(1500, clear.bytes - at), std::byte{3}));
+    }
+  }
+  /// The engine does not listen to that peer any more.
+  void check_sentence(const Message& sent) {
+    const std::string_view text(reinterpret_cast<const char*>(sent.body.data()), sent.body.size());
+    const bool repeats = text.starts_with("it does not take messages of this process any more");
+    EXPECT_TRUE(repeats || text.find("rank " + std::to_string(sent.rank)) != std::string_view::npos) << text;
+    EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; })) << text;
+    ++broken_;
+    std::erase_if(said_, [&](const Message& message) { return message.rank == sent.rank; });
+  }
+
+  Message next_message() {
+    if (said_.empty()) return anything();
+    // What one peer says comes in order.
+    const std::size_t which = below(std::min<std::size_t>(said_.size(), 8));
+    const int peer = said_[which].rank;
+    const auto first = std::ranges::find(said_, peer, &Message::rank);
+    Message message = std::move(*first);
+    said_.erase(first);
+    return message;
+  }
+
+  // ---- what is wrong
+
+  template <class Object>
+  void flip(Object* first, std::size_t bytes) {
+    if (bytes == 0) return;
+    reinterpret_cast<std::byte*>(first)[below(bytes)] ^= static_cast<std::byte>(1U << below(8));
+  }
+  void damage(Message& message) {
+    for (std::uint32_t times = 1 + below(3); times > 0; --times) {
+      switch (below(9)) {
+        case 0:
+          flip(&message.header, sizeof message.header);
+          break;
+        case 1:
+        case 2:
+          flip(message.prefix.data(), message.prefix.size());
+          break;
+        case 3:
+          message.header.kind = static_cast<std::uint8_t>(below(24));
+          break;
+        case 4:
+          message.prefix.resize(below(2) == 0 ? below(65) : 8 * below(5));
+          break;
+        case 5:
+          message.body.resize(below(2000));
+          break;
+        case 6:
+          message.rank = any_peer();
+          break;
+        case 7: {  // a whole word of the prefix: near what it was, or anything
+          const std::size_t words = message.prefix.size() / 8;
+          if (words == 0) break;
+          std::byte* const place = message.prefix.data() + 8 * below(words);
+          std::uint64_t value = 0;
+          std::memcpy(&value, place, sizeof value);
+          value = below(2) == 0 ? value + below(5) - 2 : word() >> below(64);
+          std::memcpy(place, &value, sizeof value);
+          break;
+        }
+        default:
+          message.header.context = below(2) == 0 ? parts : random_();
+      }
+    }
+  }
+  Message anything() {
+    Message message{
+        any_peer(), {}, Bytes(below(2) == 0 ? 8 * below(5) : below(65)), Bytes(below(3) == 0 ? below(2000) : 0)};
+    message.header = {.context = below(4) == 0 ? static_cast<std::uint32_t>(random_()) : context,
+                      .source = below(4) == 0 ? static_cast<std::int32_t>(random_()) : message.rank,
+                      .tag = below(4) == 0 ? static_cast<std::int32_t>(random_()) : 1,
+                      .kind = static_cast<std::uint8_t>(below(8) == 0 ? below(256) : below(20))};
+    for (std::byte& each : message.prefix) each = static_cast<std::byte>(below(3) == 0 ? random_() : 0);
+    return message;
+  }
+
+  std::mt19937& random_;
+  std::uint64_t& wrong_;
+  Bytes mine_ = pattern(10'000, 1);
+  Bytes theirs_ = pattern(10'000, 2);
+  test::Blocks blocks_{40, 100};
+  std::vector<std::unique_ptr<Received>> received_;
+  std::vector<std::unique_ptr<test::Blocks>> holes_;
+  int begun_ = 0;  ///< accesses to the peers' memory
+  RecordingDevice device_;
+  Everybody everybody_;
+  OwnerLock lock_;
+  Engine engine_{ranks,
+                 [this](int rank) { return std::make_unique<Guarded>(device_.connect(rank, {}), theirs_, begun_); },
+                 WaitPolicy{}, lock_};
+  std::vector<Request*> requests_;
+  std::vector<PartitionedSend*> sends_;
+  std::vector<PartitionedReceive*> receives_;
+  std::vector<Unexpected*> taken_;
+  std::deque<Message> said_;    ///< by the peers, and has not arrived
+  std::vector<Message> again_;  ///< what has arrived, some of it
+  std::size_t answered_ = 0;    ///< of what the engine has sent
+  int broken_ = 0;
+};
+
+constexpr unsigned shares = 4;  // of what is made up with one seed, for tests that run at the same time
+
+class EngineFuzz : public testing::TestWithParam<std::tuple<std::uint32_t, unsigned>> {};
+
+TEST_P(EngineFuzz, WhateverComesIsDealtWithOrRefused) {
+  const auto [seed, share] = GetParam();
+  std::cout << "seed " << seed << ", share " << share << '\n';
+  std::seed_seq mixture{seed, share};
+  std::mt19937 random(mixture);
+  const std::uint64_t most = test::fuzz_messages() / (test::seeds().size() * shares);
+  std::uint64_t wrong = 0, refusals = 0, right = 0;
+  while (wrong < most && !testing::Test::HasFailure()) {
+    World world(random, wrong);
+    for (int steps = 0; steps < 400 && world.left() > 2; ++steps) {
+      const std::uint64_t before = wrong;
+      world.step();
+      right += wrong == before ? 1 : 0;
+    }
+    refusals += static_cast<std::uint64_t>(world.broken());
+    world.finish();
+  }
+  EXPECT_GT(refusals, most / 20);
+  EXPECT_GT(right, most / 2);
+  std::cout << wrong << " wrong messages among " << right << " right ones, " << refusals << " connections broken off\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, EngineFuzz,
+                         testing::Combine(testing::ValuesIn(test::seeds()), testing::Range(0U, shares)));
+
+}  // namespace
+}  // namespace bowline::proto
