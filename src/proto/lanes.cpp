@@ -88,7 +88,11 @@ Lanes::Round Lanes::look_after() {
 }
 
 void Lanes::doze(std::chrono::milliseconds longest) {
-  bool alone = sleeper_ != nullptr;
+  if (sleeper_ == nullptr) {  // nobody can wake this process
+    sched_yield();
+    return;
+  }
+  bool alone = true;
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   for (Engine* const engine : engines_) {
     if (!engine->lock().try_acquire()) {
@@ -98,15 +102,12 @@ void Lanes::doze(std::chrono::milliseconds longest) {
     engine->put_up_notices();  // first: as in rest()
     engine->lock().release();
   }
-  if (sleeper_ != nullptr) sleeper_->announce();
+  sleeper_->announce();
   if (alone && !busy_but(nullptr)) {
     sleeper_->sleep(static_cast<int>(longest.count()));
     got_up();
-  } else if (sleeper_ != nullptr) {
-    withdraw();
-    sched_yield();
   } else {
-    sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+    withdraw();
     sched_yield();
   }
   for (Engine* const engine : engines_) {

@@ -71,7 +71,7 @@ class Lanes {
   std::vector<Engine*> engines_;
   std::function<void()> settle_;
   unsigned yields_ = 0;                ///< for settling
-  std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to
+  std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to; 0 where there is no sleeper
 };
 
 }  // namespace bowline::proto

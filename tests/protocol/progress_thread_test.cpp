@@ -25,7 +25,8 @@ class ThreadsProgress : public testing::Test {
   static constexpr int rounds = 5, enough = 3;  // of the rounds: the thread may begin a nap at the wrong moment
   static constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
 
-  ThreadsProgress() {
+  ThreadsProgress() : ThreadsProgress(true) {}
+  explicit ThreadsProgress(bool can_sleep) : lanes(can_sleep ? &sleeper : nullptr) {
     lock.enable();
     engine.add_device(device);
     lanes.add(engine);
@@ -69,7 +70,7 @@ class ThreadsProgress : public testing::Test {
   Bytes sent = pattern(10);
   Bytes target = Bytes(10);
   FakeSleeper sleeper;
-  Lanes lanes{&sleeper};
+  Lanes lanes;
   transport::SelfDevice device{0, [] {}};  // its messages wake nobody
   OwnerLock lock;
   Engine engine{1, [this](int rank) { return device.connect(rank, {}); }, WaitPolicy{.spins = 1U << 31}, lock, &lanes};
@@ -156,6 +157,27 @@ TEST_F(ThreadsProgress, ItGetsUpWhereACallHasWaitedWhileItDozes) {
 TEST_F(ThreadsProgress, ItEndsWhileItStandsBack) {
   const LockGuard hold(lock);
   stay();
+}
+
+/// As in a process that is alone in its job.
+class ThreadsProgressWithoutSleeper : public ThreadsProgress {
+ protected:
+  ThreadsProgressWithoutSleeper() : ThreadsProgress(false) {}
+};
+
+TEST_F(ThreadsProgressWithoutSleeper, NobodyIsWokenWhileItDozes) {
+  Request* lasting = nullptr;
+  {
+    const LockGuard hold(lock);
+    lasting = &begin_to_receive();
+    ProgressThread::operation_begun();
+  }
+  const auto until = Clock::now() + 200ms;
+  while (Clock::now() < until) lanes.wake_sleepers();
+  const LockGuard hold(lock);
+  send();
+  engine.wait(*lasting);
+  engine.retire(*lasting);
 }
 
 }  // namespace
