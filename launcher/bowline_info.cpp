@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "api/coverage.hpp"
-#include "api/version.hpp"
 #include "base/error.hpp"
 #include "base/tunable.hpp"
 #include "launcher/collectives.hpp"
@@ -17,6 +16,7 @@
 #include "launcher/error.hpp"
 #include "launcher/info_options.hpp"
 #include "launcher/protocols.hpp"
+#include "runtime/library_version.hpp"
 #include "ucx/network.hpp"
 
 namespace {
@@ -25,8 +25,8 @@ using bowline::launcher::Finding;
 using bowline::launcher::Wanted;
 
 void print_version() {
-  fmt::print("version     {}\n", bowline::api::library_version());
-  fmt::print("build       {}\n", bowline::api::build_description());
+  fmt::print("version     {}\n", bowline::runtime::library_version());
+  fmt::print("build       {}\n", bowline::runtime::build_description());
 }
 
 /// Whether ranks of other nodes can be reached.
@@ -103,7 +103,7 @@ bool print_findings() {
 
 int print(const Wanted& wanted) {
   if (wanted.version) {
-    fmt::print("{}\n", bowline::api::library_version());
+    fmt::print("{}\n", bowline::runtime::library_version());
     return 0;
   }
   const bool nothing_special =

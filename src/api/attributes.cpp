@@ -51,11 +51,11 @@ const int* predefined(int key) {
     case MPI_HOST:
       return &host;
     case MPI_WTIME_IS_GLOBAL:
-      return known(one_clock, runtime().on_one_node() ? 1 : 0);
+      return known(one_clock, this_process().on_one_node() ? 1 : 0);
     case MPI_APPNUM:
-      return known(application, runtime().wireup().application());
+      return known(application, this_process().wireup().application());
     case MPI_UNIVERSE_SIZE:
-      return known(universe, runtime().wireup().universe_size());
+      return known(universe, this_process().wireup().universe_size());
     default:
       return known(last_code, error_codes().last_used());
   }

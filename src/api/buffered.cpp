@@ -72,7 +72,7 @@ void detach_buffer(BsendBuffer& source, void* buffer_addr, MPI_Count* size) {
 BsendBuffer& bsend_buffer_of(comm::Communicator& comm) noexcept {
   if (comm.bsend_buffer().attached()) return comm.bsend_buffer();
   const auto& origin = comm.group().origin();
-  return origin != nullptr && origin->buffer.attached() ? origin->buffer : runtime().bsend_buffer();
+  return origin != nullptr && origin->buffer.attached() ? origin->buffer : this_process().bsend_buffer();
 }
 
 void bsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
@@ -89,16 +89,16 @@ void ibsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, i
 }
 
 void buffer_attach(void* buffer, MPI_Count size) {
-  attach_buffer(runtime().bsend_buffer(), buffer, size);
+  attach_buffer(this_process().bsend_buffer(), buffer, size);
 }
 void buffer_detach(void* buffer_addr, MPI_Count* size) {
-  detach_buffer(runtime().bsend_buffer(), buffer_addr, size);
+  detach_buffer(this_process().bsend_buffer(), buffer_addr, size);
 }
 void buffer_flush() {
-  flush_buffer(runtime().bsend_buffer());
+  flush_buffer(this_process().bsend_buffer());
 }
 void buffer_iflush(MPI_Request* request) {
-  *request = to_handle(flush_request(runtime().bsend_buffer(), runtime().self().context()));
+  *request = to_handle(flush_request(this_process().bsend_buffer(), this_process().self().context()));
 }
 
 void comm_attach_buffer(comm::Communicator& comm, void* buffer, MPI_Count size) {

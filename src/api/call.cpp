@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/check.hpp"
+#include "api/raising.hpp"
 #include "base/error.hpp"
 #include "base/error_sentences.hpp"
 #include "base/log.hpp"
@@ -31,8 +32,8 @@ constexpr const char* not_implemented = "not implemented in this version of Bowl
 /// Whose error handler hears of errors in calls without a communicator: MPI_COMM_SELF's (MPI-5.0, section 9.3). Until
 /// MPI-4.0 that was MPI_COMM_WORLD's, and many programs choose one there alone; other libraries call that one then.
 comm::Communicator& of_no_communicator() noexcept {
-  comm::Communicator& self = runtime().self();
-  comm::Communicator* const world = runtime().world();
+  comm::Communicator& self = this_process().self();
+  comm::Communicator* const world = this_process().world();
   const bool only_there = world != nullptr && world->error_handler_chosen() && !self.error_handler_chosen();
   return only_there && !check::strict() ? *world : self;
 }
@@ -42,7 +43,7 @@ comm::Communicator& of_no_communicator() noexcept {
 void Call::refuse() {
   throw Error(ErrorClass::other, fmt::format("was called {}: it is allowed between MPI_Init or MPI_Init_thread and "
                                              "MPI_Finalize only",
-                                             runtime().finalized() ? "after MPI_Finalize" : "before MPI_Init"));
+                                             this_process().finalized() ? "after MPI_Finalize" : "before MPI_Init"));
 }
 
 void Call::bad_comm(MPI_Comm handle, const char* name) {
@@ -107,7 +108,7 @@ int Call::failed_silently() noexcept {
 }
 
 int Call::unsupported(MPI_Comm comm) {
-  if (runtime().running()) comm_ = find_comm(comm);
+  if (this_process().running()) comm_ = find_comm(comm);
   return raise(ErrorClass::unsupported_operation, not_implemented);
 }
 
@@ -118,7 +119,7 @@ int Call::unsupported_file() {
 
 /// A user's error handler may do anything: it is called without the library's lock.
 void Call::unlock() noexcept {
-  if (std::exchange(locked_, false)) runtime().lock().release();
+  if (std::exchange(locked_, false)) this_process().lock().release();
 }
 
 std::string Call::sentence(const char* text) const {
@@ -131,7 +132,7 @@ int Call::raise(const HandlerError& error) {
   remember_errors({{code, told}});
   const auto action = error.handler->action();
   const bool fatal = action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
-  if (fatal && !runtime().running()) end_process(error.error_class(), told);
+  if (fatal && !this_process().running()) end_process(error.error_class(), told);
   void* object = error.object;  // handles of all kinds are pointers
   unlock();
   return raise_error(*error.handler, static_cast<void*>(&object), code, told);
@@ -153,8 +154,8 @@ int Call::raise(ErrorClass error_class, const char* text) {
 
 int Call::raise_sentence(ErrorClass error_class, const std::string& sentence) {
   unlock();
-  if (!runtime().running()) {
-    if (&initial_error_handler() != &comm::ErrorHandler::to_return()) end_process(error_class, sentence);
+  if (!this_process().running()) {
+    if (&runtime::initial_error_handler() != &comm::ErrorHandler::to_return()) end_process(error_class, sentence);
     return static_cast<int>(error_class);
   }
   return raise_error(comm_ != nullptr ? *comm_ : of_no_communicator(), static_cast<int>(error_class), sentence);

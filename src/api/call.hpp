@@ -7,8 +7,9 @@
 #include <string>
 
 #include "api/handles.hpp"
-#include "api/runtime.hpp"
-#include "api/settings.hpp"
+#include "api/raising.hpp"
+#include "runtime/runtime.hpp"
+#include "runtime/settings.hpp"
 
 namespace bowline::api {
 
@@ -23,7 +24,7 @@ class Call {
 
   /// A function that may also be called before MPI_Init and after MPI_Finalize.
   [[gnu::always_inline]] Call(const char* function, AnyTime) : function_(function) {
-    need_settings();
+    runtime::need_settings();
     lock();
   }
 
@@ -31,11 +32,11 @@ class Call {
   [[gnu::always_inline]] Call(const char* function, Communicating) : function_(function) {}
 
   /// A function on a session, which finds out by itself whether the session is one. It holds no lock of the library.
-  [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) { need_settings(); }
+  [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) { runtime::need_settings(); }
 
   [[gnu::always_inline]] ~Call() {
     if (locked_) [[unlikely]]
-      runtime().lock().release();
+      this_process().lock().release();
   }
 
   Call(const Call&) = delete;
@@ -43,7 +44,7 @@ class Call {
 
   /// First of all in a function that is not for any time: throws Error (other) unless MPI is running.
   [[gnu::always_inline]] static void needs_mpi() {
-    if (!runtime().running()) [[unlikely]]
+    if (!this_process().running()) [[unlikely]]
       refuse();
   }
 
@@ -81,9 +82,9 @@ class Call {
  private:
   [[gnu::always_inline]] void lock() {
     // An own flag, because MPI_Init_thread turns the lock on in the middle of a call that has not taken it.
-    locked_ = runtime().lock().enabled();
+    locked_ = this_process().lock().enabled();
     if (locked_) [[unlikely]]
-      runtime().lock().acquire();
+      this_process().lock().acquire();
   }
 
   [[noreturn, gnu::cold]] static void refuse();

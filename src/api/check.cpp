@@ -7,22 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/tunable.hpp"
 #include "dtype/predefined.hpp"
-
-namespace bowline::api::check {
-namespace {
-ChoiceTunable check_tunable{"check",
-                            {"lenient", "strict"},
-                            "strict: refuse what the standard does not allow even where other MPI libraries take it "
-                            "(docs/leniency.md)"};
-}  // namespace
-
-bool strict() noexcept {
-  return check_tunable.value() == "strict";
-}
-
-}  // namespace bowline::api::check
 
 namespace bowline::api::check::refuse {
 namespace {

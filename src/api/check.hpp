@@ -11,11 +11,11 @@
 #include "comm/communicator.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
+#include "runtime/settings.hpp"
 
 namespace bowline::api::check {
 
-/// Whether only what the standard allows is taken (BOWLINE_CHECK=strict), and nothing of docs/leniency.md.
-bool strict() noexcept;
+using runtime::strict;
 
 namespace refuse {
 [[noreturn, gnu::cold]] void datatype(MPI_Datatype handle, const char* name);

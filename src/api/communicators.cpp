@@ -39,7 +39,7 @@ const comm::Group& remote_of(const comm::Communicator& comm) {
 /// The communicator behind a handle that is about to be given back.
 comm::Communicator& own(MPI_Comm handle) {
   comm::Communicator* const found = find_comm(handle);
-  if (found != nullptr && found != runtime().world() && found != runtime().public_self()) return *found;
+  if (found != nullptr && found != this_process().world() && found != this_process().public_self()) return *found;
   throw Error(ErrorClass::comm, "comm is no communicator that can be freed: give one that was made by this program");
 }
 
@@ -114,7 +114,7 @@ void comm_free(MPI_Comm* comm) {
   wait_anywhere(
       [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); });
   handle_numbers().forget(handle_value(*comm));
-  runtime().communicators().free(freed);
+  this_process().communicators().free(freed);
   *comm = MPI_COMM_NULL;
 }
 

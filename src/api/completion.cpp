@@ -3,6 +3,7 @@
 //
 // Calls on several requests return MPI_ERR_IN_STATUS if one of them failed, and then every status says how its
 // operation went.
+#include "api/raising.hpp"
 #include "api/requests.hpp"
 #include "bodies.hpp"
 
@@ -61,7 +62,7 @@ void test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (*request == MPI_REQUEST_NULL) return set_status(status, empty_status());
   proto::Request& tested = request_of(*request, "request");
   if (!tested.active) return set_status(status, empty_status());
-  if (!tested.done) runtime().lanes().poll();
+  if (!tested.done) this_process().lanes().poll();
   *flag = tested.done ? 1 : 0;
   if (*flag != 0) take_or_throw(*request, tested, status);
 }

@@ -6,21 +6,23 @@
 #include <cstring>
 #include <ctime>
 
-#include "api/runtime.hpp"
-#include "api/version.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "node/host.hpp"
+#include "runtime/library_version.hpp"
+#include "runtime/runtime.hpp"
 
 namespace bowline::api {
 namespace {
 
+using runtime::this_process;
+
 void start_mpi(int thread_level) {
-  if (runtime().initialized()) {
-    throw Error(ErrorClass::other, runtime().finalized() ? "MPI was finalized before and cannot be started again"
-                                                         : "MPI is running already: call it once per process");
+  if (this_process().initialized()) {
+    throw Error(ErrorClass::other, this_process().finalized() ? "MPI was finalized before and cannot be started again"
+                                                              : "MPI is running already: call it once per process");
   }
-  runtime().init(thread_level);
+  this_process().init(thread_level);
 }
 
 double seconds(const timespec& time) {
@@ -49,29 +51,29 @@ void init_thread(int*, char***, int required, int* provided) {
                                              required));
   }
   start_mpi(required);
-  *provided = runtime().thread_level();
+  *provided = this_process().thread_level();
 }
 
 // Attributes of MPI_COMM_SELF go first, while everything still works (MPI-5.0, section 11.4.2).
 void finalize() {
-  if (comm::Communicator* const self = runtime().public_self()) self->attributes().remove_all(MPI_COMM_SELF);
-  runtime().finalize();
+  if (comm::Communicator* const self = this_process().public_self()) self->attributes().remove_all(MPI_COMM_SELF);
+  this_process().finalize();
 }
 void initialized(int* flag) {
-  *flag = runtime().initialized() ? 1 : 0;
+  *flag = this_process().initialized() ? 1 : 0;
 }
 void finalized(int* flag) {
-  *flag = runtime().finalized() ? 1 : 0;
+  *flag = this_process().finalized() ? 1 : 0;
 }
 void query_thread(int* provided) {
-  *provided = runtime().thread_level();
+  *provided = this_process().thread_level();
 }
 void is_thread_main(int* flag) {
-  *flag = runtime().is_main_thread() ? 1 : 0;
+  *flag = this_process().is_main_thread() ? 1 : 0;
 }
 
 void abort(comm::Communicator& comm, int errorcode) {
-  runtime().abort_job(errorcode, fmt::format("MPI_Abort was called on {} with code {}", comm.name(), errorcode));
+  this_process().abort_job(errorcode, fmt::format("MPI_Abort was called on {} with code {}", comm.name(), errorcode));
 }
 
 void get_version(int* version, int* subversion) {
@@ -80,7 +82,7 @@ void get_version(int* version, int* subversion) {
 }
 
 void get_library_version(char* version, int* resultlen) {
-  give_text(library_version(), MPI_MAX_LIBRARY_VERSION_STRING, version, resultlen);
+  give_text(runtime::library_version(), MPI_MAX_LIBRARY_VERSION_STRING, version, resultlen);
 }
 
 void get_processor_name(char* name, int* resultlen) {

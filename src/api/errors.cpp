@@ -13,6 +13,7 @@
 #include "api/check.hpp"
 #include "api/handle_table.hpp"
 #include "api/handles.hpp"
+#include "api/raising.hpp"
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
 #include "base/error_sentences.hpp"

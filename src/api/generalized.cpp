@@ -15,7 +15,11 @@ class GeneralizedRequest final : public proto::SpecialRequest {
  public:
   GeneralizedRequest(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
                      MPI_Grequest_cancel_function* cancel, void* extra_state) noexcept
-      : SpecialRequest(runtime().self().context()), query_(query), free_(free), cancel_(cancel), state_(extra_state) {
+      : SpecialRequest(this_process().self().context()),
+        query_(query),
+        free_(free),
+        cancel_(cancel),
+        state_(extra_state) {
     lane_bound = false;
   }
 
@@ -77,7 +81,7 @@ void grequest_complete(MPI_Request request) {
   proto::Engine& engine = engine_of(completed);
   const LockGuard hold(engine.lock());
   engine.complete(completed);
-  runtime().lanes().wake_sleepers();
+  this_process().lanes().wake_sleepers();
 }
 
 }  // namespace bowline::api

@@ -8,15 +8,17 @@
 #include <cstdint>
 #include <cstring>
 
-#include "api/runtime.hpp"
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
+#include "runtime/runtime.hpp"
 
 namespace bowline::api {
+
+using runtime::this_process;
 
 /// The number behind a predefined handle; handles of objects give large numbers.
 template <class Handle>
@@ -31,16 +33,16 @@ inline constexpr std::uintptr_t first_object = 0x1000;
 
 inline comm::Communicator* find_comm(MPI_Comm handle) noexcept {
   if (handle == MPI_COMM_WORLD) [[likely]]
-    return runtime().world();
-  if (handle == MPI_COMM_SELF) return runtime().public_self();
+    return this_process().world();
+  if (handle == MPI_COMM_SELF) return this_process().public_self();
   if (handle_value(handle) < first_object) return nullptr;
   auto* const comm = reinterpret_cast<comm::Communicator*>(handle);
   return comm->alive() ? comm : nullptr;
 }
 
 inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
-  if (&comm == runtime().world()) return MPI_COMM_WORLD;
-  if (&comm == runtime().public_self()) return MPI_COMM_SELF;
+  if (&comm == this_process().world()) return MPI_COMM_WORLD;
+  if (&comm == this_process().public_self()) return MPI_COMM_SELF;
   return reinterpret_cast<MPI_Comm>(&comm);
 }
 
@@ -104,7 +106,7 @@ inline proto::Request& request_of(MPI_Request handle, const char* name, int inde
 
 /// The lane in which a request ends.
 inline proto::Engine& engine_of(const proto::Request& request) noexcept {
-  return runtime().lanes().of(request.context);
+  return this_process().lanes().of(request.context);
 }
 
 // Where MPI_Status keeps what is not public: the byte count in two words, then whether the operation was cancelled.

@@ -37,7 +37,7 @@ class Duplication final : public proto::SpecialRequest {
 
  private:
   static Background run(Duplication& self, std::uint32_t start) {
-    comm::Communicators& all = runtime().communicators();
+    comm::Communicators& all = this_process().communicators();
     comm::Name name;
     try {
       Task agreed = comm::agree(*self.channel_, all.indices(), start, all.lane_count(), name);

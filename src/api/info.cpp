@@ -54,7 +54,7 @@ std::vector<std::string> own_command_line() {
 std::shared_ptr<Info> find_info(MPI_Info handle) {
   if (handle != MPI_INFO_ENV) return infos().find(handle);
   auto info = std::make_shared<Info>(environment(own_command_line()));
-  if (runtime().running()) info->set("maxprocs", std::to_string(runtime().job_size()));
+  if (this_process().running()) info->set("maxprocs", std::to_string(this_process().job_size()));
   return info;
 }
 

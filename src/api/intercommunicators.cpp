@@ -39,7 +39,7 @@ void check_disjoint(const comm::Group& local, const comm::Group& remote) {
 
 comm::Communicator& make_between(const comm::Group& local, const comm::Group& remote, comm::KeyHash key) {
   check_disjoint(local, remote);
-  comm::Communicators& all = runtime().communicators();
+  comm::Communicators& all = this_process().communicators();
   const bool first = comes_first(local, remote);
   const comm::Group everyone = first ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
   const comm::Name name = all.agree(everyone, key.add(everyone).value());
@@ -125,7 +125,7 @@ void intercomm_create_from_groups(const comm::Group& local_group, int local_lead
   *newintercomm = MPI_COMM_NULL;
   check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
   const auto hints = hints_of(info);
-  comm::Communicators& all = runtime().communicators();
+  comm::Communicators& all = this_process().communicators();
   const int rank = local_group.rank_of(all.process());
   if (rank == comm::Group::no_rank) {
     throw Error(ErrorClass::group, "local_group does not have this process: only its members give it as theirs");

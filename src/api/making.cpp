@@ -39,7 +39,7 @@ void note_rules(comm::Communicator& comm, const std::string& text) {
 }  // namespace
 
 MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, const comm::Group& members) {
-  comm::Communicators& all = runtime().communicators();
+  comm::Communicators& all = this_process().communicators();
   if (members.rank_of(all.process()) == comm::Group::no_rank) {
     all.decline(name);
     return MPI_COMM_NULL;
@@ -51,7 +51,7 @@ MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, cons
 
 MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, const comm::Group& local,
                          const comm::Group& remote, bool local_first) {
-  comm::Communicators& all = runtime().communicators();
+  comm::Communicators& all = this_process().communicators();
   if (local.rank_of(all.process()) == comm::Group::no_rank || remote.size() == 0) {
     all.decline(name);
     return MPI_COMM_NULL;
@@ -62,7 +62,7 @@ MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, cons
 }
 
 comm::Communicator& make_like(comm::Communicator& parent, comm::Name name, const Info& hints) {
-  comm::Communicators& all = runtime().communicators();
+  comm::Communicators& all = this_process().communicators();
   comm::Communicator& made =
       parent.inter() ? all.make(name, parent.group(), *parent.bridge()) : all.make(name, parent.group());
   made.set_error_handler(*parent.error_handler());
@@ -95,7 +95,7 @@ comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> plac
 MPI_Comm split_by(comm::Communicator& comm, std::span<const SplitPlace> places, int color) {
   const comm::Name name = agree(comm);
   if (color == MPI_UNDEFINED) {
-    runtime().communicators().decline(name);
+    this_process().communicators().decline(name);
     return MPI_COMM_NULL;
   }
   if (!comm.inter()) return make_or_decline(comm, name, split_group(comm.group(), places, color));

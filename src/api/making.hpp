@@ -20,7 +20,7 @@ namespace bowline::api {
 /// All members of the communicator, of both groups, agree on the name of a new one.
 inline comm::Name agree(comm::Communicator& comm) {
   const LockGuard lane(comm.engine().lock());
-  return runtime().communicators().agree(comm.team());
+  return this_process().communicators().agree(comm.team());
 }
 
 /// What every member of the team says, in the order of its ranks.

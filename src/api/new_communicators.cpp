@@ -21,7 +21,7 @@ void duplicate(comm::Communicator& comm, const Info& hints, MPI_Comm* newcomm) {
     comm.attributes().copy_to(made.attributes(), to_handle(comm));
   } catch (...) {
     made.attributes().remove_all(to_handle(made));
-    runtime().communicators().unmake(made);
+    this_process().communicators().unmake(made);
     throw;
   }
   *newcomm = to_handle(made);
@@ -64,7 +64,7 @@ void comm_create(comm::Communicator& comm, const comm::Group& group, MPI_Comm* n
 void comm_create_group(comm::Communicator& comm, const comm::Group& group, int tag, MPI_Comm* newcomm) {
   check::intra(comm, "comm");
   check_part(group, comm.group());
-  comm::Communicators& all = runtime().communicators();
+  comm::Communicators& all = this_process().communicators();
   *newcomm = MPI_COMM_NULL;
   if (group.rank_of(all.process()) == comm::Group::no_rank) return;
   comm::KeyHash key;
@@ -74,7 +74,7 @@ void comm_create_group(comm::Communicator& comm, const comm::Group& group, int t
 
 void comm_create_from_group(const comm::Group& group, const char* stringtag, MPI_Info info,
                             comm::ErrorHandler& errhandler, MPI_Comm* newcomm) {
-  comm::Communicators& all = runtime().communicators();
+  comm::Communicators& all = this_process().communicators();
   *newcomm = MPI_COMM_NULL;
   check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
   const auto hints = hints_of(info);

@@ -6,6 +6,7 @@
 
 #include "api/handles.hpp"
 #include "api/message.hpp"
+#include "api/raising.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 
@@ -30,7 +31,7 @@ proto::PartitionedRequest& partitioned_of(MPI_Request handle, bool sends) {
           ? dynamic_cast<proto::PartitionedRequest*>(&static_cast<proto::SpecialRequest&>(request))
           : nullptr;
   if (partitioned == nullptr || partitioned->sends() != sends) {
-    throw CommError(runtime().with_context(request.context), ErrorClass::request,
+    throw CommError(this_process().with_context(request.context), ErrorClass::request,
                     sends ? "request is no partitioned send: give one made by MPI_Psend_init"
                           : "request is no partitioned receive: give one made by MPI_Precv_init");
   }
@@ -45,7 +46,7 @@ void on_sender(MPI_Request handle, Action action) {
   try {
     action(send);
   } catch (const Error& error) {
-    throw CommError(runtime().with_context(send.context), error.error_class(), error.what());
+    throw CommError(this_process().with_context(send.context), error.error_class(), error.what());
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/handles.hpp"
 #include "api/message.hpp"
+#include "api/raising.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "proto/progress_thread.hpp"
@@ -42,7 +43,7 @@ class BufferedSend final : public proto::SpecialRequest {
   void start(proto::Engine& engine) override {
     try {
       // Not kept from one round to the next: the user may have freed the communicator.
-      bsend_buffer_of(runtime().with_context(context)).send(engine, to_, header_, message_);
+      bsend_buffer_of(this_process().with_context(context)).send(engine, to_, header_, message_);
     } catch (const Error&) {
       active = false;
       done = true;
@@ -70,7 +71,7 @@ proto::Request& startable(MPI_Request handle, const char* name, int index = -1) 
   if (request.persistent && !request.active) return request;
   const std::string which = index < 0 ? name : fmt::format("{}[{}]", name, index);
   throw CommError(
-      runtime().with_context(request.context), ErrorClass::request,
+      this_process().with_context(request.context), ErrorClass::request,
       fmt::format("{} cannot be started: {}", which,
                   request.persistent ? "it is active already, wait for it first"
                                      : "it is not persistent (MPI_Send_init and its kin make persistent requests)"));
@@ -83,7 +84,7 @@ void start_one(proto::Request& request) {
     engine.start(request);
     proto::ProgressThread::operation_begun();
   } catch (const Error& error) {
-    throw CommError(runtime().with_context(request.context), error.error_class(), error.what());
+    throw CommError(this_process().with_context(request.context), error.error_class(), error.what());
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/handles.hpp"
 #include "api/message.hpp"
+#include "api/raising.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
@@ -114,14 +115,14 @@ void mrecv(void* buf, MPI_Count count, const dtype::Datatype& datatype, MPI_Mess
     return set_status(status, no_process_status());
   }
   Unexpected& taken = take_message(*message);
-  proto::Engine& engine = runtime().lanes().of(taken.header.context);
+  proto::Engine& engine = this_process().lanes().of(taken.header.context);
   const std::uint32_t context = taken.header.context;
   *message = MPI_MESSAGE_NULL;
   const LockGuard hold(engine.lock());
   try {
     set_status(status, engine.receive(taken, view(buf, count, datatype)));
   } catch (const Error& error) {
-    throw CommError(runtime().with_context(context), error.error_class(), error.what());
+    throw CommError(this_process().with_context(context), error.error_class(), error.what());
   }
 }
 
@@ -130,7 +131,7 @@ void imrecv(void* buf, MPI_Count count, const dtype::Datatype& datatype, MPI_Mes
     *request = to_handle(receive_from_nobody());
   } else {
     Unexpected& taken = take_message(*message);
-    proto::Engine& engine = runtime().lanes().of(taken.header.context);
+    proto::Engine& engine = this_process().lanes().of(taken.header.context);
     const LockGuard hold(engine.lock());
     *request = to_handle(engine.ireceive(taken, view(buf, count, datatype)));
     proto::ProgressThread::operation_begun();

@@ -2,6 +2,7 @@
 // MPI-5.0, sections 3.7.3, 3.7.6 and 3.8.4: looking at requests without taking them, freeing and cancelling them.
 #include <fmt/format.h>
 
+#include "api/raising.hpp"
 #include "api/requests.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
@@ -23,7 +24,7 @@ void refuse_bound(const proto::Request& request, const char* what) {
   if (request.role != proto::Request::Role::special || !request.active || request.done) return;
   const char* const bound = static_cast<const proto::SpecialRequest&>(request).bound();
   if (bound == nullptr) return;
-  throw CommError(runtime().with_context(request.context), ErrorClass::request,
+  throw CommError(this_process().with_context(request.context), ErrorClass::request,
                   fmt::format("request is {}, which cannot be {} (MPI-5.0, section 6.12): complete it first, as with "
                               "MPI_Wait",
                               bound, what));
@@ -56,7 +57,7 @@ void request_free(MPI_Request* request) {
 void cancel(MPI_Request* request) {
   proto::Request& cancelled = required(*request, "cancelled");
   if (!cancelled.active) {
-    throw CommError(runtime().with_context(cancelled.context), ErrorClass::request,
+    throw CommError(this_process().with_context(cancelled.context), ErrorClass::request,
                     "request is a persistent one that is not active, which cannot be cancelled: start it first");
   }
   refuse_bound(cancelled, "cancelled");
@@ -72,7 +73,7 @@ void request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   if (request == MPI_REQUEST_NULL) return set_status(status, empty_status());
   proto::Request& asked = request_of(request, "request");
   if (!asked.active) return set_status(status, empty_status());
-  if (!asked.done) runtime().lanes().poll();
+  if (!asked.done) this_process().lanes().poll();
   *flag = asked.done ? 1 : 0;
   if (*flag != 0) throw_if(look(asked, status));
 }

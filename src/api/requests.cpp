@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/raising.hpp"
 #include "base/error_sentences.hpp"
 
 namespace bowline::api {
@@ -18,7 +19,7 @@ proto::SpecialRequest* special(proto::Request& request) noexcept {
 Failure failure_of(const proto::Request& request) {
   if (request.failure == nullptr) [[likely]]
     return nullptr;
-  return std::make_unique<CommError>(runtime().with_context(request.context), request.failure->error_class(),
+  return std::make_unique<CommError>(this_process().with_context(request.context), request.failure->error_class(),
                                      request.failure->what());
 }
 
@@ -46,7 +47,7 @@ Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* 
 }
 
 Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, static_cast<std::size_t>(count)) {
-  proto::Lanes& lanes = runtime().lanes();
+  proto::Lanes& lanes = this_process().lanes();
   const bool many_lanes = lanes.count() > 1;
   bool one_lane = true;
   if (!many_lanes) engine_ = &lanes[0];
@@ -67,7 +68,7 @@ Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, st
 }
 
 void Requests::poll() {
-  runtime().lanes().poll();
+  this_process().lanes().poll();
 }
 
 void StatusArray::finish() {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/handles.hpp"
+#include "api/raising.hpp"
 
 namespace bowline::api {
 
@@ -49,7 +50,7 @@ inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* st
 /// Makes progress until `condition()` holds, for something that may end in any lane. No lane's lock may be held.
 template <class Condition>
 void wait_anywhere(Condition condition) {
-  proto::Lanes& lanes = runtime().lanes();
+  proto::Lanes& lanes = this_process().lanes();
   Waiter waiter(lanes[0].wait_policy());
   while (!condition()) {
     if (lanes.progress() != 0) {

@@ -19,6 +19,7 @@
 #include "api/errors.hpp"
 #include "api/handles.hpp"
 #include "api/info.hpp"
+#include "api/raising.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
@@ -102,8 +103,8 @@ int wanted_level(const Info& hints) {
 /// The names of all process sets; MPI's own first.
 std::vector<std::string> process_sets() {
   std::vector<std::string> names = {world_set, self_set};
-  if (!runtime().running()) return names;
-  std::ranges::copy(runtime().wireup().process_sets(), std::back_inserter(names));
+  if (!this_process().running()) return names;
+  std::ranges::copy(this_process().wireup().process_sets(), std::back_inserter(names));
   return names;
 }
 
@@ -115,11 +116,11 @@ bool is_set(const std::string& name, std::string_view known) {
 }
 
 comm::Group members_of(const std::string& name) {
-  if (!runtime().running()) throw Error(ErrorClass::other, "MPI has ended, and this session started after it");
-  const int size = runtime().job_size();
+  if (!this_process().running()) throw Error(ErrorClass::other, "MPI has ended, and this session started after it");
+  const int size = this_process().job_size();
   if (is_set(name, world_set)) return comm::Group::sequence(0, 1, size);
-  if (is_set(name, self_set)) return runtime().self().group();
-  const std::vector<int> ranks = runtime().wireup().members(name);
+  if (is_set(name, self_set)) return this_process().self().group();
+  const std::vector<int> ranks = this_process().wireup().members(name);
   if (ranks.empty()) {
     throw Error(ErrorClass::arg, fmt::format("pset_name is \"{}\", which is no process set: MPI_Session_get_nth_pset "
                                              "lists them",
@@ -147,19 +148,19 @@ bool is_session(MPI_Session handle) {
 void session_init(MPI_Info info, comm::ErrorHandler& errhandler, MPI_Session* session) {
   check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
   const int wanted = wanted_level(*hints_of(info));
-  runtime().start_session();
-  const int level = runtime().running() ? std::min(wanted, runtime().thread_level()) : wanted;
+  this_process().start_session();
+  const int level = this_process().running() ? std::min(wanted, this_process().thread_level()) : wanted;
   *session = Sessions::to_handle(sessions().add(errhandler, level));
 }
 
 void session_finalize(MPI_Session* session) {
   Session& ended = session_of(*session);
   in_session(ended, [](proto::BsendBuffer& buffer) {
-    if (buffer.attached() && runtime().running()) flush_buffer(buffer);
+    if (buffer.attached() && this_process().running()) flush_buffer(buffer);
   });
   handle_numbers().forget(handle_value(*session));
   sessions().remove(ended);
-  runtime().end_session();
+  this_process().end_session();
   *session = MPI_SESSION_NULL;
 }
 
@@ -238,12 +239,12 @@ void session_flush_buffer(MPI_Session session) {
 
 void session_iflush_buffer(MPI_Session session, MPI_Request* request) {
   in_session(session_of(session), [=](proto::BsendBuffer& buffer) {
-    if (!runtime().running()) {
+    if (!this_process().running()) {
       throw Error(ErrorClass::other,
                   "MPI has ended, and this session started after it: a request could not be waited for; call "
                   "MPI_Session_flush_buffer");
     }
-    *request = to_handle(flush_request(buffer, runtime().self().context()));
+    *request = to_handle(flush_request(buffer, this_process().self().context()));
   });
 }
 

@@ -9,11 +9,13 @@
 
 #include "api/info.hpp"
 #include "api/making.hpp"
-#include "api/placement.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "runtime/hardware.hpp"
 
 namespace bowline::api {
+
+using runtime::Hardware;
 namespace {
 
 constexpr const char* type_key = "mpi_hw_resource_type";

@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "api/placement.hpp"
 #include "comm/communicator.hpp"
 #include "comm/mapping.hpp"
 #include "comm/topology.hpp"
+#include "runtime/hardware.hpp"
 
 namespace bowline::api {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/parting.hpp"
+#include "runtime/departure.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "api/runtime.hpp"
 #include "base/error.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
@@ -14,8 +13,9 @@
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
 #include "proto/engine.hpp"
+#include "runtime/runtime.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 namespace {
 
 constexpr std::chrono::seconds patience{5};
@@ -36,14 +36,14 @@ std::string communicator_of(std::uint32_t context) {
   const std::uint32_t index = proto::index_of(context);
   if (index == comm::IndexSpace::world) return "MPI_COMM_WORLD";
   if (index == comm::IndexSpace::self) return "MPI_COMM_SELF";
-  const comm::Communicator* const comm = runtime().communicators().find(index);
+  const comm::Communicator* const comm = this_process().communicators().find(index);
   if (comm == nullptr) return "a communicator";
   return comm->name().empty() ? fmt::format("a communicator of {} ranks without a name", comm->size())
                               : fmt::format("the communicator {}", comm->name());
 }
 
 bool is_own(const proto::SendRequest& send) {
-  return send.peer.rank == runtime().communicators().process();
+  return send.peer.rank == this_process().communicators().process();
 }
 
 std::string in_words(const proto::SendRequest& send) {
@@ -57,15 +57,15 @@ std::string in_words(const proto::SendRequest& send) {
 
 }  // namespace
 
-Parting::Parting(proto::Lanes& lanes, Transports& transports, const char* call, bool last)
+Departure::Departure(proto::Lanes& lanes, Transports& transports, const char* call, bool last)
     : lanes_(lanes), transports_(transports), call_(call), last_(last) {}
 
-void Parting::drain() {
+void Departure::drain() {
   if (last_) transports_.tell_end(shm::ending);
   for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return gives_up(engine); }, last_); });
 }
 
-bool Parting::gives_up(proto::Engine& mine) {
+bool Departure::gives_up(proto::Engine& mine) {
   const auto now = Clock::now();
   if (now < next_look_) return false;
   next_look_ = now + between_looks;
@@ -83,7 +83,7 @@ bool Parting::gives_up(proto::Engine& mine) {
 }
 
 /// Whether something of what waits has been sent since the latest look.
-bool Parting::moves() {
+bool Departure::moves() {
   std::size_t amount = 0;
   for_each_lane(lanes_, [&](const proto::Engine& engine) {
     engine.for_each_send([&](const proto::SendRequest& send) { amount += 1 + send.bytes - send.sent; });
@@ -92,7 +92,7 @@ bool Parting::moves() {
 }
 
 /// Whether the others have all that they will ever get from this process, whatever they do.
-bool Parting::nothing_comes_to_others() {
+bool Departure::nothing_comes_to_others() {
   bool nothing = true;
   for_each_lane(lanes_, [&](proto::Engine& engine) {
     nothing = nothing && engine.handed_over();
@@ -102,10 +102,10 @@ bool Parting::nothing_comes_to_others() {
 }
 
 /// Whether all others are in MPI_Finalize too, or gone. One that cannot be reached does not receive anything.
-bool Parting::others_end(proto::Engine& mine) {
-  if (transports_.local_ranks().size() < static_cast<std::size_t>(runtime().job_size())) return false;
+bool Departure::others_end(proto::Engine& mine) {
+  if (transports_.local_ranks().size() < static_cast<std::size_t>(this_process().job_size())) return false;
   return std::ranges::all_of(transports_.local_ranks(), [&](int rank) {
-    if (rank == runtime().communicators().process()) return true;
+    if (rank == this_process().communicators().process()) return true;
     try {
       transport::Endpoint& endpoint = *mine.peer(rank).endpoint;
       return endpoint.ends() || endpoint.lost();
@@ -116,7 +116,7 @@ bool Parting::others_end(proto::Engine& mine) {
   });
 }
 
-std::string Parting::left_over() {
+std::string Departure::left_over() {
   std::string text;
   std::size_t count = 0;
   for_each_lane(lanes_, [&](const proto::Engine& engine) {
@@ -128,4 +128,4 @@ std::string Parting::left_over() {
   return text;
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/transports.hpp"
+#include "runtime/transports.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "shm/doorbell.hpp"
 #include "transport/faulty.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 namespace {
 
 ChoiceTunable ucx_use{"ucx",
@@ -168,4 +168,4 @@ bool Transports::end_together() const noexcept {
          std::ranges::none_of(devices_, [](const auto& devices) { return devices->network->lost_peers() > 0; });
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace bowline::api {
+namespace bowline::runtime {
 
 /// Reads all tunables and the rules for collectives from the environment. Ends the process if one is not allowed.
 /// Threads may call it at the same time.
@@ -15,6 +15,9 @@ void read_settings() noexcept;
 
 /// The same, and tells of variables that set nothing. Where MPI starts.
 void read_settings_and_warn() noexcept;
+
+/// Whether only what the standard allows is taken (BOWLINE_CHECK=strict), and nothing of docs/leniency.md.
+bool strict() noexcept;
 
 inline constinit std::atomic<bool> settings_are_read{false};
 
@@ -24,4 +27,4 @@ inline constinit std::atomic<bool> settings_are_read{false};
     read_settings();
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/placement.hpp"
+#include "runtime/hardware.hpp"
 
 #include <algorithm>
 
-#include "api/runtime.hpp"
 #include "node/topology.hpp"
+#include "runtime/runtime.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 
 Hardware Hardware::read() {
   Hardware result{.names = {shared_memory, "hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache", "hwloc://L2Cache",
                             "hwloc://L1Cache", "hwloc://Core", "hwloc://PU"},
                   .mine = {}};
-  result.mine[0] = runtime().first_rank_here();
+  result.mine[0] = this_process().first_rank_here();
   constexpr std::string_view prefix = "hwloc://";
   for (const node::Resource& resource : node::resources()) {
     const auto found = std::ranges::find_if(result.names, [&](std::string_view name) {
@@ -29,4 +29,4 @@ comm::Place place_here() {
   return {{hardware.mine[0], hardware.mine[1], hardware.mine[3], hardware.mine[6]}};
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

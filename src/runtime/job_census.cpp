@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/census.hpp"
+#include "runtime/job_census.hpp"
 
 #include <utility>
 
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 namespace {
 
 using proto::Purpose;
@@ -85,4 +85,4 @@ int JobCensus::seek(int world_rank) {
   return informant == transports_.rank() ? -1 : informant;
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

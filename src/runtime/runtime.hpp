@@ -17,7 +17,9 @@
 #include "proto/lanes.hpp"
 #include "wireup/wireup.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
+
+struct Parts;
 
 class Runtime {
  public:
@@ -73,7 +75,6 @@ class Runtime {
 
  private:
   enum class State : std::uint8_t { before_init, running, finalized };
-  struct Parts;
 
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   void start_using(int thread_level);
@@ -97,41 +98,12 @@ class Runtime {
 };
 
 extern constinit Runtime the_runtime;
-inline Runtime& runtime() noexcept {
+/// MPI in this process.
+inline Runtime& this_process() noexcept {
   return the_runtime;
 }
-
-/// An error that belongs to a communicator which the call does not name: that of a request.
-class CommError : public Error {
- public:
-  CommError(comm::Communicator& comm_, ErrorClass error_class, std::string text)
-      : Error(error_class, std::move(text)), comm(comm_) {}
-  comm::Communicator& comm;
-};
-
-/// The errors of several requests, which their statuses tell.
-class ErrorsInStatus final : public CommError {
- public:
-  ErrorsInStatus(comm::Communicator& comm_, std::string text, std::vector<ErrorSentence> each_)
-      : CommError(comm_, ErrorClass::in_status, std::move(text)), each(std::move(each_)) {}
-  std::vector<ErrorSentence> each;  ///< as they stand in the statuses
-};
-
-/// An error that goes to another error handler than that of a communicator: a session's, or one that the call names.
-class HandlerError final : public Error {
- public:
-  HandlerError(std::shared_ptr<comm::ErrorHandler> handler_, void* object_, ErrorClass error_class, std::string text)
-      : Error(error_class, std::move(text)), handler(std::move(handler_)), object(object_) {}
-  std::shared_ptr<comm::ErrorHandler> handler;
-  void* object;  ///< the user's handle of what the error belongs to, null handles included
-};
-
-/// Hands an error to an error handler; returns the code that the failed function returns, if the handler returns.
-/// `handle`: the address of the user's handle of what the error belongs to.
-int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text);
-int raise_error(comm::Communicator& comm, int code, const std::string& text);
 
 /// The error handler chosen at launch (MPI-5.0, section 9.3).
 comm::ErrorHandler& initial_error_handler();
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/farewell.hpp"
+#include "runtime/finalize_barrier.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -11,7 +11,7 @@
 #include "dtype/predefined.hpp"
 #include "proto/context.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 namespace {
 
 // Nothing else is called local at the meeting place, which belongs to no communicator.
@@ -86,7 +86,7 @@ Place place_of(int rank, int size) {
 
 }  // namespace
 
-void await_all(proto::Engine& engine, int rank, int size, const std::function<bool()>& gives_up) {
+void finalize_barrier(proto::Engine& engine, int rank, int size, const std::function<bool()>& gives_up) {
   const LockGuard hold(engine.lock());
   Neighbours neighbours(engine, rank, gives_up);
   const auto [parent, children] = place_of(rank, size);
@@ -100,4 +100,4 @@ void await_all(proto::Engine& engine, int rank, int size, const std::function<bo
   if (!gives_up()) engine.drain([&] { return engine.flushed(); });
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

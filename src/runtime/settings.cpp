@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/settings.hpp"
+#include "runtime/settings.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
 
-#include "api/check.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "coll/selection.hpp"
 #include "dtype/op.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 namespace {
+
+ChoiceTunable check_tunable{"check",
+                            {"lenient", "strict"},
+                            "strict: refuse what the standard does not allow even where other MPI libraries take it "
+                            "(docs/leniency.md)"};
 
 constinit std::mutex reading;
 
@@ -21,7 +25,7 @@ void read_all(bool warn) noexcept {
   const std::lock_guard hold(reading);
   try {
     tunables::load_environment();
-    dtype::keep_operators_to_the_standard(check::strict());
+    dtype::keep_operators_to_the_standard(strict());
     coll::load_rules();
     if (warn) tunables::warn_of_unknown_names();
   } catch (const std::exception& error) {
@@ -34,6 +38,10 @@ void read_all(bool warn) noexcept {
 
 }  // namespace
 
+bool strict() noexcept {
+  return check_tunable.value() == "strict";
+}
+
 void read_settings() noexcept {
   read_all(false);
 }
@@ -42,4 +50,4 @@ void read_settings_and_warn() noexcept {
   read_all(true);
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/machine.hpp"
+#include "runtime/job_machine.hpp"
 
 #include <cstdint>
 #include <span>
@@ -7,7 +7,7 @@
 
 #include "base/hash.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 namespace {
 
 /// The same number for the same name in every process; 0 for none.
@@ -34,4 +34,4 @@ int JobMachine::unit(coll::Level level, int world_rank) const {
   return wireup_.node_of(world_rank);
 }
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

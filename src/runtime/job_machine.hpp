@@ -8,7 +8,7 @@
 #include "coll/machine.hpp"
 #include "wireup/wireup.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 
 /// Nodes, and the switches above this process's own. What is narrower than a node is left out: its processes meet in
 /// memory that they share, in one stage. Any thread may ask.
@@ -26,4 +26,4 @@ class JobMachine final : public coll::Machine {
   std::optional<coll::Switches> here_;
 };
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -22,7 +22,7 @@
 #include "ucx/network.hpp"
 #include "wireup/wireup.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 
 class Transports {
  public:
@@ -98,4 +98,4 @@ class Transports {
   std::map<std::pair<unsigned, int>, transport::Address> known_;
 };
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -9,7 +9,7 @@
 
 #include "comm/mapping.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 
 /// The kinds of hardware by which MPI_Comm_split_type can split, from the widest to the narrowest: shared memory, then
 /// what hwloc knows. Each with this process's instance of it; -1 if it may run on several.
@@ -27,4 +27,4 @@ struct Hardware {
 /// The same for the mapping of topologies.
 comm::Place place_here();
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
-#include "api/transports.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
 #include "proto/census.hpp"
+#include "runtime/transports.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 
 class JobCensus final : public proto::Census {
  public:
@@ -46,4 +46,4 @@ class JobCensus final : public proto::Census {
   std::map<int, std::chrono::steady_clock::time_point> asked_;  ///< other processes for this rank
 };
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

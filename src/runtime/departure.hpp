@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parting: what MPI_Finalize does about messages that this process has begun to send.
+// Departure: what MPI_Finalize does about messages that this process has begun to send.
 //
 // They leave before the process does. One that nobody receives would keep it for ever: after some seconds the user is
 // told which; and when all processes of the job are at their end, so that nobody can receive it any more, the job is
@@ -10,15 +10,15 @@
 #include <cstddef>
 #include <string>
 
-#include "api/transports.hpp"
 #include "proto/lanes.hpp"
+#include "runtime/transports.hpp"
 
-namespace bowline::api {
+namespace bowline::runtime {
 
-class Parting {
+class Departure {
  public:
   /// `call`: the function that waits. `last`: the program will not use MPI after it, which other processes are told.
-  Parting(proto::Lanes& lanes, Transports& transports, const char* call, bool last);
+  Departure(proto::Lanes& lanes, Transports& transports, const char* call, bool last);
 
   /// Returns when all that was sent has left. In the last call of the program also, after some seconds, when nobody can
   /// receive the rest any more; or when the processes of all nodes have to meet before that is known.
@@ -45,4 +45,4 @@ class Parting {
   std::size_t amount_ = 0;  ///< of what waits, as it was at the latest look
 };
 
-}  // namespace bowline::api
+}  // namespace bowline::runtime

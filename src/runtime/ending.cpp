@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How MPI ends in this process: with the others, or without one that is lost, or for the whole job at once.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/log.hpp"
+#include "runtime/departure.hpp"
+#include "runtime/finalize_barrier.hpp"
+#include "runtime/parts.hpp"
+#include "runtime/runtime.hpp"
+
+namespace bowline::runtime {
+namespace {
+
+// How long MPI_Finalize waits for the others once it knows that one of them is lost.
+constexpr std::chrono::seconds patience_at_the_end{3};
+
+// And how long it waits for answers when all others have come to their end.
+constexpr std::chrono::seconds last_answers{1};
+
+/// Whether an error on this communicator would be the end.
+bool ends_job(const comm::Communicator& comm) {
+  const auto action = comm.error_handler()->action();
+  return action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
+}
+
+}  // namespace
+
+/// The others may have left already when their connections are found to be closed: who has lost one of them waits only
+/// a little longer.
+void Runtime::await_others() {
+  const auto gives_up = [this] {
+    if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return false;
+    if (ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
+    return true;
+  };
+  finalize_barrier(parts_->lanes[0], parts_->identity.rank, parts_->identity.size, gives_up);
+}
+
+void Runtime::lost(const char* why) noexcept {
+  if (finalized()) {
+    if (!parts_->loss.empty()) return;
+    try {
+      parts_->loss = why;
+    } catch (const std::bad_alloc&) {
+      parts_->loss = "a rank is lost";  // needs no memory
+    }
+    parts_->found = std::chrono::steady_clock::now();
+  } else if (world_ != nullptr && ends_job(*world_)) {
+    abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
+  } else {
+    log::warning("{}", why);  // an error code names no rank
+  }
+}
+
+void Runtime::drain(const char* call) {
+  const bool last = users_.load(std::memory_order_relaxed) == 1 && (world_ != nullptr || finalized());
+  Departure(parts_->lanes, parts_->transports, call, last).drain();
+}
+
+/// All ranks are at their end, and this one has sent what nobody has received.
+void Runtime::end_with_leftovers() {
+  Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", true);
+  if (departure.left_over().empty()) return;
+  // An answer may have come with the last word of the others.
+  const auto until = std::chrono::steady_clock::now() + last_answers;
+  while (std::chrono::steady_clock::now() < until && !departure.left_over().empty()) {
+    parts_->lanes.progress();
+    parts_->lanes.rest(Rest::yield);
+  }
+  const std::string text = departure.left_over();
+  if (text.empty()) return;
+  abort_job(static_cast<int>(ErrorClass::pending),
+            fmt::format("MPI_Finalize: no rank can receive any more what this one has sent: {}; receive or cancel it "
+                        "before MPI_Finalize",
+                        text));
+}
+
+void Runtime::abort_job(int status, const std::string& text) {
+  abort_processes({}, status, text);
+}
+
+void Runtime::abort_processes(std::vector<int> ranks, int status, const std::string& text) {
+  std::fflush(nullptr);  // what the program has printed is part of what happened
+  if (ranks.size() == static_cast<std::size_t>(parts_->identity.size)) ranks.clear();
+  parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text), ranks);
+  // Without a launcher, or one that refused, this process ends by itself.
+  log::error("{}", text);
+  std::_Exit(status);
+}
+
+}  // namespace bowline::runtime

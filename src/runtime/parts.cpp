@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/parts.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "node/host.hpp"
+#include "node/placement.hpp"
+
+namespace bowline::runtime {
+namespace {
+
+Tunable<std::size_t> communicators_tunable{"communicators", comm::IndexSpace::size - 3, 1, comm::IndexSpace::size - 3,
+                                           "most communicators that a process may have at once, MPI_COMM_WORLD and "
+                                           "MPI_COMM_SELF not counted"};
+Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
+                                   "parts of the library that threads use without contending, each with buffers and "
+                                   "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
+
+Tunable<int> kernel_spins{"wait_spins_kernel", 48, 0, 1 << 30,
+                          "most attempts a waiting call makes before it yields its core, in a job on several "
+                          "nodes without a network adapter that UCX can use past the kernel"};
+Tunable<int> kernel_yields{"wait_yields_kernel", 1000, 0, 1 << 30, "most yields before it sleeps, in such a job"};
+
+Tunable<bool> progress_thread_tunable{
+    "progress_thread", false, false, true,
+    "whether a thread of the library moves what has begun while the program computes; "
+    "it needs time on a core, and every call then takes a lock"};
+
+unsigned lane_count(bool threaded) {
+  return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
+}
+
+/// Cores for the ranks of this node. A rank that is bound sees only its own, so the launcher's are counted too.
+std::size_t cores_of_ranks() {
+  cpu_set_t launcher;
+  const bool known = sched_getaffinity(getppid(), sizeof launcher, &launcher) == 0;
+  return static_cast<std::size_t>(std::max(node::usable_cores(), known ? CPU_COUNT(&launcher) : 1));
+}
+
+}  // namespace
+
+Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
+    : wireup(wireup::connect()),
+      identity(wireup->identity()),
+      host(node::host_name()),
+      cores(cores_of_ranks()),
+      transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded || progress_thread_tunable.value())),
+      lanes(transports.sleeper()),
+      lane(make_lanes(threaded)),
+      world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0], comm::Group::sequence(0, 1, identity.size),
+            identity.rank, crowded()),
+      self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
+           identity.rank, false),
+      machine(*wireup, transports.wireup_mutex()),
+      communicators(lanes, identity.rank, whereabouts(), communicators_tunable.value()) {
+  whereabouts().tell(world.team(), true);
+  log::set_identity(identity.rank, host);
+  if (identity.size > 1) wireup->exchange();
+  for (const auto& each : lane) {
+    const auto number = static_cast<unsigned>(census.size());
+    each->engine.ask(&census.emplace_back(number, world, self, communicators, transports, lost));
+  }
+  lanes[0].keep_watch(transports.next_remote());
+  transports.look_ahead();
+  // Threads spread over the cores by themselves.
+  const bool helped = progress_thread_tunable.value();
+  if (crowded() && !threaded && !helped)
+    lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
+  if (helped) progress_thread = std::make_unique<proto::ProgressThread>(lanes);
+}
+
+/// Collectives use shared memory only where messages may, too: the transport over shared memory wakes a rank that
+/// sleeps.
+comm::Whereabouts Parts::whereabouts() const {
+  return {.here = transports.local_ranks(),
+          .crowded = crowded(),
+          .machine = transports.network_only() ? nullptr : &machine};
+}
+
+/// Where this rank stands among those of its node.
+std::size_t Parts::local_index() const {
+  const auto here = std::ranges::lower_bound(identity.local_ranks, identity.rank);
+  return static_cast<std::size_t>(here - identity.local_ranks.begin());
+}
+
+/// Another thread may sleep that waits for such a message.
+std::function<void()> Parts::when_sent_to_self(bool locked) {
+  if (!locked) return {};
+  return [this] { lanes.wake_sleepers(); };
+}
+
+/// Where messages come through the kernel each attempt is a system call, so a rank sleeps soon. A yield does not help
+/// there if the rank that needs the core is of another session or control group, as ranks of other nodes on the same
+/// machine are: a kernel that schedules by groups offers the core to its own group first.
+WaitPolicy Parts::wait_policy(bool threaded) const {
+  WaitPolicy policy = WaitPolicy::make(identity.local_ranks.size(), cores, threaded);
+  if (!transports.through_kernel()) return policy;
+  policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
+  policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
+  policy.watches_core = true;
+  policy.of_several = {};
+  return policy;
+}
+
+std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
+  std::vector<std::unique_ptr<Lane>> made;
+  const WaitPolicy policy = wait_policy(threaded);
+  const bool locked = threaded || progress_thread_tunable.value();
+  proto::SpecialRequest::several_threads = locked;
+  for (unsigned number = 0; number < lane_count(threaded); ++number) {
+    auto connect = [this, number](int rank) { return transports.connect(number, rank, lane[number]->engine); };
+    made.push_back(std::make_unique<Lane>(identity.size, std::move(connect), policy, lanes, locked));
+    proto::Engine& engine = made.back()->engine;
+    transports.add_devices(number, engine);
+    lanes.add(engine);
+    engine.share_budget(lane_count(threaded));
+  }
+  return made;
+}
+
+}  // namespace bowline::runtime

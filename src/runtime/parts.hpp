@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts: what MPI in this process consists of, from its connection to the launcher up to its communicators.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/lock.hpp"
+#include "base/wait.hpp"
+#include "comm/communicator.hpp"
+#include "comm/communicators.hpp"
+#include "proto/bsend_buffer.hpp"
+#include "proto/engine.hpp"
+#include "proto/lanes.hpp"
+#include "proto/progress_thread.hpp"
+#include "runtime/job_census.hpp"
+#include "runtime/job_machine.hpp"
+#include "runtime/transports.hpp"
+#include "wireup/wireup.hpp"
+
+namespace bowline::runtime {
+
+/// What serves the communicators of one lane.
+struct Lane {
+  Lane(int ranks, proto::Engine::Connect connect, const WaitPolicy& policy, proto::Lanes& lanes, bool locked)
+      : engine(ranks, std::move(connect), policy, lock, &lanes) {
+    if (locked) lock.enable();
+  }
+
+  OwnerLock lock;
+  proto::Engine engine;
+};
+
+/// In the order in which they need each other.
+struct Parts {
+  /// `threaded`: several threads may call MPI at once. `lost` hears of every process that is lost, under the lock of a
+  /// lane. Throws Error.
+  Parts(bool threaded, const std::function<void(const Error&)>& lost);
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  comm::Whereabouts whereabouts() const;
+  /// Whether this node has more ranks than cores.
+  bool crowded() const noexcept { return identity.local_ranks.size() > cores; }
+
+  std::unique_ptr<wireup::Wireup> wireup;
+  const wireup::Identity& identity;
+  std::string host;
+  std::size_t cores;
+  Transports transports;
+  proto::Lanes lanes;
+  std::vector<std::unique_ptr<Lane>> lane;
+  comm::Communicator world;
+  comm::Communicator self;
+  proto::BsendBuffer bsend_buffer;
+  JobMachine machine;
+  comm::Communicators communicators;
+  std::deque<JobCensus> census;  ///< by lane
+  std::string loss;              ///< the first that was found while MPI_Finalize waits for the others
+  std::chrono::steady_clock::time_point found;
+  std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
+
+ private:
+  std::size_t local_index() const;
+  std::function<void()> when_sent_to_self(bool locked);
+  WaitPolicy wait_policy(bool threaded) const;
+  std::vector<std::unique_ptr<Lane>> make_lanes(bool threaded);
+};
+
+}  // namespace bowline::runtime

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/runtime.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/other_settings.hpp"
+#include "base/tunable.hpp"
+#include "runtime/parts.hpp"
+#include "runtime/settings.hpp"
+
+namespace bowline::runtime {
+namespace {
+
+ChoiceTunable initial_errhandler{"initial_errhandler",
+                                 {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
+                                 "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
+                                 "before MPI_Init and after MPI_Finalize"};
+
+}  // namespace
+
+constinit Runtime the_runtime;
+
+comm::ErrorHandler& initial_error_handler() {
+  need_settings();
+  if (initial_errhandler.value() == "mpi_errors_return") return comm::ErrorHandler::to_return();
+  if (initial_errhandler.value() == "mpi_errors_abort") return comm::ErrorHandler::abort();
+  return comm::ErrorHandler::are_fatal();
+}
+
+namespace {
+std::mutex users_mutex;  // threads may start and end sessions at the same time
+}
+
+// What sessions have started stays when the last of them ends, because MPI_Init or another session may follow, and
+// ranks must not have to agree on how often. Only MPI_Finalize, with no session left, or the end of the process ends
+// it.
+
+void Runtime::init(int thread_level) {
+  const std::lock_guard hold(users_mutex);
+  start_using(thread_level);
+  world_ = &parts_->world;
+  public_self_ = self_;
+  world_->set_error_handler(initial_error_handler());
+  public_self_->set_error_handler(initial_error_handler());
+  main_thread_ = this_thread_mark();
+  state_.store(State::running, std::memory_order_release);
+}
+
+void Runtime::finalize() {
+  const std::lock_guard hold(users_mutex);
+  if (world_ == nullptr) {
+    throw Error(ErrorClass::other, "only sessions use MPI now: call MPI_Finalize once, after MPI_Init");
+  }
+  drain("MPI_Finalize");
+  state_.store(State::finalized, std::memory_order_release);
+  world_ = public_self_ = nullptr;
+  stop_using();
+}
+
+void Runtime::start_session() {
+  const std::lock_guard hold(users_mutex);
+  if (parts_ == nullptr && finalized()) return;
+  start_using(MPI_THREAD_MULTIPLE);
+}
+
+void Runtime::end_session() {
+  const std::lock_guard hold(users_mutex);
+  if (parts_ == nullptr) return;  // nothing ran
+  drain("MPI_Session_finalize");
+  stop_using();
+}
+
+void Runtime::start_using(int thread_level) {
+  if (parts_ == nullptr) {
+    read_settings_and_warn();
+    if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
+    parts_ = new Parts(thread_level == MPI_THREAD_MULTIPLE, [](const Error& why) { the_runtime.lost(why.what()); });
+    if (parts_->identity.rank == 0) tell_of_other_settings();
+    self_ = &parts_->self;
+    thread_level_ = thread_level;
+    process_ = getpid();
+    static const int once = std::atexit([] { the_runtime.end_with_process(); });
+    static_cast<void>(once);
+  }
+  users_.fetch_add(1, std::memory_order_release);
+}
+
+void Runtime::stop_using() {
+  if (users_.fetch_sub(1, std::memory_order_release) > 1) return;
+  if (!finalized()) return;
+  parts_->progress_thread.reset();
+  if (parts_->transports.end_together()) await_others();
+  end_with_leftovers();
+  parts_->wireup->finalize();
+  self_ = nullptr;
+  delete std::exchange(parts_, nullptr);
+}
+
+/// Called by exit(), for what MPI_Finalize has not ended: sessions leave the connection to the launcher open. A thread
+/// of the library must not see static objects go, and a process that was forked has neither a thread nor a connection
+/// of its own. A process that ends before MPI_Finalize does not disconnect from the launcher, which takes that for a
+/// failure.
+void Runtime::end_with_process() noexcept {
+  if (parts_ == nullptr || getpid() != process_) return;
+  if (!proto::ProgressThread::is_this_thread()) parts_->progress_thread.reset();
+  if (running()) return;
+  parts_->transports.tell_end(shm::good_bye);
+  try {
+    parts_->wireup->finalize();
+  } catch (const std::exception& error) {
+    log::warning("the launcher has not heard that this process ends: {}", error.what());
+  }
+}
+
+bool Runtime::is_main_thread() const noexcept {
+  return main_thread_ == this_thread_mark();
+}
+
+int Runtime::job_size() const noexcept {
+  return parts_->identity.size;
+}
+bool Runtime::on_one_node() const noexcept {
+  return parts_->identity.local_ranks.size() == static_cast<std::size_t>(parts_->identity.size);
+}
+int Runtime::first_rank_here() const noexcept {
+  return parts_->identity.local_ranks.front();
+}
+wireup::Wireup& Runtime::wireup() noexcept {
+  return *parts_->wireup;
+}
+proto::Lanes& Runtime::lanes() noexcept {
+  return parts_->lanes;
+}
+proto::BsendBuffer& Runtime::bsend_buffer() noexcept {
+  return parts_->bsend_buffer;
+}
+
+comm::Communicators& Runtime::communicators() noexcept {
+  return parts_->communicators;
+}
+
+comm::Communicator& Runtime::with_context(std::uint32_t context) noexcept {
+  const std::uint32_t index = proto::index_of(context);
+  if (index == comm::IndexSpace::world) return parts_->world;
+  comm::Communicator* const found = parts_->communicators.find(index);
+  return found != nullptr && found->alive() ? *found : *self_;
+}
+
+}  // namespace bowline::runtime
