@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/coverage.hpp"
+#include "api/entry/coverage.hpp"
 #include "base/error.hpp"
 #include "base/tunable.hpp"
 #include "launcher/collectives.hpp"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which validator of src/api/check.hpp each argument goes through: decided by the kind, where that is too little by
+"""Which validator of src/api/entry/check.hpp each argument goes through: decided by the kind, where that is too little by
 the name of the parameter, and only in the last resort by the function."""
 
 from . import bodies, chapters, collectives

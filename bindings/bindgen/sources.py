@@ -11,11 +11,11 @@ ENTRY_POINTS_OPENING = """
 #include <mpi.h>
 #pragma GCC visibility pop
 
-#include "api/call.hpp"
-#include "api/check.hpp"
-#include "api/collective_form.hpp"
-#include "api/count_array.hpp"
-#include "api/info.hpp"
+#include "api/entry/call.hpp"
+#include "api/entry/check.hpp"
+#include "api/collectives/collective_form.hpp"
+#include "api/entry/count_array.hpp"
+#include "api/environment/info.hpp"
 #include "bodies.hpp"
 
 using namespace bowline;
@@ -33,8 +33,8 @@ BODIES_OPENING = """#pragma once
 
 #include <mpi.h>
 
-#include "api/collective_form.hpp"
-#include "api/count_array.hpp"
+#include "api/collectives/collective_form.hpp"
+#include "api/entry/count_array.hpp"
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
@@ -45,7 +45,7 @@ namespace bowline::api {
 """
 
 COVERAGE_OPENING = """
-#include "api/coverage.hpp"
+#include "api/entry/coverage.hpp"
 
 namespace bowline::api {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counts that come in with 32 or 64 bits and go out with either.
-#include "api/count_array.hpp"
+#include "api/entry/count_array.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // api/handles: handles to objects, the marks of requests, and what a status carries.
-#include "api/handles.hpp"
+#include "api/entry/handles.hpp"
 
 #include <gtest/gtest.h>
 

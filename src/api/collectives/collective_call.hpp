@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CollectiveCall: a collective call of the user, translated to what the algorithms see. The blocking, non-blocking and
+// persistent forms of a function fill the same one and carry it out in three ways.
+//
+// The functions of the user that combine operands are called under the lock of the communicator's lane, by whichever
+// thread makes progress there; they may not communicate (MPI-5.0, section 6.9.5).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "api/collectives/pieces.hpp"
+#include "api/collectives/staging.hpp"
+#include "base/scratch.hpp"
+#include "coll/collectives.hpp"
+#include "comm/communicator.hpp"
+#include "comm/topology.hpp"
+#include "dtype/datatype.hpp"
+#include "dtype/op.hpp"
+
+namespace bowline::api {
+
+/// Where the blocks of a buffer lie. Those of few members are kept in the object, of more in scratch memory.
+class BlockTable {
+ public:
+  /// Once: room for so many; nothing is in them at first.
+  coll::Block* make(std::size_t members) {
+    if (members <= few) return near_.data();
+    far_ = ScratchArray<coll::Block>(members);
+    return far_.data();
+  }
+
+ private:
+  static constexpr std::size_t few = 8;
+  std::array<coll::Block, few> near_;
+  ScratchArray<coll::Block> far_;
+};
+
+/// The processes around this one, where they are asked for, and the memory of what describes them.
+struct Neighbourhood {
+  coll::Neighbours neighbours;
+  coll::Torus torus;
+  ScratchArray<int> around;  ///< the neighbours in a grid, and behind them the offsets of those in a torus
+};
+
+class CollectiveCall {
+ public:
+  CollectiveCall(comm::Communicator& comm, coll::Operation operation) noexcept : comm_(comm), operation_(operation) {}
+  CollectiveCall(const CollectiveCall&) = delete;
+  CollectiveCall& operator=(const CollectiveCall&) = delete;
+
+  comm::Communicator& comm() const noexcept { return comm_; }
+
+  coll::Arguments arguments;
+
+  /// What lies in the user's buffer as one run of bytes: the buffer itself, or, if it has holes, memory of the call,
+  /// which before() fills from the buffer and after() writes back to it. A call has at most one buffer of each kind.
+  std::span<const std::byte> input(const void* buffer, std::size_t count, const dtype::Datatype& type) {
+    return inputs(buffer, count, type, 1)[0];
+  }
+  std::span<std::byte> output(void* buffer, std::size_t count, const dtype::Datatype& type) {
+    return outputs(buffer, count, type, 1)[0];
+  }
+  std::span<std::byte> in_and_out(void* buffer, std::size_t count, const dtype::Datatype& type);
+
+  /// The same for a buffer with a block for each of `members`.
+  coll::Blocks inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+    return run_of(in_, buffer, count, type, members);
+  }
+  coll::Blocks outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+    return run_of(out_, buffer, count, type, members);
+  }
+  coll::Blocks inputs(const Pieces& pieces, int members);
+  coll::Blocks outputs(const Pieces& pieces, int members);
+  /// What lies in an output buffer before the call, in memory of its own, since the buffer will be overwritten
+  /// (MPI_IN_PLACE).
+  coll::Blocks copies(const void* buffer, std::size_t count, const dtype::Datatype& type, int members);
+  coll::Blocks copies(const Pieces& pieces, int members);
+  /// The block of `member` among outputs is input as well (MPI_IN_PLACE).
+  std::span<const std::byte> own(const coll::Blocks& outputs, int member, const Piece& piece);
+
+  /// Sets arguments.reduction. What comes below is for its operands, which stay as wide as in memory unless the
+  /// operator needs them packed.
+  void reduce_with(const dtype::Op& op, const dtype::Datatype& type) {
+    arguments.reduction = &reduction_.emplace(op, type);
+  }
+  std::span<const std::byte> operand(const void* buffer, std::size_t count) {
+    if (reduction_->packed()) return input(buffer, count, reduction_->type());
+    return {static_cast<const std::byte*>(buffer), count * reduction_->element()};
+  }
+  std::span<std::byte> reduced(void* buffer, std::size_t count) {
+    if (reduction_->packed()) return output(buffer, count, reduction_->type());
+    return {static_cast<std::byte*>(buffer), count * reduction_->element()};
+  }
+  /// An operand whose memory takes the result (MPI_IN_PLACE), which are its first `results` elements.
+  std::span<std::byte> in_place(void* buffer, std::size_t count, std::size_t results);
+  /// Where the blocks of the input lie of which counts[i] elements go to member i.
+  coll::Blocks parts(CountArray counts, int members);
+  std::size_t element() const noexcept { return reduction_->element(); }
+
+  /// Sets arguments.neighbours. Throws Error (topology) if the communicator has no topology.
+  const coll::Neighbours& meet_neighbours();
+
+  /// How many bytes this process gives and takes, as far as it knows.
+  std::size_t moves() const noexcept;
+
+  /// Carries the call out; the caller holds the lane's lock.
+  void run();
+  /// The same in parts, for forms that do not wait: before(), the task over a channel of the team, after().
+  void before() const {
+    in_.pack();
+    if (keeps_output_) [[unlikely]]
+      out_.pack();
+  }
+  Task begin(coll::Channel& channel, coll::Form form);
+  void after() const { out_.unpack(); }
+
+ private:
+  enum class Stage : std::uint8_t { if_holes, always };
+  /// Equally long blocks that follow each other are one array of elements.
+  static coll::Blocks run_of(Staging& staging, const void* buffer, std::size_t count, const dtype::Datatype& type,
+                             int members) {
+    if (!type.contiguous()) [[unlikely]]
+      return staged_run(staging, buffer, count, type, members);
+    // By numbers: a buffer at MPI_BOTTOM is no pointer to add to.
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(type.origin());
+    return {reinterpret_cast<std::byte*>(begin), count * type.size()};
+  }
+  static coll::Blocks staged_run(Staging& staging, const void* buffer, std::size_t count, const dtype::Datatype& type,
+                                 int members);
+  coll::Blocks table_of(Staging& staging, BlockTable& table, const Pieces& pieces, int members, Stage stage);
+  void meet_grid(const comm::Cartesian& grid);
+
+  comm::Communicator& comm_;
+  coll::Operation operation_;
+  std::optional<coll::Reduction> reduction_;
+  std::optional<Neighbourhood> neighbourhood_;
+  bool keeps_output_ = false;  ///< whether some blocks of the output are not written: what is there stays
+  Staging in_;
+  Staging out_;
+  BlockTable in_blocks_;
+  BlockTable out_blocks_;
+};
+
+}  // namespace bowline::api

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/collectives/collective_request.hpp"
+
+#include <array>
+#include <utility>
+
+#include "base/failure.hpp"
+#include "coll/check.hpp"
+#include "proto/progress_thread.hpp"
+
+namespace bowline::api {
+namespace {
+
+/// The requests of one lane, under its lock.
+struct LanePool {
+  Pool<CollectiveRequest> requests;
+  std::uint16_t generation = 0;
+};
+
+/// How many bytes take longer to move than a thread to wake.
+constexpr std::size_t worth_leaving = 32 << 10;
+
+LanePool& pool_of(std::uint32_t context) {
+  static auto* const pools = new std::array<LanePool, proto::max_lanes>;  // stays while the process ends
+  return (*pools)[proto::lane_of(context)];
+}
+
+}  // namespace
+
+CollectiveRequest& CollectiveRequest::make(comm::Communicator& comm, coll::Operation operation) {
+  LanePool& pool = pool_of(comm.context());
+  CollectiveRequest& request = *pool.requests.make(comm, operation);
+  request.generation = pool.generation++ % generations;
+  return request;
+}
+
+void CollectiveRequest::dispose() noexcept {
+  mark = 0;
+  pool_of(context).requests.destroy(this);
+}
+
+bool CollectiveRequest::begin() {
+  coll::Team& team = call.comm().team();
+  // Where members compare their calls they take no turns before they have agreed, and so in no order that they know.
+  const auto turns = coll::checks_collectives() ? coll::Turns::none : coll::Turns::of_many;
+  channel_.emplace(team, team.next_tag(), turns);
+  if (go()) return true;
+  if (!done) proto::ProgressThread::operation_begun();
+  return false;
+}
+
+void CollectiveRequest::make_persistent() {
+  coll::Team& team = call.comm().team();
+  channel_.emplace(team, team.next_persistent_tag(), coll::Turns::of_its_own);
+  persistent = true;
+  active = false;
+  done = true;
+}
+
+bool CollectiveRequest::go() {
+  // What would keep the program from computing is left to the thread, once it has its place among the others.
+  const bool left = proto::ProgressThread::runs() && call.moves() >= worth_leaving;
+  channel_->forget_failure();
+  try {
+    if (!left) call.before();
+    channel_->begin_at_once(!left);
+    Task begun = call.begin(*channel_, persistent ? coll::Form::persistent : coll::Form::nonblocking);
+    if (left || !begun.done()) {
+      go_on(*this, std::move(begun), left);
+      return false;
+    }
+    channel_->check();
+    call.after();
+    return true;
+  } catch (...) {
+    proto::Engine::fail(*this, bowline::Failure::current());
+    end();
+    return false;
+  }
+}
+
+Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool left) {
+  try {
+    if (left) {
+      auto later = self.call.comm().engine().next_round();
+      co_await later;
+      self.call.before();
+    }
+    co_await begun;
+    self.channel_->check();
+    self.call.after();
+  } catch (...) {
+    proto::Engine::fail(self, bowline::Failure::current());
+  }
+  begun = {};
+  self.end();
+}
+
+void CollectiveRequest::end() noexcept {
+  channel_->close_turn();  // now, and not when the user asks for the request: others wait for it
+  call.comm().engine().complete(*this);
+}
+
+const char* CollectiveRequest::bound() const noexcept {
+  return persistent ? "a persistent collective operation that is active" : "a non-blocking collective operation";
+}
+
+}  // namespace bowline::api

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, sections 6.9.5 and 6.9.7: operators of the user, and reductions within a process.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "api/entry/check.hpp"
+#include "base/error.hpp"
+#include "base/handle_numbers.hpp"
+#include "bodies.hpp"
+
+namespace bowline::api {
+namespace {
+
+/// Calls the user's function, whose number of elements is a Count, with at most that many at a time: "the system can
+/// choose to apply the function to chunks of input". It gets copies of what it might change.
+template <class Function, class Count>
+void call_user(void* context, const void* in, void* inout, std::size_t count, const dtype::Datatype& type) {
+  auto* const function = reinterpret_cast<Function*>(context);
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<Count>::max());
+  auto* left = static_cast<std::byte*>(const_cast<void*>(in));
+  auto* right = static_cast<std::byte*>(inout);
+  while (count > 0) {
+    const std::size_t chunk = std::min(count, most);
+    auto length = static_cast<Count>(chunk);
+    MPI_Datatype datatype = to_handle(type);
+    function(left, right, &length, &datatype);
+    left += static_cast<std::ptrdiff_t>(chunk) * type.extent();
+    right += static_cast<std::ptrdiff_t>(chunk) * type.extent();
+    count -= chunk;
+  }
+}
+
+}  // namespace
+
+void op_create(MPI_User_function* user_fn, MPI_User_function_c* user_fn_c, int commute, MPI_Op* op) {
+  if (user_fn == nullptr && user_fn_c == nullptr)
+    throw Error(ErrorClass::arg, "user_fn is a null pointer: give a function that combines two arrays of elements");
+  const dtype::UserFunction function =
+      user_fn != nullptr
+          ? dtype::UserFunction{call_user<MPI_User_function, int>, reinterpret_cast<void*>(user_fn)}
+          : dtype::UserFunction{call_user<MPI_User_function_c, MPI_Count>, reinterpret_cast<void*>(user_fn_c)};
+  *op = to_handle(dtype::Op::make(function, commute != 0));
+}
+
+// Whatever still uses the operator keeps it.
+void op_free(MPI_Op* op) {
+  const dtype::Op& freed = check::op(*op, "op");
+  if (freed.predefined()) {
+    throw Error(ErrorClass::op, fmt::format("op is the predefined operator {}, which stays: free only operators that "
+                                            "MPI_Op_create made",
+                                            freed.name()));
+  }
+  handle_numbers().forget(handle_value(*op));
+  const_cast<dtype::Op&>(freed).drop_handle();
+  *op = MPI_OP_NULL;
+}
+
+void op_commutative(const dtype::Op& op, int* commute) {
+  *commute = op.commutative() ? 1 : 0;
+}
+
+void reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, const dtype::Datatype& datatype,
+                  const dtype::Op& op) {
+  check::buffer(inbuf, count, datatype, "inbuf");
+  check::buffer(inoutbuf, count, datatype, "inoutbuf");
+  if (inbuf == inoutbuf && count > 0 && datatype.size() > 0)
+    throw Error(ErrorClass::buffer, "inbuf and inoutbuf are the same memory: give two buffers that do not overlap");
+  op.apply(inbuf, inoutbuf, static_cast<std::size_t>(count), datatype);
+}
+
+}  // namespace bowline::api

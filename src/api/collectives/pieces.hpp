@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces: the data of each member in a buffer of the user, as the v- and w-forms of collective functions describe them.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "api/entry/count_array.hpp"
+#include "api/entry/handles.hpp"
+#include "dtype/datatype.hpp"
+#include "dtype/predefined.hpp"
+
+namespace bowline::api {
+
+struct Piece {
+  std::uintptr_t address;
+  std::size_t count;
+  const dtype::Datatype* type;
+
+  std::size_t bytes() const noexcept { return count * type->size(); }
+};
+
+/// What these arguments are called, for messages.
+struct PieceNames {
+  const char* buffer;
+  const char* counts;
+  const char* displs;
+  const char* types;
+};
+/// Those of operations in which everybody gives something to each, and gets something from each.
+inline constexpr PieceNames sent_to_each{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
+inline constexpr PieceNames received_from_each{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
+/// Those of operations in which one side has pieces.
+inline constexpr PieceNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
+inline constexpr PieceNames scattered{"sendbuf", "sendcounts", "displs", "sendtype"};
+
+class Pieces {
+ public:
+  /// Of one datatype; `displs` counts its extents.
+  Pieces(const void* buffer, CountArray counts, CountArray displs, const dtype::Datatype& type) noexcept
+      : buffer_(buffer), counts_(counts), displs_(displs), type_(&type) {}
+  /// Of a datatype each; `displs` counts bytes.
+  Pieces(const void* buffer, CountArray counts, CountArray displs, const MPI_Datatype* types) noexcept
+      : buffer_(buffer), counts_(counts), displs_(displs), types_(types) {}
+
+  /// Throws Error if an argument of the first `members` pieces is wrong.
+  void check(int members, const PieceNames& names) const;
+  Piece operator[](int member) const noexcept {
+    const auto entry = static_cast<std::size_t>(member);
+    const dtype::Datatype& type = type_of(member);
+    const auto step = types_ != nullptr ? MPI_Count{1} : static_cast<MPI_Count>(type.extent());
+    const auto offset = static_cast<std::uintptr_t>(displs_[entry]) * static_cast<std::uintptr_t>(step);
+    return {reinterpret_cast<std::uintptr_t>(buffer_) + offset, static_cast<std::size_t>(counts_[entry]), &type};
+  }
+  /// The datatype of all pieces; nullptr if each has its own.
+  const dtype::Datatype* type() const noexcept { return type_; }
+
+ private:
+  /// MPI_DATATYPE_NULL may stand where there are no elements.
+  const dtype::Datatype& type_of(int member) const noexcept {
+    const dtype::Datatype* const type = types_ != nullptr ? find_datatype(types_[member]) : type_;
+    return type != nullptr ? *type : dtype::byte_type();
+  }
+
+  const void* buffer_;
+  CountArray counts_;
+  CountArray displs_;
+  const dtype::Datatype* type_ = nullptr;
+  const MPI_Datatype* types_ = nullptr;
+};
+
+}  // namespace bowline::api

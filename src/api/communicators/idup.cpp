@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, section 7.4.2: duplicates whose making goes on while the program computes.
+#include <memory>
+#include <utility>
+
+#include "api/communicators/making.hpp"
+#include "api/environment/info.hpp"
+#include "base/failure.hpp"
+#include "base/task.hpp"
+#include "bodies.hpp"
+#include "coll/team_channel.hpp"
+#include "proto/progress_thread.hpp"
+
+namespace bowline::api {
+namespace {
+
+/// Attributes are copied when the call is made; the communicator appears when all members have agreed.
+class Duplication final : public proto::SpecialRequest {
+ public:
+  Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, MPI_Comm* target)
+      : SpecialRequest(parent.context()), parent_(parent), hints_(std::move(hints)), target_(target) {
+    parent.attributes().copy_to(attributes_, to_handle(parent));
+    status = empty_status();
+  }
+
+  /// Under the lock of the parent's lane.
+  void begin() noexcept {
+    const std::int32_t tag = parent_.team().next_tag();
+    try {
+      channel_ = std::make_unique<coll::TeamChannel>(parent_.team(), tag);
+      run(*this, comm::Communicators::start_of(parent_.team().context, tag));
+    } catch (...) {
+      proto::Engine::fail(*this, bowline::Failure::current());
+      parent_.engine().complete(*this);
+    }
+  }
+
+ private:
+  static Background run(Duplication& self, std::uint32_t start) {
+    comm::Communicators& all = this_process().communicators();
+    comm::Name name;
+    try {
+      Task agreed = comm::agree(*self.channel_, all.indices(), start, all.lane_count(), name);
+      co_await agreed;
+      comm::Communicator& made = make_like(self.parent_, name, *self.hints_);
+      made.attributes() = std::move(self.attributes_);
+      *self.target_ = to_handle(made);
+    } catch (...) {
+      proto::Engine::fail(self, bowline::Failure::current());
+    }
+    self.parent_.engine().complete(self);
+  }
+
+  comm::Communicator& parent_;
+  std::shared_ptr<const Info> hints_;
+  MPI_Comm* target_;
+  Attributes attributes_;
+  std::unique_ptr<coll::TeamChannel> channel_;
+};
+
+void begin_duplicate(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  *newcomm = MPI_COMM_NULL;
+  auto hints = hints_of(info);
+  auto& duplication = *new Duplication(comm, std::move(hints), newcomm);
+  const LockGuard lane(comm.engine().lock());
+  *request = to_handle(duplication);
+  duplication.begin();
+  proto::ProgressThread::operation_begun();
+}
+
+}  // namespace
+
+void comm_idup(comm::Communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
+  begin_duplicate(comm, MPI_INFO_NULL, newcomm, request);
+}
+
+void comm_idup_with_info(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  begin_duplicate(comm, info, newcomm, request);
+}
+
+}  // namespace bowline::api

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, section 7.6: communicators of two groups.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "api/communicators/making.hpp"
+#include "api/entry/check.hpp"
+#include "api/environment/info.hpp"
+#include "base/error.hpp"
+#include "bodies.hpp"
+#include "dtype/predefined.hpp"
+
+namespace bowline::api {
+namespace {
+
+constexpr std::string_view tag_name = "intercomm";
+
+std::vector<int> processes(const comm::Group& group) {
+  std::vector<int> result;
+  result.reserve(static_cast<std::size_t>(group.size()));
+  for (int rank = 0; rank < group.size(); ++rank) result.push_back(group.process(rank));
+  return result;
+}
+
+/// Both sides count both groups through in the same order: the group of the lowest world rank comes first.
+bool comes_first(const comm::Group& local, const comm::Group& remote) {
+  return std::ranges::min(processes(local)) < std::ranges::min(processes(remote));
+}
+
+void check_disjoint(const comm::Group& local, const comm::Group& remote) {
+  if (comm::Group::intersect(local, remote).size() == 0) return;
+  throw Error(ErrorClass::comm,
+              "the two groups of an intercommunicator have a process in common: make it of groups "
+              "that are disjoint");
+}
+
+comm::Communicator& make_between(const comm::Group& local, const comm::Group& remote, comm::KeyHash key) {
+  check_disjoint(local, remote);
+  comm::Communicators& all = this_process().communicators();
+  const bool first = comes_first(local, remote);
+  const comm::Group everyone = first ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
+  const comm::Name name = all.agree(everyone, key.add(everyone).value());
+  return all.make(name, local, {.remote = remote, .local_first = first});
+}
+
+/// What the leaders tell each other, and then their groups: how many members, and what the key is made of.
+struct Side {
+  int size;
+  std::uint32_t context;  ///< of the local communicator
+  std::uint32_t peer;     ///< of the peer communicator: the same on both sides
+};
+
+template <class Value>
+std::span<std::byte> bytes_of(std::vector<Value>& values) {
+  return std::as_writable_bytes(std::span(values));
+}
+
+/// The leaders' exchange: collective messages of the peer communicator with tags that no collective has.
+template <class Value>
+std::vector<Value> exchange(comm::Communicator& peer, int partner, int tag, std::vector<Value> mine,
+                            std::size_t expected) {
+  const std::uint32_t context = proto::with_purpose(peer.context(), proto::Purpose::local);
+  std::vector<Value> theirs(expected);
+  const auto out = bytes_of(mine), in = bytes_of(theirs);
+  proto::Engine& engine = peer.engine();
+  const LockGuard lane(engine.lock());
+  proto::Request& received = engine.ireceive({context, partner, tag}, {in.data(), in.size(), &dtype::byte_type()});
+  engine.send(peer.world_rank(partner), {.context = context, .source = peer.rank(), .tag = tag},
+              {out.data(), out.size(), &dtype::byte_type()});
+  engine.wait(received);
+  engine.release(received);
+  return theirs;
+}
+
+template <class Value>
+void spread(coll::Team& team, int root, std::vector<Value>& values) {
+  const LockGuard lane(team.engine.lock());
+  coll::bcast(team, root, bytes_of(values));
+}
+
+comm::Communicator& peer_of(MPI_Comm handle, int remote_leader) {
+  comm::Communicator* const peer = find_comm(handle);
+  if (peer == nullptr) {
+    throw Error(ErrorClass::comm, "peer_comm is no communicator: at the local leader, give one that has both leaders");
+  }
+  if (!check::is_member(remote_leader, *peer)) check::refuse::rank(remote_leader, "remote_leader", *peer, "");
+  return *peer;
+}
+
+}  // namespace
+
+void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
+                      MPI_Comm* newintercomm) {
+  check::intra(local_comm, "local_comm");
+  const bool leads = local_comm.rank() == local_leader;
+  comm::Communicator* const peer = leads ? &peer_of(peer_comm, remote_leader) : nullptr;
+  std::vector<int> remote;
+  std::vector<Side> sides(2);
+  if (leads) {
+    sides[0] = {local_comm.size(), local_comm.context(), peer->context()};
+    sides[1] = exchange<Side>(*peer, remote_leader, tag, {sides[0]}, 1)[0];
+    remote = exchange<int>(*peer, remote_leader, tag, processes(local_comm.group()),
+                           static_cast<std::size_t>(sides[1].size));
+  }
+  spread(local_comm.team(), local_leader, sides);
+  remote.resize(static_cast<std::size_t>(sides[1].size));
+  spread(local_comm.team(), local_leader, remote);
+  // Threads may do this at the same time with the same groups and the same tag. What differs then are the local
+  // communicators; or, where the two halves of a communicator have the same context, at least the peer communicator.
+  const auto [low, high] = std::minmax(sides[0].context, sides[1].context);
+  comm::KeyHash key;
+  key.add(tag_name).add(low).add(high).add(sides[0].peer).add(static_cast<std::uint64_t>(tag));
+  comm::Communicator& made = make_between(local_comm.group(), comm::Group::of(remote), key);
+  made.set_error_handler(*local_comm.error_handler());
+  *newintercomm = to_handle(made);
+}
+
+void intercomm_create_from_groups(const comm::Group& local_group, int local_leader, MPI_Group remote_group,
+                                  int remote_leader, const char* stringtag, MPI_Info info,
+                                  comm::ErrorHandler& errhandler, MPI_Comm* newintercomm) {
+  static_cast<void>(remote_leader);  // everything is known once the leaders' groups are: they have nothing to exchange
+  *newintercomm = MPI_COMM_NULL;
+  check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
+  const auto hints = hints_of(info);
+  comm::Communicators& all = this_process().communicators();
+  const int rank = local_group.rank_of(all.process());
+  if (rank == comm::Group::no_rank) {
+    throw Error(ErrorClass::group, "local_group does not have this process: only its members give it as theirs");
+  }
+  if (local_leader < 0 || local_leader >= local_group.size()) {
+    throw Error(ErrorClass::rank, fmt::format("local_leader is {}, but local_group has the ranks 0 to {}", local_leader,
+                                              local_group.size() - 1));
+  }
+  comm::KeyHash key;
+  key.add("intercomm_from_groups").add(stringtag);
+  std::vector<int> remote;
+  if (rank == local_leader) remote = processes(check::group(remote_group, "remote_group"));
+  std::vector<int> length{static_cast<int>(remote.size())};
+  const std::uint64_t local_key = comm::KeyHash(key).add("local").add(local_group).value();
+  all.spread(local_group, local_leader, local_key, bytes_of(length));
+  remote.resize(static_cast<std::size_t>(length[0]));
+  all.spread(local_group, local_leader, local_key, bytes_of(remote));
+  if (remote.empty()) throw Error(ErrorClass::group, "remote_group has no members");
+  comm::Communicator& made = make_between(local_group, comm::Group::of(remote), key);
+  made.set_error_handler(errhandler);
+  note_hints(made, *hints);
+  *newintercomm = to_handle(made);
+}
+
+void intercomm_merge(comm::Communicator& intercomm, int high, MPI_Comm* newintracomm) {
+  if (!intercomm.inter()) {
+    throw Error(ErrorClass::comm, "intercomm is an intracommunicator: give one made by MPI_Intercomm_create");
+  }
+  const auto& [remote, local_first] = *intercomm.bridge();
+  const comm::Group& local = intercomm.group();
+  const std::vector<int> wishes = gather_all(intercomm.team(), high != 0 ? 1 : 0);
+  const bool same = wishes.front() == wishes.back();
+  const bool mine_first = same ? local_first : high == 0;
+  const comm::Group members = mine_first ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
+  *newintracomm = make_or_decline(intercomm, agree(intercomm), members);
+}
+
+}  // namespace bowline::api

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Call: the way of an error from where it was thrown to the error handler.
+#include "api/entry/call.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/entry/check.hpp"
+#include "api/entry/raising.hpp"
+#include "base/error.hpp"
+#include "base/error_sentences.hpp"
+#include "base/log.hpp"
+
+namespace bowline::api {
+namespace {
+
+constexpr const char* not_implemented = "not implemented in this version of Bowline (see bowline-info --coverage)";
+
+/// For errors that no communicator can hear of: MPI is not running, and the initial error handler is fatal.
+[[noreturn]] void end_process(ErrorClass error_class, const std::string& text) {
+  std::fflush(nullptr);  // what the program has printed is part of what happened
+  log::error("{}", text);
+  std::_Exit(static_cast<int>(error_class));
+}
+
+/// Whose error handler hears of errors in calls without a communicator: MPI_COMM_SELF's (MPI-5.0, section 9.3). Until
+/// MPI-4.0 that was MPI_COMM_WORLD's, and many programs choose one there alone; other libraries call that one then.
+comm::Communicator& of_no_communicator() noexcept {
+  comm::Communicator& self = this_process().self();
+  comm::Communicator* const world = this_process().world();
+  const bool only_there = world != nullptr && world->error_handler_chosen() && !self.error_handler_chosen();
+  return only_there && !check::strict() ? *world : self;
+}
+
+}  // namespace
+
+void Call::refuse() {
+  throw Error(ErrorClass::other, fmt::format("was called {}: it is allowed between MPI_Init or MPI_Init_thread and "
+                                             "MPI_Finalize only",
+                                             this_process().finalized() ? "after MPI_Finalize" : "before MPI_Init"));
+}
+
+void Call::bad_comm(MPI_Comm handle, const char* name) {
+  if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
+    throw Error(ErrorClass::comm,
+                fmt::format("{} is {}, which exists between MPI_Init and MPI_Finalize only: sessions have "
+                            "communicators of their own",
+                            name, handle == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF"));
+  }
+  if (handle == MPI_COMM_NULL) {
+    throw Error(ErrorClass::comm,
+                fmt::format("{} is MPI_COMM_NULL: give a communicator that this process belongs to", name));
+  }
+  throw Error(ErrorClass::comm,
+              fmt::format("{} is {}, which is no communicator: it was freed, never set, or is another "
+                          "kind of handle",
+                          name, fmt::ptr(static_cast<const void*>(handle))));
+}
+
+int Call::failed() {
+  try {
+    throw;
+  } catch (const ErrorsInStatus& error) {
+    comm_ = &error.comm;
+    return raise(error);
+  } catch (const CommError& error) {
+    comm_ = &error.comm;
+    return raise(error.error_class(), error.what());
+  } catch (const HandlerError& error) {
+    return raise(error);
+  } catch (const Error& error) {
+    return raise(error.error_class(), error.what());
+  } catch (const std::bad_alloc&) {
+    return raise(ErrorClass::no_mem, "no memory is left: use less per process, or fewer processes per node");
+  } catch (const std::exception& error) {
+    return raise(ErrorClass::intern, error.what());
+  }
+}
+
+int Call::failed(MPI_Errhandler handler, comm::ErrorHandler::Kind kind, void* null) {
+  comm::ErrorHandler* const found = find_errhandler(handler);
+  if (found == nullptr || !found->fits(kind)) return failed();
+  try {
+    throw;
+  } catch (const Error& error) {
+    return raise(HandlerError(found->share(), null, error.error_class(), error.what()));
+  } catch (...) {
+    return failed();
+  }
+}
+
+int Call::failed_silently() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return static_cast<int>(error.error_class());
+  } catch (const std::bad_alloc&) {
+    return MPI_T_ERR_MEMORY;
+  } catch (...) {
+    return MPI_ERR_INTERN;
+  }
+}
+
+int Call::unsupported(MPI_Comm comm) {
+  if (this_process().running()) comm_ = find_comm(comm);
+  return raise(ErrorClass::unsupported_operation, not_implemented);
+}
+
+int Call::unsupported_file() {
+  remember_errors({{MPI_ERR_UNSUPPORTED_OPERATION, sentence(not_implemented)}});
+  return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+/// A user's error handler may do anything: it is called without the library's lock.
+void Call::unlock() noexcept {
+  if (std::exchange(locked_, false)) this_process().lock().release();
+}
+
+std::string Call::sentence(const char* text) const {
+  return fmt::format("{}: {}", function_, text);
+}
+
+int Call::raise(const HandlerError& error) {
+  const std::string told = sentence(error.what());
+  const int code = static_cast<int>(error.error_class());
+  remember_errors({{code, told}});
+  const auto action = error.handler->action();
+  const bool fatal = action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
+  if (fatal && !this_process().running()) end_process(error.error_class(), told);
+  void* object = error.object;  // handles of all kinds are pointers
+  unlock();
+  return raise_error(*error.handler, static_cast<void*>(&object), code, told);
+}
+
+int Call::raise(const ErrorsInStatus& error) {
+  const std::string told = sentence(error.what());
+  std::vector<ErrorSentence> all = {{static_cast<int>(error.error_class()), told}};
+  for (const ErrorSentence& each : error.each) all.push_back({each.code, sentence(each.text.c_str())});
+  remember_errors(std::move(all));
+  return raise_sentence(error.error_class(), told);
+}
+
+int Call::raise(ErrorClass error_class, const char* text) {
+  const std::string told = sentence(text);
+  remember_errors({{static_cast<int>(error_class), told}});
+  return raise_sentence(error_class, told);
+}
+
+int Call::raise_sentence(ErrorClass error_class, const std::string& sentence) {
+  unlock();
+  if (!this_process().running()) {
+    if (&runtime::initial_error_handler() != &comm::ErrorHandler::to_return()) end_process(error_class, sentence);
+    return static_cast<int>(error_class);
+  }
+  return raise_error(comm_ != nullptr ? *comm_ : of_no_communicator(), static_cast<int>(error_class), sentence);
+}
+
+}  // namespace bowline::api

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The validators of the C entry points, one per kind of argument. Each throws an Error that names the argument, its
+// value and what is allowed; the checks are inline, the sentences out of line.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "api/entry/handles.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
+#include "dtype/op.hpp"
+#include "runtime/settings.hpp"
+
+namespace bowline::api::check {
+
+using runtime::strict;
+
+namespace refuse {
+[[noreturn, gnu::cold]] void datatype(MPI_Datatype handle, const char* name);
+[[noreturn, gnu::cold]] void uncommitted(const dtype::Datatype& datatype, const char* name);
+[[noreturn, gnu::cold]] void op(MPI_Op handle, const char* name);
+[[noreturn, gnu::cold]] void undefined(const dtype::Op& op, const dtype::Datatype& datatype);
+[[noreturn, gnu::cold]] void group(MPI_Group handle, const char* name);
+[[noreturn, gnu::cold]] void errhandler(MPI_Errhandler handle, const char* name);
+[[noreturn, gnu::cold]] void intercommunicator(const char* name);
+[[noreturn, gnu::cold]] void other_kind(const char* object);
+[[noreturn, gnu::cold]] void count(MPI_Count value, const char* name);
+[[noreturn, gnu::cold]] void less_than(MPI_Count value, MPI_Count least, const char* name);
+[[noreturn, gnu::cold]] void rank(int value, const char* name, const comm::Communicator& comm,
+                                  const char* also_allowed);
+[[noreturn, gnu::cold]] void root(int value, const char* name, const comm::Communicator& comm);
+[[noreturn, gnu::cold]] void tag(int value, const char* name, const char* also_allowed);
+void buffer(const void* buffer, const dtype::Datatype& datatype, const char* name);
+[[gnu::cold]] const dtype::Datatype& datatype_of_data(MPI_Count count, MPI_Datatype handle, const char* name);
+[[noreturn, gnu::cold]] void too_long(MPI_Count count, const dtype::Datatype& datatype);
+[[noreturn, gnu::cold]] void pointer(const char* name);
+}  // namespace refuse
+
+inline dtype::Datatype& datatype(MPI_Datatype handle, const char* name) {
+  dtype::Datatype* found = find_datatype(handle);
+  if (found == nullptr) [[unlikely]]
+    refuse::datatype(handle, name);
+  return *found;
+}
+
+/// A datatype that data is moved with.
+inline const dtype::Datatype& committed(MPI_Datatype handle, const char* name) {
+  const dtype::Datatype& found = datatype(handle, name);
+  if (!found.committed()) [[unlikely]]
+    refuse::uncommitted(found, name);
+  return found;
+}
+
+/// A datatype that `count` elements are moved with. For no elements MPI_DATATYPE_NULL will do, and stands for MPI_BYTE.
+inline const dtype::Datatype& committed_for(MPI_Count count, MPI_Datatype handle, const char* name) {
+  const dtype::Datatype* found = find_datatype(handle);
+  if (found == nullptr) [[unlikely]]
+    return refuse::datatype_of_data(count, handle, name);
+  if (!found->committed()) [[unlikely]]
+    refuse::uncommitted(*found, name);
+  return *found;
+}
+
+/// A datatype argument that MPI ignores unless `significant`: then anything may stand there, and the body gets
+/// MPI_BYTE.
+inline const dtype::Datatype& committed_if(bool significant, MPI_Datatype handle, const char* name) {
+  return committed(significant ? handle : MPI_BYTE, name);
+}
+
+inline const dtype::Op& op(MPI_Op handle, const char* name) {
+  const dtype::Op* found = find_op(handle);
+  if (found == nullptr) [[unlikely]]
+    refuse::op(handle, name);
+  return *found;
+}
+
+/// Whether the operator has a meaning on the datatype: in the standard or, unless strict(), beyond it.
+inline void defined(const dtype::Op& op, const dtype::Datatype& datatype) {
+  if (!op.supports(datatype)) [[unlikely]]
+    refuse::undefined(op, datatype);
+}
+
+inline const comm::Group& group(MPI_Group handle, const char* name) {
+  const comm::Group* found = find_group(handle);
+  if (found == nullptr) [[unlikely]]
+    refuse::group(handle, name);
+  return *found;
+}
+
+inline comm::ErrorHandler& errhandler(MPI_Errhandler handle, const char* name) {
+  comm::ErrorHandler* found = find_errhandler(handle);
+  if (found == nullptr) [[unlikely]]
+    refuse::errhandler(handle, name);
+  return *found;
+}
+
+/// Whether the error handler is one for this kind of object.
+inline void fits(const comm::ErrorHandler& handler, comm::ErrorHandler::Kind kind, const char* object) {
+  if (!handler.fits(kind)) [[unlikely]]
+    refuse::other_kind(object);
+}
+
+/// A number of elements.
+inline void count(MPI_Count value, const char* name) {
+  if (value < 0) [[unlikely]]
+    refuse::count(value, name);
+}
+
+/// A length or a size that is not a number of elements.
+inline void non_negative(MPI_Count value, const char* name) {
+  if (value < 0) [[unlikely]]
+    refuse::less_than(value, 0, name);
+}
+
+inline void positive(MPI_Count value, const char* name) {
+  if (value < 1) [[unlikely]]
+    refuse::less_than(value, 1, name);
+}
+
+/// A communicator of one group.
+inline void intra(const comm::Communicator& comm, const char* name) {
+  if (comm.inter()) [[unlikely]]
+    refuse::intercommunicator(name);
+}
+
+inline bool is_member(int rank, const comm::Communicator& comm) noexcept {
+  return static_cast<unsigned>(rank) < static_cast<unsigned>(comm.peers());
+}
+
+inline void rank(int value, const char* name, const comm::Communicator& comm) {
+  if (!is_member(value, comm)) [[unlikely]]
+    refuse::rank(value, name, comm, "");
+}
+
+inline void dest(int value, const char* name, const comm::Communicator& comm) {
+  if (!is_member(value, comm) && value != MPI_PROC_NULL) [[unlikely]]
+    refuse::rank(value, name, comm, ", or MPI_PROC_NULL");
+}
+
+inline void source(int value, const char* name, const comm::Communicator& comm) {
+  if (!is_member(value, comm) && value != MPI_ANY_SOURCE && value != MPI_PROC_NULL) [[unlikely]] {
+    refuse::rank(value, name, comm, ", MPI_ANY_SOURCE or MPI_PROC_NULL");
+  }
+}
+
+/// On an intercommunicator the root calls itself MPI_ROOT, and the others of its group say MPI_PROC_NULL.
+inline void root(int value, const char* name, const comm::Communicator& comm) {
+  if (!is_member(value, comm) && !(comm.inter() && (value == MPI_ROOT || value == MPI_PROC_NULL))) [[unlikely]]
+    refuse::root(value, name, comm);
+}
+
+/// Whether the arguments that are significant at the root only are significant here.
+inline bool is_root(int root, const comm::Communicator& comm) noexcept {
+  return root == (comm.inter() ? MPI_ROOT : comm.rank());
+}
+/// Whether those are that describe what a process exchanges with the root.
+inline bool is_leaf(int root, const comm::Communicator& comm) noexcept {
+  return root >= 0 || !comm.inter();
+}
+
+inline void tag(int value, const char* name) {
+  if (value < 0) [[unlikely]]
+    refuse::tag(value, name, "");
+}
+
+inline void receive_tag(int value, const char* name) {
+  if (value < 0 && value != MPI_ANY_TAG) [[unlikely]]
+    refuse::tag(value, name, ", or MPI_ANY_TAG");
+}
+
+/// The user's data in a send or a receive. MPI's special addresses are small numbers. MPI_BOTTOM is one of them, and
+/// has a meaning with datatypes that hold absolute addresses. All data together must be countable with 63 bits.
+inline void buffer(const void* address, MPI_Count count, const dtype::Datatype& datatype, const char* name) {
+  constexpr std::uintptr_t last_special = 2;  // MPI_BUFFER_AUTOMATIC
+  if (reinterpret_cast<std::uintptr_t>(address) <= last_special && count > 0 && datatype.size() > 0) [[unlikely]] {
+    refuse::buffer(address, datatype, name);
+  }
+  MPI_Count bytes = 0;
+  if (__builtin_mul_overflow(count, static_cast<MPI_Count>(datatype.size()), &bytes)) [[unlikely]]
+    refuse::too_long(count, datatype);
+}
+
+/// Where a result goes.
+template <class T>
+void pointer(T* address, const char* name) {
+  if (address == nullptr) [[unlikely]]
+    refuse::pointer(name);
+}
+
+template <class T>
+void array(T* address, MPI_Count length, const char* name) {
+  if (address == nullptr && length > 0) [[unlikely]]
+    refuse::pointer(name);
+}
+
+}  // namespace bowline::api::check

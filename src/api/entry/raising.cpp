@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/entry/raising.hpp"
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "api/entry/handles.hpp"
+#include "comm/group.hpp"
+
+namespace bowline::api {
+namespace {
+
+/// The world ranks of a communicator's processes, of both groups if it has two.
+std::vector<int> world_ranks_of(const comm::Communicator& comm) {
+  std::vector<int> ranks;
+  const auto add = [&ranks](const comm::Group& group) {
+    for (int rank = 0; rank < group.size(); ++rank) ranks.push_back(group.process(rank));
+  };
+  add(comm.group());
+  if (comm.inter()) add(comm.bridge()->remote);
+  return ranks;
+}
+
+}  // namespace
+
+int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text) {
+  switch (handler.action()) {
+    case comm::ErrorHandler::Action::end_job:
+      this_process().abort_job(code, text);
+    case comm::ErrorHandler::Action::end_comm:  // of a session, which is this process's own
+      this_process().abort_processes({this_process().self().world_rank(0)}, code, text);
+    case comm::ErrorHandler::Action::call_user:
+      handler.call(handle, &code);
+      break;
+    case comm::ErrorHandler::Action::to_caller:
+      break;
+  }
+  return code;
+}
+
+int raise_error(comm::Communicator& comm, int code, const std::string& text) {
+  const auto handler = comm.error_handler();  // the program's may free itself
+  if (handler->action() == comm::ErrorHandler::Action::end_comm)
+    this_process().abort_processes(world_ranks_of(comm), code, text);
+  MPI_Comm handle = to_handle(comm);
+  return raise_error(*handler, static_cast<void*>(&handle), code, text);
+}
+
+}  // namespace bowline::api

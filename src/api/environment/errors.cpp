@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, sections 9.3 to 9.5: error handlers, classes, codes and strings.
+#include "api/environment/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "api/entry/check.hpp"
+#include "api/entry/handle_table.hpp"
+#include "api/entry/handles.hpp"
+#include "api/entry/raising.hpp"
+#include "base/error.hpp"
+#include "base/error_codes.hpp"
+#include "base/error_sentences.hpp"
+#include "bodies.hpp"
+
+namespace bowline::api {
+namespace {
+
+using Kind = comm::ErrorHandler::Kind;
+
+HandleTable<comm::ErrorHandler>& handlers() {
+  static auto* const table = new HandleTable<comm::ErrorHandler>;  // not destroyed by exit(): errors may still come
+  return *table;
+}
+
+/// The user's C function is the context of the call.
+template <class Handle, class Function>
+MPI_Errhandler make_handler(Kind kind, Function* function) {
+  const auto call = [](void* context, void* handle, int* code) {
+    reinterpret_cast<Function*>(context)(static_cast<Handle*>(handle), code);
+  };
+  return handlers().add<MPI_Errhandler>(
+      std::make_shared<comm::ErrorHandler>(kind, call, reinterpret_cast<void*>(function)));
+}
+
+[[noreturn]] void refuse_code(int code) {
+  throw Error(ErrorClass::arg,
+              fmt::format("errorcode is {}, but error codes are 0 to {} and what the program has added", code,
+                          static_cast<int>(ErrorClass::last_predefined)));
+}
+
+/// What the thread's last failed call said if it raised this code, else the general text of the code. What the program
+/// has added keeps the program's text.
+std::optional<std::string> text_of(int code) {
+  const std::string* const said = code <= ErrorCodes::last_predefined ? sentence_of(code) : nullptr;
+  return said != nullptr ? cut_text(*said, MPI_MAX_ERROR_STRING - 1) : error_codes().string_of(code);
+}
+
+}  // namespace
+
+std::string called_text(const char* function, int code) {
+  return fmt::format("{} was called with the error code {}: {}", function, code,
+                     text_of(code).value_or("which is none of MPI or this program"));
+}
+
+comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
+  if (handle == MPI_ERRORS_ARE_FATAL) return &comm::ErrorHandler::are_fatal();
+  if (handle == MPI_ERRORS_ABORT) return &comm::ErrorHandler::abort();
+  if (handle == MPI_ERRORS_RETURN) return &comm::ErrorHandler::to_return();
+  return handlers().find(handle).get();  // the table keeps it until the user frees it
+}
+
+MPI_Errhandler errhandler_handle(comm::ErrorHandler& handler) {
+  switch (handler.action()) {
+    case comm::ErrorHandler::Action::end_job:
+      return MPI_ERRORS_ARE_FATAL;
+    case comm::ErrorHandler::Action::end_comm:
+      return MPI_ERRORS_ABORT;
+    case comm::ErrorHandler::Action::to_caller:
+      return MPI_ERRORS_RETURN;
+    case comm::ErrorHandler::Action::call_user:
+      return handlers().add<MPI_Errhandler>(handler.share());
+  }
+  return MPI_ERRHANDLER_NULL;
+}
+
+void comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_Comm>(Kind::communicator, comm_errhandler_fn);
+}
+
+void win_create_errhandler(MPI_Win_errhandler_function* win_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_Win>(Kind::window, win_errhandler_fn);
+}
+
+void file_create_errhandler(MPI_File_errhandler_function* file_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_File>(Kind::file, file_errhandler_fn);
+}
+
+void session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
+  *errhandler = make_handler<MPI_Session>(Kind::session, session_errhandler_fn);
+}
+
+void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) {
+  check::fits(errhandler, Kind::communicator, "a communicator");
+  comm.choose_error_handler(errhandler);
+}
+
+void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
+  *errhandler = errhandler_handle(*comm.error_handler());
+}
+
+void comm_call_errhandler(comm::Communicator& comm, int errorcode) {
+  raise_error(comm, errorcode, called_text("MPI_Comm_call_errhandler", errorcode));
+}
+
+void errhandler_free(MPI_Errhandler* errhandler) {
+  if (find_errhandler(*errhandler) == nullptr) {
+    throw Error(ErrorClass::errhandler, "errhandler is no error handler: it was freed already, or never set");
+  }
+  handlers().remove(*errhandler);  // the predefined ones live on; a handle from MPI_Comm_get_errhandler is given back
+  *errhandler = MPI_ERRHANDLER_NULL;
+}
+
+void error_class(int errorcode, int* errorclass) {
+  const auto found = error_codes().class_of(errorcode);
+  if (!found) refuse_code(errorcode);
+  *errorclass = *found;
+}
+
+void error_string(int errorcode, char* string, int* resultlen) {
+  const auto text = text_of(errorcode);
+  if (!text) refuse_code(errorcode);
+  std::memcpy(string, text->c_str(), text->size() + 1);
+  *resultlen = static_cast<int>(text->size());
+}
+
+void add_error_class(int* errorclass) {
+  *errorclass = error_codes().add_class();
+}
+
+void add_error_code(int errorclass, int* errorcode) {
+  *errorcode = error_codes().add_code(errorclass);
+}
+
+void add_error_string(int errorcode, const char* string) {
+  if (const std::size_t length = std::strlen(string); length >= MPI_MAX_ERROR_STRING) {
+    throw Error(ErrorClass::arg, fmt::format("string has {} characters, but an error string has up to {} "
+                                             "(MPI_MAX_ERROR_STRING - 1)",
+                                             length, MPI_MAX_ERROR_STRING - 1));
+  }
+  error_codes().set_string(errorcode, string);
+}
+
+void remove_error_class(int errorclass) {
+  error_codes().remove_class(errorclass);
+}
+
+void remove_error_code(int errorcode) {
+  error_codes().remove_code(errorcode);
+}
+
+void remove_error_string(int errorcode) {
+  error_codes().remove_string(errorcode);
+}
+
+}  // namespace bowline::api

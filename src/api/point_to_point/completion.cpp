@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, section 3.7: waiting and testing for the end of operations.
+//
+// Calls on several requests return MPI_ERR_IN_STATUS if one of them failed, and then every status says how its
+// operation went.
+#include "api/entry/raising.hpp"
+#include "api/point_to_point/requests.hpp"
+#include "bodies.hpp"
+
+namespace bowline::api {
+namespace {
+
+/// For calls with one status.
+void take_or_throw(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  if (const Failure failure = take(handle, request, status)) throw CommError(*failure);
+}
+
+void take_all(Requests& requests, MPI_Request handles[], MPI_Status* statuses) {
+  StatusArray results(statuses);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests.active(i)) {
+      results.filled(take(handles[i], requests[i], results.slot()));
+    } else {
+      set_status(results.slot(), empty_status());
+      results.filled(nullptr);
+    }
+  }
+  results.finish();
+}
+
+void take_some(Requests& requests, MPI_Request handles[], int* count, int* indices, MPI_Status* statuses) {
+  StatusArray results(statuses);
+  *count = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!requests.done(i)) continue;
+    results.filled(take(handles[i], requests[i], results.slot()));
+    indices[(*count)++] = static_cast<int>(i);
+  }
+  results.finish();
+}
+
+}  // namespace
+
+void wait(MPI_Request* request, MPI_Status* status) {
+  if (*request == MPI_REQUEST_NULL) return set_status(status, empty_status());
+  proto::Request& waited = request_of(*request, "request");
+  if (!waited.active) return set_status(status, empty_status());
+  if (!waited.done) {
+    if (waited.lane_bound) {
+      proto::Engine& engine = engine_of(waited);
+      const LockGuard hold(engine.lock());
+      engine.wait(waited);
+    } else {
+      wait_anywhere([&] { return static_cast<bool>(waited.done); });
+    }
+  }
+  take_or_throw(*request, waited, status);
+}
+
+void test(MPI_Request* request, int* flag, MPI_Status* status) {
+  *flag = 1;
+  if (*request == MPI_REQUEST_NULL) return set_status(status, empty_status());
+  proto::Request& tested = request_of(*request, "request");
+  if (!tested.active) return set_status(status, empty_status());
+  if (!tested.done) this_process().lanes().poll();
+  *flag = tested.done ? 1 : 0;
+  if (*flag != 0) take_or_throw(*request, tested, status);
+}
+
+void waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
+  Requests requests(count, array_of_requests);
+  if (!requests.all_done()) requests.wait_until([&] { return requests.all_done(); });
+  take_all(requests, array_of_requests, array_of_statuses);
+}
+
+void testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
+  Requests requests(count, array_of_requests);
+  if (!requests.all_done()) requests.poll();
+  *flag = requests.all_done() ? 1 : 0;
+  if (*flag != 0) take_all(requests, array_of_requests, array_of_statuses);
+}
+
+void waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
+  Requests requests(count, array_of_requests);
+  *indx = MPI_UNDEFINED;
+  if (!requests.any_active()) return set_status(status, empty_status());
+  std::size_t found = requests.first_done();
+  if (found == requests.size()) {
+    requests.wait_until([&] { return (found = requests.first_done()) < requests.size(); });
+  }
+  *indx = static_cast<int>(found);
+  take_or_throw(array_of_requests[found], requests[found], status);
+}
+
+void testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
+  Requests requests(count, array_of_requests);
+  *indx = MPI_UNDEFINED;
+  *flag = 1;
+  if (!requests.any_active()) return set_status(status, empty_status());
+  if (requests.first_done() == requests.size()) requests.poll();
+  const std::size_t found = requests.first_done();
+  *flag = found < requests.size() ? 1 : 0;
+  if (*flag == 0) return;
+  *indx = static_cast<int>(found);
+  take_or_throw(array_of_requests[found], requests[found], status);
+}
+
+void waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+              MPI_Status* array_of_statuses) {
+  Requests requests(incount, array_of_requests);
+  *outcount = MPI_UNDEFINED;
+  if (!requests.any_active()) return;
+  if (requests.first_done() == requests.size()) {
+    requests.wait_until([&] { return requests.first_done() < requests.size(); });
+  }
+  take_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+}
+
+void testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+              MPI_Status* array_of_statuses) {
+  Requests requests(incount, array_of_requests);
+  *outcount = MPI_UNDEFINED;
+  if (!requests.any_active()) return;
+  if (requests.first_done() == requests.size()) requests.poll();
+  take_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+}
+
+}  // namespace bowline::api

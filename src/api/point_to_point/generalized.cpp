@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI-5.0, section 13.2: generalized requests, whose end the user declares.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/entry/handles.hpp"
+#include "base/error.hpp"
+#include "bodies.hpp"
+
+namespace bowline::api {
+namespace {
+
+class GeneralizedRequest final : public proto::SpecialRequest {
+ public:
+  GeneralizedRequest(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
+                     MPI_Grequest_cancel_function* cancel, void* extra_state) noexcept
+      : SpecialRequest(this_process().self().context()),
+        query_(query),
+        free_(free),
+        cancel_(cancel),
+        state_(extra_state) {
+    lane_bound = false;
+  }
+
+  void cancel(proto::Engine&) override { check(cancel_(state_, done ? 1 : 0), "cancel_fn"); }
+
+  /// Asks the user what the status is to say.
+  void before_seen() override {
+    MPI_Status filled{};
+    set_status(&filled, empty_status());
+    const int code = query_(state_, &filled);
+    status = read_status(filled);
+    failure.reset();  // it may be asked several times
+    if (code != MPI_SUCCESS) note_failure(code, "query_fn");
+  }
+  void before_gone() override {
+    const int code = std::exchange(free_, nullptr)(state_);
+    if (code == MPI_SUCCESS) return;
+    failure.reset();  // the last callback's code counts (MPI-5.0, section 13.2)
+    note_failure(code, "free_fn");
+  }
+  /// Without before_gone() if the user has freed the handle: nobody hears of an error then.
+  void dispose() noexcept override {
+    if (free_ != nullptr) free_(state_);
+    delete this;
+  }
+
+ private:
+  static std::string sentence(int code, const char* callback) {
+    return fmt::format("the generalized request's {} returned the error code {}", callback, code);
+  }
+  static void check(int code, const char* callback) {
+    if (code != MPI_SUCCESS) throw Error(static_cast<ErrorClass>(code), sentence(code, callback));
+  }
+  void note_failure(int code, const char* callback) {
+    proto::Engine::fail(*this, Error(static_cast<ErrorClass>(code), sentence(code, callback)));
+  }
+
+  MPI_Grequest_query_function* query_;
+  MPI_Grequest_free_function* free_;
+  MPI_Grequest_cancel_function* cancel_;
+  void* state_;
+};
+
+}  // namespace
+
+void grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+                    MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
+  *request = to_handle(*new GeneralizedRequest(query_fn, free_fn, cancel_fn, extra_state));
+}
+
+void grequest_complete(MPI_Request request) {
+  proto::Request& completed = request_of(request, "request");
+  auto* const generalized = completed.role == proto::Request::Role::special
+                                ? dynamic_cast<GeneralizedRequest*>(&static_cast<proto::SpecialRequest&>(completed))
+                                : nullptr;
+  if (generalized == nullptr) {
+    throw Error(ErrorClass::request, "request is no generalized request: give one made by MPI_Grequest_start");
+  }
+  proto::Engine& engine = engine_of(completed);
+  const LockGuard hold(engine.lock());
+  engine.complete(completed);
+  this_process().lanes().wake_sleepers();
+}
+
+}  // namespace bowline::api

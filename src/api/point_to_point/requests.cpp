@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/point_to_point/requests.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "api/entry/raising.hpp"
+#include "base/error_sentences.hpp"
+
+namespace bowline::api {
+namespace {
+
+proto::SpecialRequest* special(proto::Request& request) noexcept {
+  return request.role == proto::Request::Role::special ? static_cast<proto::SpecialRequest*>(&request) : nullptr;
+}
+
+}  // namespace
+
+Failure failure_of(const proto::Request& request) {
+  if (request.failure == nullptr) [[likely]]
+    return nullptr;
+  return std::make_unique<CommError>(this_process().with_context(request.context), request.failure->error_class(),
+                                     request.failure->what());
+}
+
+Failure look(proto::Request& request, MPI_Status* status) {
+  if (auto* const it = special(request)) it->before_seen();
+  set_status(status, request.status);
+  return failure_of(request);
+}
+
+Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  Failure failure;
+  if (auto* const it = special(request)) [[unlikely]] {
+    it->before_seen();
+    if (!it->persistent) it->before_gone();
+  }
+  if (request.failure != nullptr) [[unlikely]]
+    failure = failure_of(request);
+  set_status(status, request.status);
+  if (!request.persistent) handle = MPI_REQUEST_NULL;
+  if (request.shared) return failure;
+  proto::Engine& engine = engine_of(request);
+  const LockGuard hold(engine.lock());
+  engine.retire(request);
+  return failure;
+}
+
+Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, static_cast<std::size_t>(count)) {
+  proto::Lanes& lanes = this_process().lanes();
+  const bool many_lanes = lanes.count() > 1;
+  bool one_lane = true;
+  if (!many_lanes) engine_ = &lanes[0];
+  for (int i = 0; i < count; ++i) {
+    if (handles[i] == MPI_REQUEST_NULL) continue;
+    const proto::Request& request = request_of(handles[i], "array_of_requests", i);
+    if (!request.active) continue;
+    any_active_ = true;
+    if (request.shared) continue;
+    one_lane = one_lane && request.lane_bound;
+    if (many_lanes) [[unlikely]] {
+      proto::Engine& engine = engine_of(request);
+      one_lane = one_lane && (engine_ == nullptr || engine_ == &engine);
+      engine_ = &engine;
+    }
+  }
+  if (!one_lane) engine_ = nullptr;
+}
+
+void Requests::poll() {
+  this_process().lanes().poll();
+}
+
+void StatusArray::finish() {
+  if (failures_.empty()) [[likely]]
+    return;
+  if (statuses_ != MPI_STATUSES_IGNORE) {
+    for (std::size_t i = 0; i < used_; ++i) statuses_[i].MPI_ERROR = MPI_SUCCESS;
+    for (const auto& [i, failure] : failures_) statuses_[i].MPI_ERROR = static_cast<int>(failure->error_class());
+  }
+  std::vector<ErrorSentence> each;
+  for (const auto& [i, failure] : failures_)
+    each.push_back({static_cast<int>(failure->error_class()), failure->what()});
+  const CommError& first = *failures_.front().second;
+  throw ErrorsInStatus(first.comm, first.what(), std::move(each));
+}
+
+}  // namespace bowline::api

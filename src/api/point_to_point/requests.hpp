@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests as the completion calls see them: active ones are waited for and taken; null handles, and persistent
+// requests between two rounds, count as nothing.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "api/entry/handles.hpp"
+#include "api/entry/raising.hpp"
+
+namespace bowline::api {
+
+using Failure = std::unique_ptr<CommError>;
+
+/// Why a finished operation failed; nullptr if it succeeded.
+Failure failure_of(const proto::Request& request);
+
+/// What the end of a finished request says: its status goes to the user. Returns why the operation failed; nullptr if
+/// it succeeded. The request stays.
+Failure look(proto::Request& request, MPI_Status* status);
+
+/// The same, and takes the request: a persistent one becomes idle, any other goes and its handle becomes
+/// MPI_REQUEST_NULL.
+Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status);
+inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+  // Most are receives, and sends that were done at once.
+  const bool plain = request.role != proto::Request::Role::special && !request.persistent && request.failure == nullptr;
+  if (plain && request.shared) {
+    set_status(status, request.status);
+    handle = MPI_REQUEST_NULL;
+    return nullptr;
+  }
+  if (plain && request.role == proto::Request::Role::receive) [[likely]] {
+    set_status(status, request.status);
+    handle = MPI_REQUEST_NULL;
+    proto::Engine& engine = engine_of(request);
+    const LockGuard hold(engine.lock());
+    engine.retire(static_cast<proto::ReceiveRequest&>(request));
+    return nullptr;
+  }
+  return take_any_kind(handle, request, status);
+}
+
+/// Makes progress until `condition()` holds, for something that may end in any lane. No lane's lock may be held.
+template <class Condition>
+void wait_anywhere(Condition condition) {
+  proto::Lanes& lanes = this_process().lanes();
+  Waiter waiter(lanes[0].wait_policy());
+  while (!condition()) {
+    if (lanes.progress() != 0) {
+      waiter.progressed();
+    } else {
+      lanes.rest(waiter.next());
+    }
+  }
+}
+
+/// The requests of a call on several. Every handle is checked before anything is waited for.
+class Requests {
+ public:
+  Requests(int count, const MPI_Request* handles);
+
+  bool any_active() const noexcept { return any_active_; }
+  std::size_t size() const noexcept { return handles_.size(); }
+  bool active(std::size_t i) const noexcept { return handles_[i] != MPI_REQUEST_NULL && (*this)[i].active; }
+  proto::Request& operator[](std::size_t i) const noexcept { return checked_request(handles_[i]); }
+  bool done(std::size_t i) const noexcept { return active(i) && (*this)[i].done; }
+  /// Whether nothing is to be waited for: it is done, or was not active.
+  bool over(std::size_t i) const noexcept {
+    return handles_[i] == MPI_REQUEST_NULL || (*this)[i].done || !(*this)[i].active;
+  }
+
+  /// Index of the first finished one; size() if none has finished.
+  std::size_t first_done() const noexcept {
+    std::size_t i = 0;
+    while (i < size() && !done(i)) ++i;
+    return i;
+  }
+  bool all_done() noexcept {
+    // What was found done stays done: a waiting loop looks at each request once.
+    while (checked_ < size() && over(checked_)) ++checked_;
+    return checked_ == size();
+  }
+
+  /// Makes progress once, where the requests may end.
+  void poll();
+  /// Makes progress until `condition()` holds.
+  template <class Condition>
+  void wait_until(Condition condition) {
+    if (engine_ == nullptr) return wait_anywhere(condition);
+    const LockGuard hold(engine_->lock());
+    engine_->wait_until(condition, size() > 1 ? Awaited::several : Awaited::one);
+  }
+
+ private:
+  std::span<const MPI_Request> handles_;
+  std::size_t checked_ = 0;
+  bool any_active_ = false;
+  proto::Engine* engine_ = nullptr;  ///< the lane in which all of them end; nullptr if there is none
+};
+
+/// The statuses of several requests, in the order in which they are filled, and which of them failed.
+class StatusArray {
+ public:
+  explicit StatusArray(MPI_Status* statuses) : statuses_(statuses) {}
+
+  /// Where the next status goes.
+  MPI_Status* slot() noexcept { return statuses_ == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses_[used_]; }
+  void filled(Failure failure) {
+    if (failure != nullptr) [[unlikely]]
+      failures_.emplace_back(used_, std::move(failure));
+    ++used_;
+  }
+
+  /// Throws if a request failed. MPI_ERROR is written only then (MPI-5.0, section 3.7.5).
+  void finish();
+
+ private:
+  MPI_Status* statuses_;
+  std::size_t used_ = 0;
+  std::vector<std::pair<std::size_t, Failure>> failures_;
+};
+
+}  // namespace bowline::api
