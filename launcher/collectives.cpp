@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/number.hpp"
-#include "coll/selection.hpp"
+#include "coll/selection/selection.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "coll/machine.hpp"
+#include "coll/machine/machine.hpp"
 
 namespace bowline::sim {
 

@@ -9,8 +9,8 @@
 #include <deque>
 #include <exception>
 
-#include "coll/hierarchy.hpp"
-#include "coll/selection.hpp"
+#include "coll/machine/hierarchy.hpp"
+#include "coll/selection/selection.hpp"
 #include "simulator/options.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/workload.hpp"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "coll/hierarchy.hpp"
+#include "coll/machine/hierarchy.hpp"
 #include "simulator/cluster.hpp"
 
 namespace bowline::sim {

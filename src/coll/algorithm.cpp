@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <array>
 
-#include "coll/algorithms/allgather.hpp"
-#include "coll/algorithms/allreduce.hpp"
-#include "coll/algorithms/alltoall.hpp"
-#include "coll/algorithms/barrier.hpp"
-#include "coll/algorithms/bcast.hpp"
-#include "coll/algorithms/gather.hpp"
-#include "coll/algorithms/neighbor.hpp"
-#include "coll/algorithms/reduce.hpp"
-#include "coll/algorithms/reduce_scatter.hpp"
-#include "coll/algorithms/scan.hpp"
-#include "coll/algorithms/scatter.hpp"
+#include "coll/algorithms/allgather/allgather.hpp"
+#include "coll/algorithms/allreduce/allreduce.hpp"
+#include "coll/algorithms/alltoall/alltoall.hpp"
+#include "coll/algorithms/barrier/barrier.hpp"
+#include "coll/algorithms/bcast/bcast.hpp"
+#include "coll/algorithms/gather/gather.hpp"
+#include "coll/algorithms/neighbor/neighbor.hpp"
+#include "coll/algorithms/reduce/reduce.hpp"
+#include "coll/algorithms/reduce_scatter/reduce_scatter.hpp"
+#include "coll/algorithms/scan/scan.hpp"
+#include "coll/algorithms/scatter/scatter.hpp"
 
 namespace bowline::coll {
 namespace {

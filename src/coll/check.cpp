@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/tunable.hpp"
-#include "coll/selection.hpp"
+#include "coll/selection/selection.hpp"
 
 namespace bowline::coll {
 namespace {

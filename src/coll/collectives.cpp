@@ -7,10 +7,10 @@
 #include "coll/check.hpp"
 #include "coll/composition.hpp"
 #include "coll/drive.hpp"
-#include "coll/lengths.hpp"
-#include "coll/selection.hpp"
+#include "coll/machine/told.hpp"
+#include "coll/selection/selection.hpp"
+#include "coll/slots/lengths.hpp"
 #include "coll/team_channel.hpp"
-#include "coll/told.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -2,8 +2,8 @@
 #include "coll/composition.hpp"
 
 #include "base/error.hpp"
-#include "coll/pieces.hpp"
-#include "coll/selection.hpp"
+#include "coll/selection/selection.hpp"
+#include "coll/slots/pieces.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "coll/algorithm.hpp"
-#include "coll/hierarchy.hpp"
-#include "coll/slots.hpp"
+#include "coll/machine/hierarchy.hpp"
+#include "coll/slots/slots.hpp"
 
 namespace bowline::coll {
 

@@ -7,10 +7,10 @@
 #include <limits>
 #include <memory>
 
-#include "coll/hierarchy.hpp"
-#include "coll/node_members.hpp"
+#include "coll/machine/hierarchy.hpp"
 #include "coll/rank_map.hpp"
-#include "coll/team_slots.hpp"
+#include "coll/slots/node_members.hpp"
+#include "coll/slots/team_slots.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {

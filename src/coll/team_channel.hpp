@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "coll/channel.hpp"
-#include "coll/slots.hpp"
+#include "coll/slots/slots.hpp"
 #include "coll/team.hpp"
 
 namespace bowline::coll {

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "coll/algorithms/allreduce.hpp"
+#include "coll/algorithms/allreduce/allreduce.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/context.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "coll/algorithms/bcast.hpp"
+#include "coll/algorithms/bcast/bcast.hpp"
 #include "coll/check.hpp"
 #include "coll/drive.hpp"
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "coll/machine.hpp"
+#include "coll/machine/machine.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::runtime {

@@ -8,7 +8,7 @@
 
 #include "base/log.hpp"
 #include "base/tunable.hpp"
-#include "coll/selection.hpp"
+#include "coll/selection/selection.hpp"
 #include "dtype/op.hpp"
 
 namespace bowline::runtime {

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "coll/rules.hpp"
+#include "coll/selection/rules.hpp"
 
 namespace bowline::api {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "coll/channel.hpp"
-#include "coll/direct.hpp"
+#include "coll/slots/direct.hpp"
 
 namespace bowline::coll {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "coll/algorithms/slots.hpp"
-#include "coll/lengths.hpp"
-#include "coll/offers.hpp"
-#include "coll/rounds.hpp"
+#include "coll/algorithms/through_slots.hpp"
+#include "coll/slots/lengths.hpp"
+#include "coll/slots/offers.hpp"
+#include "coll/slots/rounds.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "coll/arguments.hpp"
-#include "coll/pieces.hpp"
-#include "coll/rounds.hpp"
+#include "coll/slots/pieces.hpp"
+#include "coll/slots/rounds.hpp"
 
 namespace bowline::coll {
 

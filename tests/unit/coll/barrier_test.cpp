@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The barriers: nobody leaves before everybody has come, whoever comes last.
-#include "coll/algorithms/barrier.hpp"
+#include "coll/algorithms/barrier/barrier.hpp"
 
 #include <gtest/gtest.h>
 

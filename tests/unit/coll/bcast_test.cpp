@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The broadcasts: from every root to every member, for every length, with the promised number of messages.
-#include "coll/algorithms/bcast.hpp"
+#include "coll/algorithms/bcast/bcast.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "coll/algorithms/bcast.hpp"
+#include "coll/algorithms/bcast/bcast.hpp"
 #include "coll/drive.hpp"
-#include "coll/selection.hpp"
+#include "coll/machine/told.hpp"
+#include "coll/selection/selection.hpp"
 #include "coll/team_channel.hpp"
-#include "coll/told.hpp"
 #include "dtype/predefined.hpp"
 #include "support/network.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "coll/hierarchy.hpp"
+#include "coll/machine/hierarchy.hpp"
 #include "reference.hpp"
 
 namespace bowline::coll {

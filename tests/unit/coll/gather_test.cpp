@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gather and scatter, with their v-forms: every block comes to its place and nothing else is written.
-#include "coll/algorithms/gather.hpp"
+#include "coll/algorithms/gather/gather.hpp"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <numeric>
 
-#include "coll/algorithms/scatter.hpp"
+#include "coll/algorithms/scatter/scatter.hpp"
 #include "reference.hpp"
 #include "registered.hpp"
 

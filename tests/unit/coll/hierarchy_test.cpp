@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/hierarchy and the algorithms composed over it: whatever the placement, stages bring everyone together once, and
 // a composed algorithm gives what a flat one gives.
-#include "coll/hierarchy.hpp"
+#include "coll/machine/hierarchy.hpp"
 
 #include <gtest/gtest.h>
 

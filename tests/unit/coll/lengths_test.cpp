@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "coll/algorithms/reduce.hpp"
-#include "coll/algorithms/slots.hpp"
+#include "coll/algorithms/reduce/reduce.hpp"
+#include "coll/algorithms/through_slots.hpp"
 #include "dtype/predefined.hpp"
 #include "model.hpp"
 #include "reference.hpp"

@@ -19,7 +19,7 @@
 
 #include "base/task.hpp"
 #include "coll/channel.hpp"
-#include "coll/slots.hpp"
+#include "coll/slots/slots.hpp"
 
 namespace bowline::coll {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Neighbourhood collectives: random graphs with edges to oneself and several between the same two processes, and grids
 // whose dimensions are rings of one and two, and the same neighbours of everybody in a torus.
-#include "coll/algorithms/neighbor.hpp"
+#include "coll/algorithms/neighbor/neighbor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <numeric>
 
-#include "coll/algorithms/reduce.hpp"
+#include "coll/algorithms/reduce/reduce.hpp"
 #include "reference.hpp"
 #include "registered.hpp"
 

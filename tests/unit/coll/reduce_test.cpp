@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reduction, for every team size, root and several counts.
-#include "coll/algorithms/reduce.hpp"
+#include "coll/algorithms/reduce/reduce.hpp"
 
 #include <gtest/gtest.h>
 

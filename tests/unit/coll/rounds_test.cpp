@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/rounds: two members of one memory in one thread, so that who comes first is known.
-#include "coll/rounds.hpp"
+#include "coll/slots/rounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/task.hpp"
-#include "coll/algorithms/slots.hpp"
+#include "coll/algorithms/through_slots.hpp"
 #include "dtype/predefined.hpp"
 #include "slot_channel.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/rules: what users may write, what it means, and the sentences for what they may not.
-#include "coll/rules.hpp"
+#include "coll/selection/rules.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

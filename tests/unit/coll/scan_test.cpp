@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The prefix reductions: every member has the result of those up to it, in their order.
-#include "coll/algorithms/scan.hpp"
+#include "coll/algorithms/scan/scan.hpp"
 
 #include <gtest/gtest.h>
 

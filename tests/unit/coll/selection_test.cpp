@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/selection: the first rule that fits and can be served counts, whoever's it is, and the defaults serve
 // everything.
-#include "coll/selection.hpp"
+#include "coll/selection/selection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/tunable.hpp"
-#include "coll/default_rules.hpp"
+#include "coll/selection/default_rules.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "coll/channel.hpp"
-#include "coll/slots.hpp"
+#include "coll/slots/slots.hpp"
 
 namespace bowline::coll {
 

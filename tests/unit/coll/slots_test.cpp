@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/slots and the algorithms through them, with real threads as members: many operations in a row, of which no
 // member waits for the others longer than it must, so that turns are taken again while somebody may still read them.
-#include "coll/slots.hpp"
+#include "coll/slots/slots.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "coll/algorithms/reduce.hpp"
-#include "coll/algorithms/slots.hpp"
+#include "coll/algorithms/reduce/reduce.hpp"
+#include "coll/algorithms/through_slots.hpp"
 #include "dtype/predefined.hpp"
 #include "slot_channel.hpp"
 #include "support/seed.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/told: members of teams on many placements tell each other of the switches above their nodes.
-#include "coll/told.hpp"
+#include "coll/machine/told.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "coll/hierarchy.hpp"
+#include "coll/machine/hierarchy.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/workload.hpp"
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "coll/algorithms/allgather/allgather.hpp"
+
+namespace bowline::coll {
+
+Task allgather_bruck(Channel& channel, const Arguments& arguments) {
+  const int size = channel.size();
+  const int rank = channel.rank();
+  const Blocks& all = arguments.receive;
+  const std::size_t block = all.each();
+  // Blocks in the order of ranks from this member's own on.
+  const Scratch turned(channel, static_cast<std::size_t>(size) * block);
+  const auto blocks = [&](int first, int count) {
+    return turned.subspan(static_cast<std::size_t>(first) * block, static_cast<std::size_t>(count) * block);
+  };
+  channel.copy(arguments.input, turned.data());
+
+  for (int have = 1; have < size;) {
+    const int more = std::min(have, size - have);
+    auto arrived = channel.receive((rank + have) % size, blocks(have, more));
+    auto sent = channel.send((rank - have + size) % size, blocks(0, more));
+    co_await sent;
+    co_await arrived;
+    have += more;
+  }
+  channel.copy(blocks(0, size - rank), all.run(rank, size - rank).data());
+  channel.copy(blocks(size - rank, rank), all.run(0, rank).data());
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/through_slots.hpp"
+#include "coll/slots/lengths.hpp"
+#include "coll/slots/pieces.hpp"
+#include "coll/slots/rounds.hpp"
+
+namespace bowline::coll {
+namespace {
+
+std::size_t longest_of(const Blocks& all, int size) noexcept {
+  std::size_t longest = all[0].size();
+  for (int member = 1; !all.uniform() && member < size; ++member) longest = std::max(longest, all[member].size());
+  return longest;
+}
+
+/// A member's own length decides where it writes, and the one that it tells where the others read: what one believes of
+/// the rest is nothing that the others know.
+struct BlocksOfAll : RoundWork {
+  Channel& channel;
+  const Arguments& arguments;
+  Pieces pieces;
+
+  BlocksOfAll(Channel& of, const Arguments& with)
+      : channel(of), arguments(with), pieces(of.slots(), longest_of(with.receive, of.size())) {}
+
+  // Who has published this round has read all of the one before the last, in whose place this one goes.
+  void give(std::uint64_t round) {
+    if (round == 0) channel.slots().tell_bytes(arguments.input.size());
+    channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round, arguments.input.size()));
+  }
+  void take(std::uint64_t round, int member) {
+    const std::span<std::byte> block = arguments.receive[member];
+    if (member == channel.rank()) {
+      if (round == 0) channel.copy(arguments.input, block.data());
+      return;
+    }
+    Slots& slots = channel.slots();
+    if (round == 0 && slots.bytes_of(member) != block.size()) {
+      const std::size_t sent = slots.bytes_of(member);
+      // Members that disagree may have different numbers of rounds; others may still wait for the next one's piece.
+      pieces.rounds() > 1 ? slots.fail() : slots.give_up();
+      refuse_length(member, sent, block.size());
+    }
+    const std::span<std::byte> piece = pieces.of(block, round);
+    channel.copy({pieces.at(member, round, block.size()), piece.size()}, piece.data());
+  }
+};
+
+}  // namespace
+
+Task allgather_slots(Channel& channel, const Arguments& arguments) {
+  const BlocksOfAll exchange(channel, arguments);
+  return go_through(channel,
+                    {.count = exchange.pieces.rounds(),
+                     .sources = {channel.size() - 1},
+                     .writes = Pieces::writes(arguments.input.size())},
+                    exchange);
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/algorithms/through_slots.hpp"
+#include "coll/slots/rounds.hpp"
+#include "coll/slots/shares.hpp"
+
+namespace bowline::coll {
+namespace {
+
+struct BlockSum : RoundWork {
+  Channel& channel;
+  const Arguments& arguments;
+  Shares shares;
+
+  BlockSum(Channel& of, const Arguments& with)
+      : channel(of),
+        arguments(with),
+        shares(of.slots(), of.size(), with.receive.uniform() ? with.receive.each() : Shares::differ,
+               with.reduction->element(), Shares::Differing::abreast) {}
+
+  std::uint64_t rounds() const noexcept {
+    const Blocks& blocks = arguments.receive;
+    std::uint64_t most = 1;
+    for (int member = 0; member < (blocks.uniform() ? 1 : channel.size()); ++member)
+      most = std::max(most, shares.rounds(blocks[member].size()));
+    return most;
+  }
+  /// What this process has for the member; the blocks' base means nothing.
+  std::span<const std::byte> operand(int member) const noexcept {
+    const Blocks& blocks = arguments.receive;
+    const std::ptrdiff_t offset = blocks[member].data() - blocks[0].data();
+    return arguments.input.subspan(static_cast<std::size_t>(offset), blocks[member].size());
+  }
+
+  // Who has published this round has read all of the one before the last, in whose place this one goes. If the result
+  // is the beginning of the input, what it overwrites has been written to the slot by then, as blocks go abreast.
+  void give(std::uint64_t round) {
+    for (int member = 0; member < channel.size(); ++member) {
+      const std::span<const std::byte> block = operand(member);
+      channel.copy(shares.of(block, round), shares.at(channel.rank(), round, member, block.size()));
+    }
+  }
+  void take(std::uint64_t round, int member) {
+    const std::span<std::byte> sum = shares.of(arguments.result, round);
+    const std::byte* const theirs = shares.at(member, round, channel.rank(), arguments.result.size());
+    if (member == channel.size() - 1) {
+      channel.copy({theirs, sum.size()}, sum.data());
+    } else {
+      channel.combine(*arguments.reduction, theirs, sum);
+    }
+  }
+};
+
+}  // namespace
+
+Task reduce_scatter_slots(Channel& channel, const Arguments& arguments) {
+  const BlockSum sum(channel, arguments);
+  return go_through(channel, {.count = sum.rounds(), .sources = {channel.size() - 1}, .writes = sum.shares.writes()},
+                    sum);
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The root decides by the length of each block how that goes, and tells each member its length: so members need not
+// know each other's, and one that has room for less can say so. It calls each member by step 1 in that one's own line;
+// steps of the members begin behind it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "coll/algorithms/through_slots.hpp"
+#include "coll/slots/direct.hpp"
+#include "coll/slots/pieces.hpp"
+
+namespace bowline::coll {
+namespace {
+
+/// The length of the longest block but the root's own.
+std::size_t longest_of(const Blocks& all, int root, int size) noexcept {
+  if (all.uniform()) return all.each();
+  std::size_t most = 0;
+  for (int member = 0; member < size; ++member) {
+    if (member != root) most = std::max(most, all[member].size());
+  }
+  return most;
+}
+
+/// Where the root writes if that is the longest block: where its members read.
+Writes written(std::size_t most) noexcept {
+  return most <= FlagLine::note_bytes ? Writes::notes : Writes::all_slots;
+}
+
+/// Long blocks are read from the root's buffer; the root writes what their members have not come to yet.
+Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
+  Slots& slots = channel.slots();
+  for (int member = 0; member < channel.size(); ++member) {
+    const std::span<const std::byte> block = all[member];
+    if (member == channel.rank() || block.size() <= longest) continue;
+    auto there = slots.reached(member, 2);
+    co_await there;
+    if (slots.gave_up(member)) continue;
+    SharedWork& work = SharedWork::of(slots, member);
+    work.help(slots, block.size(), [&](std::size_t at, std::size_t length) {
+      slots.write(member, block.subspan(at, length), work.second() + at);
+    });
+  }
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member == channel.rank() || all[member].size() <= longest) continue;
+    auto read = slots.reached(member, 3);
+    co_await read;
+  }
+}
+
+/// The first that a member hears: how long its block is, and where, or the first piece of it.
+void call(Channel& channel, int member, std::span<const std::byte> block, std::size_t longest) {
+  Slots& slots = channel.slots();
+  slots.tell_bytes(member, block.size());
+  if (block.size() > longest) {
+    put_address(slots, channel.rank(), member, block.data());
+  } else {
+    const Pieces pieces(slots, block.size());
+    channel.copy(pieces.of(block, 0), pieces.at(member, 0));
+  }
+  slots.call(member, 1);
+}
+
+void call_all(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member != channel.rank()) call(channel, member, arguments.send[member], longest);
+  }
+}
+
+/// The rest, where blocks are of several pieces or too long for that. `called`: whether all members have been.
+Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longest, std::size_t most, bool called) {
+  Slots& slots = channel.slots();
+  const int root = channel.rank();
+  const int size = channel.size();
+  const Blocks& all = arguments.send;
+  if (!called) {
+    auto vacant = slots.vacancy(written(most));
+    co_await vacant;
+    call_all(channel, arguments, longest);
+  }
+  const std::uint64_t rounds = Pieces(slots, std::min(most, longest)).rounds();
+  for (std::uint64_t round = 1; round < rounds; ++round) {
+    for (int member = 0; member < size; ++member) {
+      const std::span<const std::byte> block = all[member];
+      const Pieces pieces(slots, block.size());
+      if (member == root || block.size() > longest || round >= pieces.rounds()) continue;
+      if (round >= 2) {
+        auto taken = slots.reached(member, round);
+        co_await taken;
+      }
+      channel.copy(pieces.of(block, round), pieces.at(member, round));
+    }
+    slots.publish(round + 1);
+  }
+  channel.copy(all[root], arguments.result.data());
+  if (most <= longest) co_return;
+  Task lending = lend(channel, all, longest);
+  co_await lending;
+}
+
+Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  Slots& slots = channel.slots();
+  const std::size_t most = longest_of(arguments.send, channel.rank(), channel.size());
+  const bool called = channel.at_once() && slots.vacant(written(most));
+  if (called) {
+    call_all(channel, arguments, longest);
+    if (most <= longest && Pieces(slots, most).rounds() == 1) [[likely]] {
+      channel.copy(arguments.send[channel.rank()], arguments.result.data());
+      return {};
+    }
+  }
+  return give_rounds(channel, arguments, longest, most, called);
+}
+
+/// The part of the room that the root's block takes.
+std::span<std::byte> told_part(Slots& slots, int rank, int root, std::span<std::byte> room) {
+  const std::size_t bytes = slots.bytes_of(rank);
+  if (bytes <= room.size()) return room.first(bytes);
+  slots.give_up();
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator, the root, gives this process {} bytes, but there is room for "
+                          "{}: give the same count and type here as at the root",
+                          root, bytes, room.size()));
+}
+
+Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  Slots& slots = channel.slots();
+  const int root = arguments.root;
+  auto begun = slots.called(root, 1);
+  co_await begun;
+  const std::span<std::byte> data = told_part(slots, channel.rank(), root, arguments.result);
+  if (data.size() > longest) {
+    Task borrowing = borrow(channel, root, get_address(slots, root, channel.rank()), data, 2);
+    co_await borrowing;
+    co_return;
+  }
+  const Pieces pieces(slots, data.size());
+  for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
+    if (round > 0) {
+      auto given = slots.reached(root, round + 1);
+      co_await given;
+    }
+    const std::span<std::byte> piece = pieces.of(data, round);
+    channel.copy({pieces.at(channel.rank(), round), piece.size()}, piece.data());
+    if (pieces.rounds() > 2) slots.publish(round + 2);
+  }
+}
+
+Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  Slots& slots = channel.slots();
+  if (channel.at_once() && slots.has_called(arguments.root, 1)) {
+    const std::span<std::byte> data = told_part(slots, channel.rank(), arguments.root, arguments.result);
+    const Pieces pieces(slots, data.size());
+    if (data.size() <= longest && pieces.rounds() == 1) [[likely]] {
+      channel.copy({pieces.at(channel.rank(), 0), data.size()}, data.data());
+      return {};
+    }
+  }
+  return take_rounds(channel, arguments, longest);
+}
+
+Task scatter_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  return channel.rank() == arguments.root ? give(channel, arguments, longest) : take(channel, arguments, longest);
+}
+
+}  // namespace
+
+Task scatter_slots(Channel& channel, const Arguments& arguments) {
+  return scatter_up_to(channel, arguments, longest_in_rounds(channel.slots()));
+}
+
+Task scatter_direct(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return scatter_slots(channel, arguments);
+  return scatter_up_to(channel, arguments, longest_in_slots(channel.slots()));
+}
+
+}  // namespace bowline::coll

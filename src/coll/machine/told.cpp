@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/machine/told.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "coll/algorithms/allgather/allgather.hpp"
+#include "coll/algorithms/bcast/bcast.hpp"
+#include "coll/drive.hpp"
+#include "coll/subchannel.hpp"
+#include "coll/team.hpp"
+
+namespace bowline::coll {
+namespace {
+
+/// The place of names in the order in which they come; 0 has none.
+class Numbers {
+ public:
+  int of(std::uint64_t name) {
+    if (name == 0) return -1;
+    return numbers_.try_emplace(name, static_cast<int>(numbers_.size())).first->second;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, int> numbers_;
+};
+
+}  // namespace
+
+ToldMachine::ToldMachine(const Machine& machine, std::span<const int> nodes, std::span<const Switches> switches)
+    : machine_(machine) {
+  Numbers leaves;
+  Numbers groups;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    switches_.emplace(nodes[i], std::pair(leaves.of(switches[i].leaf), groups.of(switches[i].group)));
+}
+
+int ToldMachine::unit(Level level, int world_rank) const {
+  if (level != Level::leaf_switch && level != Level::switch_group) return machine_.unit(level, world_rank);
+  const auto found = switches_.find(machine_.unit(Level::node, world_rank));
+  if (found == switches_.end()) return -1;
+  return level == Level::leaf_switch ? found->second.first : found->second.second;
+}
+
+Task tell_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches> all) {
+  const std::span<std::byte> bytes = std::as_writable_bytes(all);
+  const Stage leaders = nodes.stage(nodes.stages() - 1, channel.rank(), 0);
+  if (leaders.taken_part_in()) {
+    const Blocks blocks(bytes.data(), sizeof(Switches));
+    const Arguments arguments{.input = blocks[leaders.rank], .receive = blocks};
+    SubChannel part(channel, leaders.members, leaders.rank);
+    Task gathered = allgather_bruck(part, arguments);
+    co_await gathered;
+  }
+  if (nodes.stages() == 1) co_return;
+  const Stage node = nodes.stage(0, channel.rank(), 0);
+  const Arguments arguments{.root = node.top, .result = bytes};
+  SubChannel part(channel, node.members, node.rank);
+  Task spread = bcast_binomial(part, arguments);
+  co_await spread;
+}
+
+void tell_switches(Team& team) {
+  const Machine& machine = *team.machine;
+  const Hierarchy by_nodes(machine, team.size, [&](int member) { return team.ranks.world(member); });
+  const Stage leaders = by_nodes.stage(by_nodes.stages() - 1, team.rank, 0);
+  std::vector<Switches> all(static_cast<std::size_t>(leaders.members.count));
+  if (leaders.taken_part_in()) all[static_cast<std::size_t>(leaders.rank)] = *machine.switches_here();
+  drive(team, team.next_tag(), [&](Channel& channel) { return tell_switches(channel, by_nodes, all); });
+  std::vector<int> nodes(all.size());
+  for (int i = 0; i < leaders.members.count; ++i)
+    nodes[static_cast<std::size_t>(i)] = machine.unit(Level::node, team.ranks.world(leaders.members[i]));
+  team.learn(ToldMachine(machine, nodes, all));
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the figures come from:
+//   [T] Thakur, Rabenseifner, Gropp: Optimization of Collective Communication Operations in MPICH (2005), sections 4-8.
+//   [O] the fixed decisions of Open MPI's component coll/tuned.
+//   [M] a model, for 1.5 us of latency and 10 GB/s: recursive doubling of an allreduce takes log2 n (a + bytes b),
+//       Rabenseifner's algorithm 2 (log2 n) a + 2 bytes b; they meet near 16 KiB for a thousand ranks.
+//   [S] what the simulator finds fastest on its default machine (docs/simulator.md), for many ranks on several nodes;
+//       perf/choices prints where it would choose otherwise.
+// A row whose algorithm cannot serve a call (its number of ranks, the order of operands) is passed over.
+#include "coll/selection/default_rules.hpp"
+
+namespace bowline::coll {
+namespace {
+
+using enum Operation;
+
+constexpr std::size_t kib = 1 << 10;
+constexpr std::size_t mib = 1 << 20;
+
+/// Calls of the rows [S]: from 64 ranks on, up to `most_ranks`, on several nodes.
+constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}.most_bytes,
+                        int most_ranks = When{}.most_ranks) {
+  return {.least_bytes = least_bytes,
+          .most_bytes = most_bytes,
+          .least_ranks = 64,
+          .most_ranks = most_ranks,
+          .one_node = Only::if_not};
+}
+constexpr std::size_t any_length = When{}.most_bytes;
+
+constexpr DefaultRule rules[] = {
+    // Through memory that members share, where they do: two copies within the caches take less time than one by the
+    // system, which has to find each page, and so do long data while slots are long. Lengths and numbers of ranks are
+    // where the one became faster than the other on two cores, whether near each other or not (docs/performance.md):
+    // more than two ranks were measured only where they share these.
+    {barrier, {.most_ranks = 32}, "flags"},
+    {bcast, {.most_ranks = 32}, "slots"},
+    {bcast, {.most_bytes = 4 * mib, .crowded = Only::if_so}, "slots"},
+    {bcast, {}, "direct"},
+    // Those of a root decide themselves what is long. Where several members have cores of their own, they help it.
+    {gather, {.most_ranks = 2}, "slots"},
+    {gather, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
+    {gather, {}, "direct"},
+    {gatherv, {.most_ranks = 2}, "slots"},
+    {gatherv, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
+    {gatherv, {}, "direct"},
+    {scatter, {.most_ranks = 2}, "slots"},
+    {scatter, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
+    {scatter, {}, "direct"},
+    {scatterv, {.most_ranks = 2}, "slots"},
+    {scatterv, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
+    {scatterv, {}, "direct"},
+    {allgather, {.most_ranks = 32}, "slots"},
+    {allgather, {}, "direct"},
+    {allgatherv, {.most_ranks = 32}, "slots"},
+    {allgatherv, {}, "direct"},
+    // A slot is divided among all members. Where many of them share cores messages take fewer changes of process for
+    // long data than rounds in which all wait for all.
+    {alltoall, {.most_bytes = 8 * kib}, "slots"},
+    {alltoall, {.most_bytes = 32 * kib, .most_ranks = 16}, "slots"},
+    {alltoall, {.most_ranks = 4}, "slots"},
+    {alltoall, {.crowded = Only::if_so}, "agreed"},
+    {alltoall, {.most_ranks = 8}, "slots"},
+    {alltoall, {}, "direct"},
+    {alltoallv, {.most_ranks = 8}, "slots"},
+    {alltoallv, {}, "direct"},
+    {reduce, {.most_bytes = 8 * kib}, "slots"},
+    {reduce, {.most_ranks = 2}, "slots"},
+    {reduce, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
+    {reduce, {.most_ranks = 32}, "shares"},
+    {reduce, {}, "direct"},
+    {allreduce, {.most_ranks = 2}, "slots"},
+    {allreduce, {.most_bytes = 8 * kib}, "slots"},
+    {allreduce, {.most_ranks = 32}, "shares"},
+    {allreduce, {}, "direct"},
+    {reduce_scatter_block, {.most_bytes = 4 * kib}, "slots"},
+    {reduce_scatter_block, {.most_ranks = 8}, "slots"},
+    {reduce_scatter_block, {}, "direct"},
+    {reduce_scatter, {.most_bytes = 4 * kib}, "slots"},
+    {reduce_scatter, {.most_ranks = 8}, "slots"},
+    {reduce_scatter, {}, "direct"},
+    {scan, {.most_ranks = 2}, "slots_pipeline"},
+    {scan, {.most_bytes = 40, .crowded = Only::if_so}, "slots_pipeline"},  // a note: rows of them run far ahead
+    {scan, {.most_bytes = 8 * kib}, "slots"},
+    {scan, {.most_ranks = 32}, "slots_pipeline"},
+    {scan, {}, "direct"},
+    {exscan, {.most_ranks = 2}, "slots_pipeline"},
+    {exscan, {.most_bytes = 40, .crowded = Only::if_so}, "slots_pipeline"},
+    {exscan, {.most_bytes = 8 * kib}, "slots"},
+    {exscan, {.most_ranks = 32}, "slots_pipeline"},
+    {exscan, {}, "direct"},
+
+    // Several ranks on each of several nodes: through memory within the nodes, and once over each link between them.
+    // Lengths are those of the simulator (docs/simulator.md), but on 4 nodes a broadcast was faster so at all lengths,
+    // and an allreduce at all that were tried, up to 1 MiB (docs/performance.md).
+    {barrier, {.layered = Only::if_so}, "hierarchical"},
+    {bcast, {.layered = Only::if_so}, "hierarchical"},
+    {gather, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
+    {scatter, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
+    {allgather, {.most_total = 512 * kib, .layered = Only::if_so}, "hierarchical"},
+    {reduce, {.most_bytes = 16 * kib, .layered = Only::if_so}, "hierarchical"},
+    {allreduce, {.most_bytes = 32 * kib, .layered = Only::if_so}, "hierarchical"},
+    {allreduce, {.most_bytes = mib, .most_ranks = 63, .layered = Only::if_so}, "hierarchical"},
+
+    // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
+    // through one member are better than log2 n rounds of everybody.
+    {barrier, {.crowded = Only::if_so}, "central"},
+    {barrier, {}, "dissemination"},
+
+    // [S]. A ring pays where each of its many steps carries enough.
+    {bcast, at_scale(0, 16 * kib), "knomial"},
+    {bcast, at_scale(256 * kib, any_length, 64), "scatter_ring"},
+    {bcast, at_scale(0, any_length, 127), "binary_tree", 8 * kib},
+    {bcast, at_scale(mib, any_length, 511), "scatter_ring"},
+    {bcast, at_scale(2 * mib, any_length, 2047), "scatter_ring"},
+    {bcast, at_scale(0), "binary_tree", 8 * kib},
+
+    // [T]: 12 KiB, 512 KiB, 8 ranks. A ring of very many is slow to get going; a tree in a pipeline is not.
+    {bcast, {.most_bytes = 12 * kib}, "binomial"},
+    {bcast, {.most_ranks = 2}, "binomial"},
+    {bcast, {.least_bytes = 512 * kib, .most_ranks = 64}, "scatter_ring"},
+    {bcast, {.least_bytes = 512 * kib}, "binary_tree", 64 * kib},
+    {bcast, {.most_ranks = 7}, "binomial"},
+    {bcast, {}, "scatter_doubling"},
+
+    // [O]: 6 KB. Above, the root's link is the limit, and a tree carries most blocks several times.
+    {gather, {.most_bytes = 6 * kib}, "binomial"},
+    {gather, {}, "linear"},
+    {gatherv, {}, "linear"},
+    {scatter, {.most_bytes = 6 * kib}, "binomial"},
+    {scatter, {}, "linear"},
+    {scatterv, {}, "linear"},
+
+    // [S]. With steps in proportion to the ranks on either side, the length of a block decides alone.
+    {allgather, at_scale(0, 512), "recursive_doubling"},
+    {allgather, at_scale(0, 256), "bruck"},
+    {allgather, at_scale(0), "ring"},
+
+    // [T]: 80 KiB and 512 KiB in all.
+    {allgather, {.most_total = 512 * kib - 1}, "recursive_doubling"},
+    {allgather, {.most_total = 80 * kib}, "bruck"},
+    {allgather, {}, "ring"},
+    {allgatherv, {}, "ring"},
+
+    // [T]: 256 bytes, 32 KiB, 8 ranks. Without lengths nobody can tell; many transfers at once suit most.
+    {alltoall, {.most_bytes = 256, .least_ranks = 8}, "bruck"},
+    {alltoall, {.most_bytes = 32 * kib}, "spread"},
+    {alltoall, {}, "pairwise"},
+    {alltoallv, {}, "spread"},
+
+    // [S], then [T]: 2 KiB.
+    {reduce, at_scale(0, 2 * kib), "knomial"},
+    {reduce, {.most_bytes = 2 * kib}, "binomial"},
+    {reduce, {.most_bytes = 64 * kib, .most_ranks = 2}, "binomial"},  // as many bytes, and a message instead of two
+    {reduce, {}, "rabenseifner"},
+
+    // [S].
+    {allreduce, at_scale(0, 2 * kib), "recursive_doubling"},
+    {allreduce, at_scale(mib, any_length, 511), "segmented_ring", 8 * kib},
+    {allreduce, at_scale(4 * mib, any_length, 2047), "segmented_ring", 8 * kib},
+    {allreduce, at_scale(0), "rabenseifner"},
+
+    // [M]: 16 KiB; [O]: a ring for long data, which few ranks are needed for; 1 MiB for each rank, in segments.
+    {allreduce, {.most_bytes = 16 * kib}, "recursive_doubling"},
+    {allreduce, {.least_bytes = 64 * mib, .most_ranks = 64}, "segmented_ring", mib},
+    {allreduce, {.least_bytes = mib, .most_ranks = 64}, "ring"},
+    {allreduce, {}, "rabenseifner"},
+
+    // [S]. The length is that of all blocks.
+    {reduce_scatter_block, at_scale(64 * kib, any_length, 127), "ring"},
+    {reduce_scatter_block, at_scale(192 * kib, any_length, 511), "ring"},
+    {reduce_scatter_block, at_scale(768 * kib, any_length, 2047), "ring"},
+    {reduce_scatter_block, at_scale(4 * mib), "ring"},
+    {reduce_scatter, at_scale(64 * kib, any_length, 127), "ring"},
+    {reduce_scatter, at_scale(192 * kib, any_length, 511), "ring"},
+    {reduce_scatter, at_scale(768 * kib, any_length, 2047), "ring"},
+    {reduce_scatter, at_scale(4 * mib), "ring"},
+
+    // [T]: 512 KiB.
+    {reduce_scatter_block, {.most_bytes = 512 * kib}, "recursive_halving"},
+    {reduce_scatter_block, {.most_bytes = 2 * kib}, "reduce_scatter"},
+    {reduce_scatter_block, {}, "pairwise"},
+    {reduce_scatter, {.most_bytes = 512 * kib}, "recursive_halving"},
+    {reduce_scatter, {.most_bytes = 2 * kib}, "reduce_scatter"},
+    {reduce_scatter, {}, "pairwise"},
+
+    // [S].
+    {scan, at_scale(64 * kib, any_length, 127), "pipeline", 8 * kib},
+    {scan, at_scale(256 * kib, any_length, 511), "pipeline", 8 * kib},
+    {scan, at_scale(512 * kib, any_length, 2047), "pipeline", 8 * kib},
+    {exscan, at_scale(64 * kib, any_length, 127), "pipeline", 8 * kib},
+    {exscan, at_scale(256 * kib, any_length, 511), "pipeline", 8 * kib},
+    {exscan, at_scale(512 * kib, any_length, 2047), "pipeline", 8 * kib},
+
+    // A line of n members takes n - 1 + segments steps, against log2 n times all the data.
+    {scan, {.least_bytes = 256 * kib, .most_ranks = 16}, "pipeline", 32 * kib},
+    {scan, {}, "recursive_doubling"},
+    {exscan, {.least_bytes = 256 * kib, .most_ranks = 16}, "pipeline", 32 * kib},
+    {exscan, {}, "recursive_doubling"},
+
+    // Neighbours in a grid are one step away: combining saves messages only where both are one process.
+    {neighbor_allgather, {}, "linear"},
+    {neighbor_alltoall, {}, "linear"},
+};
+
+}  // namespace
+
+std::span<const DefaultRule> default_rules() noexcept {
+  return rules;
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/selection/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "coll/selection/default_rules.hpp"
+#include "coll/slots/pieces.hpp"
+#include "coll/slots/shares.hpp"
+
+namespace bowline::coll {
+namespace {
+
+TextTunable rules_tunable{"collectives", "rules with commas between, such as \"bcast bytes<=4K = binomial\"",
+                          "which algorithms serve which collective calls; goes before collectives_file"};
+TextTunable rules_file{"collectives_file", "the path of a file with lines of such rules as collectives takes",
+                       "a file that says which algorithms serve which collective calls"};
+Tunable<bool> reproducible{"coll_reproducible", false, false, true,
+                           "whether the result of a reduction is bitwise the same wherever its ranks run: the order of "
+                           "operands then depends on ranks and counts alone"};
+
+Rules from_user;
+
+/// The first rule that fits the call and whose algorithm can serve it; nullptr if there is none. `refused` becomes the
+/// first that fits and cannot, unless it is one already.
+const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const Rule*& refused) noexcept {
+  for (const Rule& rule : rules) {
+    if (!rule.when.fits(call)) continue;
+    if (serves(*rule.algorithm, call)) return &rule;
+    if (refused == nullptr) refused = &rule;
+  }
+  return nullptr;
+}
+
+/// By the rules of the communicator and the user; without an algorithm if none of them fits.
+[[gnu::noinline]] Choice choose_by_user(Operation operation, const Situation& call, const Rules* own) noexcept {
+  const Rule* refused = nullptr;
+  const Rule* found = own != nullptr ? find_rule(own->of(operation), call, refused) : nullptr;
+  if (found == nullptr) found = find_rule(from_user.of(operation), call, refused);
+  if (found == nullptr) return {nullptr, 0, refused};
+  return {found->algorithm, found->segment, refused};
+}
+
+/// Whether the call's data can go through memory that the members share.
+bool may_share(const Team& team, Operation operation, const Arguments& arguments) noexcept {
+  if (!team.one_node || team.size < 2 || team.size > SlotMemory::max_members) return false;
+  const bool divided = operation == Operation::alltoall || operation == Operation::alltoallv ||
+                       operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
+  if (divided && team.size > Shares::most_members) return false;
+  const std::size_t longest = divided ? Shares::longest_element : Pieces::longest_element;
+  return arguments.reduction == nullptr || arguments.reduction->element() <= longest;
+}
+
+/// Whether stages of the team's hierarchy can serve the operation.
+bool is_layered(Team& team, Operation operation, const Arguments& arguments) {
+  const Hierarchy* const hierarchy = team.hierarchy();
+  if (hierarchy == nullptr || hierarchy->stages() == 1) return false;
+  switch (operation) {
+    case Operation::gather:
+    case Operation::scatter:
+    case Operation::allgather:
+      return hierarchy->uniform_stages() > 0;
+    default:
+      return arguments.reduction == nullptr || arguments.reduction->commutative() || hierarchy->contiguous();
+  }
+}
+
+const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
+  if (call.ordered && !algorithm.ordered) return "the operator needs the order of ranks, which it does not keep";
+  if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(call.ranks))) {
+    return "it needs a number of ranks that is a power of two";
+  }
+  if (call.reproducible) return "coll_reproducible is set, and its use or its order of operands depends on placement";
+  return "it needs memory that all ranks share";
+}
+
+/// The same as choose().
+[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+  Situation call = situation_of(team, operation, arguments);
+  call.shared = call.shared && turns;
+  const Choice choice = choose(operation, call, team.rules.get());
+  if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
+    warn_refused(*choice.refused, call);
+  return choice;
+}
+
+}  // namespace
+
+std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
+  switch (operation) {
+    case Operation::barrier:
+    case Operation::gatherv:
+    case Operation::scatterv:
+    case Operation::alltoallv:
+    case Operation::neighbor_allgather:
+    case Operation::neighbor_alltoall:
+      return 0;
+    case Operation::bcast:
+    case Operation::scatter:
+      return arguments.result.size();
+    case Operation::alltoall:
+      return arguments.send.each();
+    case Operation::allgatherv:  // blocks differ, and a member would have to add them all up
+      return 0;
+    default:
+      return arguments.input.size();
+  }
+}
+
+std::size_t useful_slot(Operation operation, const Arguments& arguments, int members) noexcept {
+  switch (operation) {
+    case Operation::barrier:
+      return 0;
+    case Operation::gatherv:
+    case Operation::scatterv:
+    case Operation::allgatherv:
+    case Operation::alltoallv:
+      return std::numeric_limits<std::size_t>::max();
+    case Operation::alltoall:
+      return arguments.send.total(members);
+    default:
+      return 2 * bytes_of(operation, arguments);  // a piece is half of a slot
+  }
+}
+
+Situation situation_of(Team& team, Operation operation, const Arguments& arguments) {
+  return with_tunables(operation, {.ranks = team.size,
+                                   .bytes = bytes_of(operation, arguments),
+                                   .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
+                                   // Members on different nodes may see different crowds.
+                                   .crowded = team.crowded && team.one_node,
+                                   .one_node = team.one_node,
+                                   .shared = may_share(team, operation, arguments),
+                                   .layered = !team.one_node && is_layered(team, operation, arguments)});
+}
+
+Situation with_tunables(Operation operation, const Situation& call) noexcept {
+  return reproducible.value() ? without_placement(operation, call) : call;
+}
+
+Situation without_placement(Operation operation, Situation call) noexcept {
+  if (reduces(operation)) {
+    call.reproducible = true;
+    call.crowded = call.one_node = call.shared = call.layered = false;
+  }
+  return call;
+}
+
+bool serves(const Algorithm& algorithm, const Situation& call) noexcept {
+  return (algorithm.ordered || !call.ordered) &&
+         (!algorithm.power_of_two || std::has_single_bit(static_cast<unsigned>(call.ranks))) &&
+         (!algorithm.shared || call.shared) && (!algorithm.by_placement || !call.reproducible);
+}
+
+Choice choose(Operation operation, const Situation& call, const Rules* own) {
+  Choice choice{nullptr, 0};
+  if (own != nullptr || !from_user.of(operation).empty()) [[unlikely]] {
+    choice = choose_by_user(operation, call, own);
+    if (choice.algorithm != nullptr) return choice;
+  }
+  for (const Rule& rule : built_in_rules().of(operation)) {
+    if (rule.when.fits(call) && serves(*rule.algorithm, call)) return {rule.algorithm, rule.segment, choice.refused};
+  }
+  return {&algorithms(operation).front(), 0, choice.refused};
+}
+
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+  const Reduction* const reduction = arguments.reduction;
+  const Choices::Call asked{.bytes = bytes_of(operation, arguments),
+                            .element = reduction == nullptr ? 0 : reduction->element(),
+                            .ordered = reduction != nullptr && !reduction->commutative(),
+                            .turns = turns};
+  if (team.choices == nullptr) [[unlikely]]
+    team.choices = std::make_shared<Choices>();
+  Choices::Entry& last = team.choices->of(operation);
+  if (last.choice.algorithm == nullptr || last.call != asked)
+    last = {asked, choose_anew(team, operation, arguments, turns)};
+  return last.choice;
+}
+
+std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept {
+  if (segment == 0 || arguments.reduction == nullptr) return segment;
+  const std::size_t element = arguments.reduction->element();
+  return element == 0 ? segment : std::max(segment / element, std::size_t{1}) * element;
+}
+
+void load_rules() {
+  Rules rules;
+  parse_rules(rules_tunable.value(), rules_tunable.environment_name(), rules);
+  if (!rules_file.value().empty()) read_rules(rules_file.value(), rules);
+  from_user = std::move(rules);
+}
+
+const Rules& user_rules() noexcept {
+  return from_user;
+}
+
+const Rules& built_in_rules() {
+  static const Rules rules = [] {
+    Rules made;
+    for (const DefaultRule& each : default_rules()) {
+      const Algorithm* const algorithm = find_algorithm(each.operation, each.algorithm);
+      if (algorithm == nullptr) {
+        throw Error(ErrorClass::intern, fmt::format("the default rules name {} for {}, which has no such algorithm",
+                                                    each.algorithm, name_of(each.operation)));
+      }
+      made.add({each.operation, each.when, algorithm, each.segment});
+    }
+    return made;
+  }();
+  return rules;
+}
+
+void warn_refused(const Rule& rule, const Situation& call) {
+  if (std::atomic_ref(rule.warned).exchange(true, std::memory_order_relaxed)) return;
+  log::warning("the rule \"{}\" cannot serve a call with {} ranks and {} bytes: {}; another algorithm serves it",
+               to_text(rule), call.ranks, call.bytes, reason(*rule.algorithm, call));
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How members reach each other's buffers where they are: addresses in slots, and copies that two members share.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <span>
+
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+#include "coll/slots/slots.hpp"
+
+namespace bowline::coll {
+
+/// A member's slot as a table of addresses in its process, one for each member.
+inline void put_address(Slots& slots, int owner, int member, const std::byte* address) noexcept {
+  std::memcpy(slots.slot(owner) + static_cast<std::size_t>(member) * sizeof address, &address, sizeof address);
+}
+inline const std::byte* get_address(const Slots& slots, int owner, int member) noexcept {
+  const std::byte* address = nullptr;
+  std::memcpy(&address, slots.slot(owner) + static_cast<std::size_t>(member) * sizeof address, sizeof address);
+  return address;
+}
+
+/// The same with the room that is there.
+struct Place {
+  std::byte* address;
+  std::size_t room;
+};
+inline void put_place(Slots& slots, int owner, int member, const Place& place) noexcept {
+  std::memcpy(slots.slot(owner) + static_cast<std::size_t>(member) * sizeof place, &place, sizeof place);
+}
+inline Place get_place(const Slots& slots, int owner, int member) noexcept {
+  Place place{};
+  std::memcpy(&place, slots.slot(owner) + static_cast<std::size_t>(member) * sizeof place, sizeof place);
+  return place;
+}
+
+/// Up to which length a block goes through slots where members reach each other's buffers: the system takes longer to
+/// find the pages than a second copy takes. No more than two rounds, so whoever writes it need not wait for whoever
+/// reads.
+inline std::size_t longest_in_slots(const Slots& slots) noexcept {
+  return slots.slot_bytes();
+}
+
+/// The same where data of any length go through slots, unless the operation should take few rounds.
+inline std::size_t longest_in_rounds(const Slots& slots) noexcept {
+  return slots.async_progress() ? longest_in_slots(slots) : std::numeric_limits<std::size_t>::max();
+}
+
+/// Work that several members share, a piece at a time: each takes the next that nobody has taken, so that all end at
+/// about the same time, whenever they have come. Stands in a note; who owns that makes it and then publishes a step.
+class SharedWork {
+ public:
+  /// `bytes`: of all pieces together, each of which holds whole elements. The addresses are for those who help.
+  static SharedWork& make(Slots& slots, int owner, std::size_t bytes, const std::byte* address,
+                          std::byte* second = nullptr, std::size_t element = 64) {
+    const std::size_t piece = std::clamp(bytes / 8, shortest_piece, longest_piece);
+    return *new (slots.note(owner)) SharedWork(piece / element * element, address, second);
+  }
+  static SharedWork& of(const Slots& slots, int owner) noexcept {
+    return *std::launder(reinterpret_cast<SharedWork*>(slots.note(owner)));
+  }
+
+  const std::byte* address() const noexcept { return address_; }
+  std::byte* second() const noexcept { return second_; }
+  std::size_t piece() const noexcept { return piece_; }
+  std::uint64_t pieces(std::size_t bytes) const noexcept { return (bytes + piece_ - 1) / piece_; }
+
+  /// Takes a piece, if there is one left. Which one is up to the two who do it in an order of their own.
+  bool take(std::uint64_t pieces) noexcept { return taken_.fetch_add(1, std::memory_order_relaxed) < pieces; }
+
+  /// Calls move(offset, length) for the pieces that fall to this member, of so many bytes in all. Returns how many.
+  template <class Move>
+  std::uint64_t share(std::size_t bytes, Move move) {
+    std::uint64_t mine = 0;
+    for (std::size_t at = 0; (at = taken_.fetch_add(1, std::memory_order_relaxed) * piece_) < bytes; ++mine)
+      move(at, std::min(piece_, bytes - at));
+    return mine;
+  }
+
+  /// The same for a member that the owner waits for, if it has not moved all pieces itself.
+  template <class Move>
+  void help(Slots& slots, std::size_t bytes, Move move) {
+    try {
+      share(bytes, [&](std::size_t at, std::size_t length) {
+        move(at, length);
+        helped_.fetch_add(1, std::memory_order_release);
+      });
+    } catch (...) {
+      helped_.fetch_add(failure, std::memory_order_release);  // the owner must not wait for the rest
+      slots.wake();
+      throw;
+    }
+    slots.wake();
+  }
+  /// How many pieces others have moved.
+  const std::atomic<std::uint64_t>& helped() const noexcept { return helped_; }
+  /// Whether they could not move all that they had taken.
+  bool failed() const noexcept { return helped_.load(std::memory_order_relaxed) >= failure; }
+
+ private:
+  static constexpr std::uint64_t failure = std::uint64_t{1} << 32;
+  static constexpr std::size_t shortest_piece = 32 << 10;
+  static constexpr std::size_t longest_piece = 128 << 10;
+
+  SharedWork(std::size_t piece, const std::byte* address, std::byte* second) noexcept
+      : address_(address), second_(second), piece_(piece) {}
+
+  const std::byte* address_;
+  std::byte* second_;
+  std::size_t piece_;
+  std::atomic<std::uint64_t> taken_ = 0;
+  std::atomic<std::uint64_t> helped_ = 0;
+};
+static_assert(sizeof(SharedWork) <= FlagLine::note_bytes);
+
+/// Reads a block from the root's buffer, which helps by writing: two steps of the member that runs it, from `step` on.
+Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step = 1);
+
+}  // namespace bowline::coll

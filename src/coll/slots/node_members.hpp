@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NodeMembers: those members of a team that run on this process's node. They have memory of their own, through which
+// the stages of composed algorithms go that are theirs.
+#pragma once
+
+#include <vector>
+
+#include "coll/rank_map.hpp"
+#include "coll/slots/team_slots.hpp"
+#include "coll/subchannel.hpp"
+#include "proto/engine.hpp"
+
+namespace bowline::coll {
+
+class NodeMembers {
+ public:
+  /// `members` are their places in the team, whose ranks `team` maps; this one is number `rank` of them.
+  NodeMembers(proto::Engine& engine, const RankMap& team, const Members& members, int rank)
+      : members_(members),
+        rank_(rank),
+        world_(world_ranks(team, members)),
+        slots_(engine, {.table = world_.data()}, rank, members.count) {}
+  NodeMembers(const NodeMembers&) = delete;
+  NodeMembers& operator=(const NodeMembers&) = delete;
+
+  /// They as a channel of their own.
+  SubChannel channel(Channel& team) const noexcept { return {team, members_, rank_}; }
+  TeamSlots& slots() noexcept { return slots_; }
+
+ private:
+  static std::vector<int> world_ranks(const RankMap& team, const Members& members) {
+    std::vector<int> ranks;
+    ranks.reserve(static_cast<std::size_t>(members.count));
+    for (int i = 0; i < members.count; ++i) ranks.push_back(team.world(members[i]));
+    return ranks;
+  }
+
+  Members members_;
+  int rank_;
+  std::vector<int> world_;
+  TeamSlots slots_;
+};
+
+}  // namespace bowline::coll

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Offers: what a member has for others, where they find it: short data themselves, of long ones the address. Who takes
+// an offer learns its length from it, so that members need not know each other's.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+#include "coll/channel.hpp"
+#include "coll/slots/slots.hpp"
+
+namespace bowline::coll {
+
+class Offers {
+ public:
+  /// `places`: a member's offers at a time: one that counts for all others, or one for each member. Of the smallest
+  /// slot Shares::most_members places hold a line of data each.
+  Offers(const Slots& slots, int places) noexcept
+      : slots_(slots),
+        common_(places == 1),
+        stride_(common_ ? slots.slot_bytes()  // without the division, which takes longer than short data
+                        : slots.slot_bytes() / static_cast<std::size_t>(places) / alignment * alignment),
+        longest_(common_ ? stride_ : stride_ - sizeof(Head)) {}
+
+  /// Whether data of this length stay where they are, to be read there.
+  bool lends(std::size_t bytes) const noexcept { return bytes > longest_; }
+
+  /// By the owner, before it publishes its first step. `place`: 0 or the member's number.
+  void put(Channel& channel, int place, std::span<const std::byte> data) const {
+    const Head head{data.data(), data.size()};
+    if (!common_) {
+      std::byte* const begin = at(channel.rank(), place);
+      std::memcpy(begin + longest_, &head, sizeof head);
+      if (!lends(data.size())) channel.copy(data, begin);
+      return;
+    }
+    channel.slots().tell_bytes(data.size());
+    std::byte* const note = slots_.note(channel.rank());
+    if (lends(data.size())) {
+      std::memcpy(note, &head.address, sizeof head.address);
+    } else {
+      channel.copy(data, data.size() <= FlagLine::note_bytes ? note : slots_.slot(channel.rank()));
+    }
+  }
+
+  /// `address`: in the owner's memory if it lends them.
+  struct Offer {
+    const std::byte* address;
+    std::size_t bytes;
+  };
+  /// By who has seen that step.
+  Offer get(int owner, int place) const noexcept {
+    if (!common_) {
+      Head head;
+      const std::byte* const begin = at(owner, place);
+      std::memcpy(&head, begin + longest_, sizeof head);
+      return {lends(head.bytes) ? head.address : begin, head.bytes};
+    }
+    const std::size_t bytes = slots_.bytes_of(owner);
+    if (bytes <= FlagLine::note_bytes) return {slots_.note(owner), bytes};
+    if (!lends(bytes)) return {slots_.slot(owner), bytes};
+    const std::byte* address = nullptr;
+    std::memcpy(&address, slots_.note(owner), sizeof address);
+    return {address, bytes};
+  }
+
+ private:
+  static constexpr std::size_t alignment = 64;
+  /// Behind the data, which so begin where a page does if there are few places.
+  struct Head {
+    const std::byte* address;
+    std::size_t bytes;
+  };
+
+  std::byte* at(int owner, int place) const noexcept {
+    return slots_.slot(owner) + static_cast<std::size_t>(place) * stride_;
+  }
+
+  const Slots& slots_;
+  bool common_;  ///< the head is in the owner's line, with its flag
+  std::size_t stride_;
+  std::size_t longest_;
+};
+
+}  // namespace bowline::coll

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shares: how blocks for every member go through each member's slot, side by side: each has a share of the slot, into
+// which a short block goes whole. A longer one goes in rounds of one piece, which use the halves of the share in turn.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "coll/slots/slots.hpp"
+
+namespace bowline::coll {
+
+class Shares {
+ public:
+  static constexpr std::size_t differ = std::numeric_limits<std::size_t>::max();
+  /// With more members a piece would be too short for one element of longest_element, or for its worth.
+  static constexpr int most_members = 32;
+  static constexpr std::size_t longest_element = 64;
+
+  /// How blocks that differ go.
+  enum class Differing : std::uint8_t {
+    freely,
+    headed,  ///< each share begins with a word that says how long its block is
+    abreast  ///< in each round as much of every one that has so much: none goes whole where another takes two rounds
+  };
+
+  /// `block`: bytes of each block, or that they differ; `element`: what a piece holds whole ones of.
+  Shares(const Slots& slots, int members, std::size_t block, std::size_t element,
+         Differing differing = Differing::freely) noexcept
+      : slots_(slots), headed_(block == differ && differing == Differing::headed) {
+    const auto count = static_cast<std::size_t>(members);
+    noted_ = block != differ && block * count <= FlagLine::note_bytes;
+    if (noted_) {
+      stride_ = whole_ = block;
+      return;
+    }
+    stride_ = slots.slot_bytes() / count / line * line;
+    const std::size_t room = stride_ - (headed_ ? line : 0);
+    half_ = room / 2 / alignment * alignment;
+    piece_ = half_ / element * element;
+    whole_ = block == differ && differing == Differing::abreast ? piece_ : room / element * element;
+    if (block <= whole_) stride_ = (block + line - 1) / line * line;
+  }
+
+  /// Where who has the blocks writes them.
+  Writes writes() const noexcept { return noted_ ? Writes::notes : Writes::own_slot; }
+  std::uint64_t rounds(std::size_t bytes) const noexcept { return bytes <= whole_ ? 1 : (bytes + piece_ - 1) / piece_; }
+  /// In the slot of `owner` what is for `member`, of a block of so many bytes in all.
+  std::byte* at(int owner, std::uint64_t round, int member, std::size_t bytes) const noexcept {
+    return share(owner, member) + round % 2 * half_ + (!headed_ ? 0 : bytes > line - head ? line : head);
+  }
+  /// Beside a short block, in the same line.
+  void tell_bytes(int owner, int member, std::size_t bytes) const noexcept {
+    std::memcpy(share(owner, member), &bytes, head);
+  }
+  std::size_t bytes_told(int owner, int member) const noexcept {
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, share(owner, member), head);
+    return bytes;
+  }
+  template <class Byte>
+  std::span<Byte> of(std::span<Byte> block, std::uint64_t round) const noexcept {
+    if (block.size() <= whole_) return round == 0 ? block : block.last(0);
+    const std::size_t offset = std::min(block.size(), static_cast<std::size_t>(round) * piece_);
+    return block.subspan(offset, std::min(piece_, block.size() - offset));
+  }
+
+ private:
+  static constexpr std::size_t line = 64;
+  static constexpr std::size_t head = sizeof(std::size_t);
+  static constexpr std::size_t alignment = 32;  ///< that of any type's elements
+
+  std::byte* share(int owner, int member) const noexcept {
+    return (noted_ ? slots_.note(owner) : slots_.slot(owner)) + static_cast<std::size_t>(member) * stride_;
+  }
+
+  const Slots& slots_;
+  bool headed_;
+  bool noted_ = false;
+  std::size_t stride_ = 0;  ///< from share to share
+  std::size_t half_ = 0;
+  std::size_t piece_ = 0;  ///< of a block that is longer than `whole`
+  std::size_t whole_ = 0;  ///< the longest block that goes in one round
+};
+
+}  // namespace bowline::coll

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/slots/slot_memory.hpp"
+
+#include <algorithm>
+
+namespace bowline::coll {
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/// Where the parts begin.
+struct Layout {
+  explicit Layout(int members) noexcept {
+    const auto count = static_cast<std::size_t>(members);
+    asleep = line_bytes;
+    through = asleep + round_up(count * sizeof(std::uint32_t), line_bytes);
+    lines = through + count * line_bytes;
+    slots = round_up(lines + SlotMemory::turns_for(members) * count * sizeof(FlagLine), SlotMemory::page_bytes);
+  }
+  std::size_t asleep;
+  std::size_t through;
+  std::size_t lines;
+  std::size_t slots;
+};
+
+}  // namespace
+
+std::size_t SlotMemory::bytes_for(int members, std::size_t slot_bytes) noexcept {
+  return round_up(Layout(members).slots + slot_turns * static_cast<std::size_t>(members) * slot_bytes, page_bytes);
+}
+
+std::size_t SlotMemory::bytes_before_slots(int members) noexcept {
+  return Layout(members).slots;
+}
+
+SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, SlotHost& host)
+    : host_(&host),
+      rank_(rank),
+      members_(members),
+      turns_(turns_for(members)),
+      slot_bytes_(slot_bytes),
+      known_(std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(members))) {
+  const Layout layout(members);
+  sleepers_ = &reinterpret_cast<Header*>(memory.data())->sleepers;
+  asleep_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory.data() + layout.asleep);
+  through_ = reinterpret_cast<ThroughLine*>(memory.data() + layout.through);
+  lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);
+  slots_ = memory.data() + layout.slots;
+}
+
+void SlotMemory::tell_process() {
+  through_[rank_].process = node::own_mark();
+}
+
+void SlotMemory::wake_each() noexcept {
+  for (int member = 0; member < members_; ++member) {
+    if (member != rank_ && asleep_[member].load(std::memory_order_relaxed) != 0) host_->wake(member);
+  }
+}
+
+bool SlotMemory::look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept {
+  std::uint64_t least = ended_;
+  for (int member = 0; member < members_; ++member) {
+    if (member == rank_) continue;
+    std::uint64_t& known = known_[static_cast<std::size_t>(member)];
+    if (known + before <= number) known = through_[member].count.load(std::memory_order_acquire);
+    least = std::min(least, known);
+  }
+  all_ended_ = std::max(all_ended_, least);
+  return number < all_ended_ + before;
+}
+
+void SlotMemory::back(std::uint64_t number, Writes writes) {
+  if (writes == Writes::own_slot) {
+    host_->back({slot(number, rank_), slot_bytes_});
+  } else if (writes == Writes::all_slots) {
+    host_->back({slot(number, 0), static_cast<std::size_t>(members_) * slot_bytes_});
+  }
+  backed_[number % slot_turns] = writes;
+}
+
+int SlotMemory::last_in(std::uint64_t number, std::uint64_t before) const noexcept {
+  for (int member = 0; member < members_; ++member) {
+    if (through(member).load(std::memory_order_relaxed) + before <= number) return member;
+  }
+  return rank_;
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/slots/slots.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace bowline::coll {
+
+Task::Handle Vacancy::await_suspend(std::coroutine_handle<> waiter) {
+  return leaving_.emplace(slots_.leave(writes_)).await_suspend(waiter);
+}
+
+void Slots::back(Writes writes) {
+  try {
+    memory_.back(number_, writes);
+  } catch (...) {
+    writes == Writes::all_slots ? fail_callers() : fail();
+    throw;
+  }
+}
+
+void Slots::fail(int lost) noexcept {
+  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > SlotMemory::failures)  // it has not told yet
+    publish(SlotMemory::failed_step(lost));
+}
+
+/// The others may wait in their own lines, in which they write nothing before they are called there.
+void Slots::fail_callers(int lost) noexcept {
+  fail(lost);
+  for (int member = 0; member < memory_.members(); ++member) {
+    if (member != memory_.rank()) call(member, SlotMemory::failed_step(lost));
+  }
+}
+
+Task Slots::leave(Writes writes) {
+  constexpr unsigned pauses = 32;
+  const bool notes_only = writes == Writes::notes;
+  while (!vacant(writes)) {
+    const int member = memory_.last_in(number_, turns(writes));
+    const std::atomic<std::uint64_t>& through = memory_.through(member);
+    // Not for one turn alone, where there are many: then the next ones are free as well, and nobody looks each time.
+    // That one counts at each of them, and loses the line by each look: so there are few.
+    const std::uint64_t turn = number_ - turns(writes) + (notes_only ? memory_.turns() / 4 : 1);
+    for (unsigned look = 0; notes_only && look < spins_ / pauses && !proto::Watch::reached(through, turn); ++look) {
+      for (unsigned pause = 0; pause < pauses; ++pause) cpu_relax();
+    }
+    Reached left(*this, member, through, turn, nullptr, notes_only ? 0 : spins_);
+    try {
+      co_await left;
+    } catch (const Error& error) {  // that member has ended
+      if (writes == Writes::all_slots) fail_callers(error.lost());
+      throw;
+    }
+  }
+}
+
+void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine) {
+  while (!mine.empty()) {
+    const ssize_t got = node::read_memory(memory_.process(member), theirs, mine);
+    if (got > 0) {
+      theirs += got;
+      mine = mine.subspan(static_cast<std::size_t>(got));
+    } else if (got == 0 || errno != EINTR) {
+      give_up();
+      throw Error(ErrorClass::buffer,
+                  fmt::format("the send buffer of rank {} of the communicator is not readable for {} bytes: {}", member,
+                              mine.size(), std::strerror(errno)));
+    }
+  }
+}
+
+void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs) {
+  while (!mine.empty()) {
+    const ssize_t put = node::write_memory(memory_.process(member), mine, theirs);
+    if (put > 0) {
+      theirs += put;
+      mine = mine.subspan(static_cast<std::size_t>(put));
+    } else if (put == 0 || errno != EINTR) {
+      give_up();
+      throw Error(ErrorClass::buffer,
+                  fmt::format("the receive buffer of rank {} of the communicator is not writable for {} bytes: {}",
+                              member, mine.size(), std::strerror(errno)));
+    }
+  }
+}
+
+void Slots::fail_after(int member) {
+  fail_after(member, line(member));
+}
+
+void Slots::fail_after(int member, const FlagLine& flags) {
+  const int lost = tells_failure(flags) ? SlotMemory::lost_of(step_of(flags)) : -1;
+  fail(lost);
+  if (lost >= 0)
+    throw Error(ErrorClass::proc_aborted,
+                fmt::format("rank {} of the job has ended or cannot be reached any more, and rank {} of the "
+                            "communicator could not go on without it",
+                            lost, member),
+                lost);
+  throw Error(
+      ErrorClass::other,
+      fmt::format("rank {} of the communicator could not go on, and has not given its part of the data: its own "
+                  "error says why",
+                  member));
+}
+
+void Slots::fail_without(const Error& loss) {
+  fail(loss.lost());
+  throw Error(loss);
+}
+
+void Slots::refuse_length(int member) {
+  const std::uint64_t word = told(member);
+  if (word >> length_bits != length_word(0) >> length_bits) return;
+  fail();
+  throw Error(ErrorClass::truncate,
+              fmt::format("rank {} of the communicator gives {} bytes where this process expects {}: counts and types "
+                          "of one collective call must describe the same amount of data in all ranks",
+                          member, word & longest, expected_));
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slots: what an algorithm sees of the memory that the members of a team share, in one operation. Each member has a
+// slot, a note for a few bytes, and a flag by which it tells how far it is.
+//
+//   auto vacant = slots.vacancy();
+//   co_await vacant;                       before anything else: everybody has left what was here before
+//   channel.copy(data, slots.slot(rank));
+//   slots.publish(1);
+//   auto there = slots.reached(member, 1); what the member wrote before it published step 1 may be read now
+//   co_await there;
+//
+// Longer data go through the slots in rounds, a piece each, which use the halves of the slots in turn.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/task.hpp"
+#include "base/wait.hpp"
+#include "coll/slots/slot_memory.hpp"
+
+namespace bowline::coll {
+
+class Slots;
+
+/// co_await it to wait until a member has come as far. A named variable, as every Transfer.
+class [[nodiscard]] Reached {
+ public:
+  /// `line`: that of the flag, if it is one.
+  Reached(Slots& slots, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value, const FlagLine* line,
+          unsigned spins) noexcept
+      : slots_(slots), line_(line), word_(word), value_(value), member_(member), spins_(spins) {}
+
+  bool await_ready() const noexcept {
+    for (unsigned spin = 0; !proto::Watch::reached(word_, value_); ++spin) {
+      if (spin == spins_) return false;
+      cpu_relax();
+    }
+    return true;
+  }
+  void await_suspend(std::coroutine_handle<> waiter);
+  /// Throws Error if the member has failed, or has ended.
+  void await_resume() const;
+
+ private:
+  Slots& slots_;
+  const FlagLine* line_;
+  const std::atomic<std::uint64_t>& word_;
+  std::uint64_t value_;
+  int member_;
+  unsigned spins_;
+  std::optional<proto::Watch> watch_;  ///< made only where it is needed
+};
+
+/// co_await it to wait until a turn is free. A named variable, as every Transfer.
+class [[nodiscard]] Vacancy {
+ public:
+  Vacancy(Slots& slots, Writes writes) noexcept : slots_(slots), writes_(writes) {}
+
+  bool await_ready() const;
+  Task::Handle await_suspend(std::coroutine_handle<> waiter);
+  void await_resume() const {
+    if (leaving_.has_value()) leaving_->await_resume();
+  }
+
+ private:
+  Slots& slots_;
+  Writes writes_;
+  std::optional<Task> leaving_;  ///< waits for those who are still in it
+};
+
+/// One operation's turn. Made by each member in the order of the operations.
+class Slots {
+ public:
+  /// `spins`: how often a wait looks before it suspends the coroutine. `nonblocking`: no call waits for the operation
+  /// alone, in any member.
+  Slots(SlotMemory& memory, std::uint64_t number, unsigned spins, bool nonblocking = false) noexcept
+      : memory_(memory), lines_(memory.lines(number)), number_(number), spins_(spins), nonblocking_(nonblocking) {}
+  Slots(const Slots&) = delete;
+  Slots& operator=(const Slots&) = delete;
+  ~Slots() { memory_.end(number_); }
+
+  std::size_t slot_bytes() const noexcept { return memory_.slot_bytes(); }
+  std::byte* slot(int member) const noexcept { return memory_.slot(number_, member); }
+  std::byte* note(int member) const noexcept { return line(member).note; }
+
+  void publish(std::uint64_t step) noexcept {
+    if (compares_) tell_length(memory_.rank(), expected_);
+    memory_.publish(number_, line(memory_.rank()), step);
+  }
+  /// In the line of another member, which waits there (called()): its data, their length and the step come as one.
+  void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, line(member), step); }
+  /// Nobody has to wait for this member any more: it cannot go on, or finds that others have more to do.
+  void give_up() noexcept { publish(SlotMemory::gave_up_step); }
+  /// The same where others count on what it has not written: who waits for its flag, or for its call, throws Error
+  /// (other, or proc_aborted), and fails as well, since others may wait for that one. `lost`: the world rank of the
+  /// process whose end is the reason, for their errors to name it; negative if that is something else.
+  void fail(int lost = -1) noexcept;
+  /// The same for one who would have called the others.
+  void fail_callers(int lost = -1) noexcept;
+  /// It fails because that member has.
+  [[noreturn]] void fail_after(int member);
+  /// Of a member that has been waited for: whether it came so far only by giving up.
+  bool gave_up(int member) const noexcept {
+    const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
+    return flag == SlotMemory::flag_value(number_, SlotMemory::gave_up_step);
+  }
+  /// To be told before the first step, for those who have seen it.
+  void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
+  /// The same on behalf of a member that does not tell it itself.
+  void tell_bytes(int member, std::size_t bytes) noexcept {
+    compare_nothing();
+    tell_length(member, bytes);
+  }
+  std::size_t bytes_of(int member) const noexcept { return told(member) & longest; }
+  /// From now on every flag of this member tells this length, and waiting for a flag throws Error (truncate) if the
+  /// other member tells another one. Done before the algorithm begins; one that tells lengths itself ends it.
+  void compare_bytes(std::size_t bytes) noexcept {
+    expected_ = bytes;
+    compares_ = true;
+  }
+  void compare_nothing() noexcept { compares_ = false; }
+  Reached reached(int member, std::uint64_t step) noexcept {
+    const FlagLine& theirs = line(member);
+    return {*this, member, theirs.flag, SlotMemory::flag_value(number_, step), &theirs, spins_};
+  }
+  /// Whether that member has come as far, or does so while this one looks: reached() without a coroutine.
+  bool has_reached(int member, std::uint64_t step) {
+    const FlagLine& theirs = line(member);
+    if (!shows(theirs, step)) return false;
+    accept(theirs, member);
+    return true;
+  }
+  /// The same for called().
+  bool has_called(int member, std::uint64_t step) {
+    const FlagLine& own = line(memory_.rank());
+    if (!shows(own, step)) return false;
+    accept(own, member);
+    return true;
+  }
+  /// This member has been called by that one.
+  Reached called(int member, std::uint64_t step) noexcept {
+    const FlagLine& own = line(memory_.rank());
+    return {*this, member, own.flag, SlotMemory::flag_value(number_, step), &own, spins_};
+  }
+  /// A word of a note, which another member counts up and then calls wake().
+  Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
+    return {*this, member, word, value, nullptr, spins_};
+  }
+  void wake() noexcept { memory_.wake_sleepers(); }
+  /// Whether members may read and write each other's memory: read(), write().
+  bool readable() const noexcept { return memory_.readable(); }
+  /// Whether progress threads carry the operation: then long data should take few rounds, since it takes those threads
+  /// longer to notice each other's flags than it takes a call that waits for nothing else. Members may then read and
+  /// write each other's memory; all of them get the same answer.
+  bool async_progress() const noexcept { return nonblocking_ && memory_.async_progress(); }
+  /// Copies from an address of the member to memory of this process. Throws Error if it cannot be read.
+  void read(int member, const std::byte* theirs, std::span<std::byte> mine);
+  /// The other way. Throws Error if it cannot be written.
+  void write(int member, std::span<const std::byte> mine, std::byte* theirs);
+
+  /// Until the turn is free for this operation, and there is memory behind what this member writes: Error (no_mem) if
+  /// there cannot be. Who writes to notes only need not wait so soon.
+  Vacancy vacancy(Writes writes = Writes::own_slot) noexcept { return {*this, writes}; }
+  bool vacant(Writes writes = Writes::own_slot) {
+    if (!memory_.vacant(number_, turns(writes))) return false;
+    if (!memory_.backed(number_, writes)) [[unlikely]]
+      back(writes);
+    return true;
+  }
+
+ private:
+  std::uint64_t turns(Writes writes) const noexcept {
+    return writes == Writes::notes ? memory_.turns() : SlotMemory::slot_turns;
+  }
+
+  friend class Reached;
+  friend class Vacancy;
+  FlagLine& line(int member) const noexcept { return lines_[member]; }
+  bool shows(const FlagLine& flags, std::uint64_t step) noexcept {
+    const std::uint64_t value = SlotMemory::flag_value(number_, step);
+    if (proto::Watch::reached(flags.flag, value)) {
+      memory_.found(number_, flags);
+    } else {
+      memory_.missed();
+      for (unsigned spin = 0; !proto::Watch::reached(flags.flag, value); ++spin) {
+        if (spin == spins_) return false;
+        cpu_relax();
+      }
+    }
+    return true;
+  }
+  /// What the member has published with the flag in this line, its own or that of the one it has called.
+  void accept(const FlagLine& flags, int member) {
+    memory_.seen(flags, member);
+    if (compares_) compare(member);
+    if (tells_failure(flags)) [[unlikely]]
+      fail_after(member, flags);
+  }
+  std::uint64_t step_of(const FlagLine& flags) const noexcept {
+    return flags.flag.load(std::memory_order_relaxed) - SlotMemory::flag_value(number_, 0);
+  }
+  bool tells_failure(const FlagLine& flags) const noexcept {
+    return step_of(flags) - SlotMemory::first_failure < SlotMemory::failures;
+  }
+  [[noreturn]] void fail_after(int member, const FlagLine& flags);
+  [[noreturn]] void fail_without(const Error& loss);
+  Task leave(Writes writes);
+  void back(Writes writes);
+  // A length stands in the line with the operation's number, because who lags behind may see that of a later one.
+  static constexpr int length_bits = 48;
+  static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
+  std::uint64_t length_word(std::size_t bytes) const noexcept { return ((number_ + 1) << length_bits) | bytes; }
+  void tell_length(int member, std::size_t bytes) noexcept {
+    line(member).bytes.store(length_word(bytes), std::memory_order_relaxed);
+  }
+  std::uint64_t told(int member) const noexcept { return line(member).bytes.load(std::memory_order_relaxed); }
+  void compare(int member) {
+    if (told(member) != length_word(expected_)) [[unlikely]]
+      refuse_length(member);
+  }
+  void refuse_length(int member);
+
+  SlotMemory& memory_;
+  FlagLine* lines_;  ///< of the turn
+  std::uint64_t number_;
+  std::size_t expected_ = 0;
+  unsigned spins_;
+  bool nonblocking_;
+  bool compares_ = false;
+};
+
+inline bool Vacancy::await_ready() const {
+  return slots_.vacant(writes_);
+}
+
+inline void Reached::await_suspend(std::coroutine_handle<> waiter) {
+  watch_.emplace(word_, value_, slots_.memory_.notice()).waiter = waiter;
+  slots_.memory_.host().watch(*watch_, member_);
+}
+
+inline void Reached::await_resume() const {
+  if (watch_.has_value() && watch_->failure != nullptr) [[unlikely]]
+    slots_.fail_without(*watch_->failure);
+  if (line_ != nullptr) slots_.accept(*line_, member_);
+}
+
+}  // namespace bowline::coll

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll/slots/team_slots.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "coll/algorithms/allgather/allgather.hpp"
+#include "coll/algorithms/bcast/bcast.hpp"
+#include "proto/progress_thread.hpp"
+
+namespace bowline::coll {
+namespace {
+
+Tunable<bool> shared_memory{
+    "coll_shared_memory", true, false, true,
+    "whether collectives of a communicator on one node go through memory that its members share"};
+Tunable<std::size_t> slots_size{"coll_slots_size", 8 << 20, 256 << 10, std::size_t{1} << 30,
+                                "most bytes of that memory for one communicator"};
+Tunable<std::size_t> process_limit{"coll_slots_limit", 512 << 20, 0, std::size_t{1} << 40,
+                                   "most bytes of such memory that a process makes for all its communicators; the less "
+                                   "is left, the shorter slots get"};
+
+// Long data go through in pieces of half a slot. A round costs a flag's way between cores, and where ranks share cores
+// a change of process: long slots make few rounds. Longer ones than this gain little, and what moves should stay in the
+// caches.
+constexpr std::size_t longest_slot = 256 << 10;
+constexpr unsigned most_spins = 256;
+
+Tunable<bool> attach{"coll_attach", true, false, true,
+                     "whether collectives through shared memory may reach the members' buffers (process_vm_readv)"};
+
+// One communicator takes at most this part of what is left, so that many can have some.
+constexpr std::size_t part_of_rest = 64;
+
+/// What this process has made and not given back.
+std::atomic<std::size_t> made_bytes{0};
+
+std::size_t bytes_left() noexcept {
+  const std::size_t made = made_bytes.load(std::memory_order_relaxed);
+  return process_limit.value() - std::min(process_limit.value(), made);
+}
+
+/// A slot's share of what one communicator may have.
+std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
+  const std::size_t all = std::min(slots_size.value(), bytes_left() / part_of_rest);
+  const std::size_t share = all / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
+  constexpr std::size_t page = SlotMemory::page_bytes;
+  const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
+  return std::max(most / page * page, page);
+}
+
+/// What a member says of itself.
+constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2}, with_async_progress{3};
+
+/// Whether other processes may read this one's memory, if they may do so at all.
+bool dumpable() noexcept {
+  return prctl(PR_GET_DUMPABLE) == 1;
+}
+
+}  // namespace
+
+/// What member 0 tells the others. Without a process there is no memory.
+struct TeamSlots::Offer {
+  node::Ticket memory;
+  std::uint64_t slot_bytes = 0;
+  node::ProcessMark process;
+  std::uint64_t pid_namespace = 0;
+};
+
+std::byte TeamSlots::what_it_can(const Offer& offer) {
+  // A filter of system calls may forbid it to one process alone, the system (Yama) to all of them. In one namespace all
+  // members have the numbers that they tell each other.
+  const bool attaches =
+      attach.value() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
+  if (!attaches) return with_memory;
+  return proto::ProgressThread::runs() ? with_async_progress : with_attaching;
+}
+
+TeamSlots::~TeamSlots() {
+  if (rank_ == 0) made_bytes.fetch_sub(mapping_.size(), std::memory_order_relaxed);
+}
+
+void TeamSlots::wake(int member) noexcept {
+  try {
+    engine_.peer(ranks_.world(member)).endpoint->wake();
+  } catch (const std::exception& error) {  // then it wakes by itself before long
+    log::info("rank {} cannot be woken: {}", ranks_.world(member), error.what());
+  }
+}
+
+/// Asked of a member that others have waited for for long, which is rare: a descriptor for each would be many.
+bool TeamSlots::ended(int member) noexcept {
+  try {
+    watched_.resize(static_cast<std::size_t>(size_));
+  } catch (const std::bad_alloc&) {
+    return false;  // it is asked again
+  }
+  std::optional<node::PeerProcess>& process = watched_[static_cast<std::size_t>(member)];
+  const pid_t number = memory_->process(member).process;
+  if (number == 0) return false;  // it is of another namespace
+  if (!process.has_value()) process.emplace(number);
+  return !process->alive();
+}
+
+void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
+  mapping_ = std::move(mapping);
+  memory_.emplace(std::span(mapping_.data(), mapping_.size()), rank_, size_, slot_bytes, static_cast<SlotHost&>(*this));
+  memory_->tell_process();
+  const WaitPolicy& policy = engine_.wait_policy();
+  spins_ = policy.shared_cores ? 0 : std::min(policy.spins, most_spins);
+}
+
+TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
+  const std::size_t slot_bytes = slot_bytes_for(size_, useful_);
+  const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
+  if (bytes > bytes_left()) throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");
+  segment = node::Segment::create("bowline-slots", bytes);
+  const std::size_t before_slots = SlotMemory::bytes_before_slots(size_);
+  segment->reserve(0, before_slots, bytes - before_slots);
+  use(segment->map(0, bytes), slot_bytes);
+  made_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  return {segment->offer(), slot_bytes, node::own_mark(), node::pid_namespace()};
+}
+
+void TeamSlots::open(const Offer& offer) {
+  const std::size_t bytes = SlotMemory::bytes_for(size_, offer.slot_bytes);
+  use(node::Segment::open(offer.memory, bytes).segment.map(0, bytes), offer.slot_bytes);
+}
+
+void TeamSlots::give_up(const std::string& reason) {
+  if (!reason.empty())
+    log::info("collectives of {} ranks go by messages, not through shared memory: {}", size_, reason);
+  memory_.reset();
+  if (rank_ == 0) made_bytes.fetch_sub(mapping_.size(), std::memory_order_relaxed);
+  mapping_ = {};
+}
+
+Task TeamSlots::settle(Channel& channel) {
+  const struct Mark {  // whatever comes of it
+    ~Mark() { settled.store(1, std::memory_order_release); }
+    std::atomic<std::uint64_t>& settled;
+  } mark{settled_};
+  Offer offer;
+  std::optional<node::Segment> segment;  // stays open until all have opened it
+  std::string refusal;
+  try {
+    if (!shared_memory.value()) throw Error(ErrorClass::other, "the tunable coll_shared_memory says so");
+    if (rank_ == 0) offer = make(segment);
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  const Arguments spread{.result = std::as_writable_bytes(std::span(&offer, 1))};
+  Task told = bcast_binomial(channel, spread);
+  co_await told;
+  try {
+    if (rank_ != 0 && !channel.failed() && offer.memory.process != 0 && refusal.empty()) open(offer);
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  std::vector<std::byte> answers(static_cast<std::size_t>(size_));  // there also if the channel has failed
+  const Blocks all(answers.data(), 1);
+  all[rank_].front() = memory_.has_value() ? what_it_can(offer) : without_memory;
+  const Arguments collect{.input = all[rank_], .receive = all};
+  Task heard = allgather_bruck(channel, collect);
+  co_await heard;
+  channel.check();
+  if (std::ranges::count(all.run(0, size_), without_memory) != 0) {
+    give_up(refusal);
+  } else {
+    const int progressing = static_cast<int>(std::ranges::count(all.run(0, size_), with_async_progress));
+    memory_->set_readable(std::ranges::count(all.run(0, size_), with_memory) == 0);
+    memory_->set_async_progress(progressing == size_);
+  }
+}
+
+}  // namespace bowline::coll
