@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "launcher/job.hpp"
+#include "launcher/job/job.hpp"
 
 namespace bowline::launcher {
 

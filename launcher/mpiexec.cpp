@@ -12,7 +12,7 @@
 
 #include "launcher/check.hpp"
 #include "launcher/error.hpp"
-#include "launcher/guard.hpp"
+#include "launcher/job/guard.hpp"
 #include "launcher/options.hpp"
 #include "launcher/prterun.hpp"
 #include "launcher/slurm.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "dtype/element.hpp"
-#include "dtype/half.hpp"
+#include "dtype/kernels/half.hpp"
 
 namespace bowline::dtype {
 

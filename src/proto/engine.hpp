@@ -33,7 +33,7 @@
 #include "proto/id_table.hpp"
 #include "proto/match.hpp"
 #include "proto/peer.hpp"
-#include "proto/protocol.hpp"
+#include "proto/protocols/protocol.hpp"
 #include "proto/request.hpp"
 #include "proto/watch.hpp"
 #include "transport/transport.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/list.hpp"
-#include "proto/plan.hpp"
+#include "proto/protocols/plan.hpp"
 #include "proto/request.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "dtype/cursor.hpp"
-#include "dtype/pack_external.hpp"
+#include "dtype/external32/pack_external.hpp"
 
 namespace bowline::api {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dtype/external32: the lengths of the standard's tables (MPI-5.0, section 14.5.2), and bytes worked out by hand.
-#include "dtype/external32.hpp"
+#include "dtype/external32/external32.hpp"
 
 #include <gtest/gtest.h>
 

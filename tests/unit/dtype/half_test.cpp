@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dtype/half: every bit pattern, and the rounding between each two neighbours.
-#include "dtype/half.hpp"
+#include "dtype/kernels/half.hpp"
 
 #include <gtest/gtest.h>
 

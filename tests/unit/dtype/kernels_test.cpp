@@ -2,7 +2,7 @@
 // dtype/kernels: each operator on each element, in each instruction set that this processor has, against the plain
 // meaning of the operator, with the values at which implementations go wrong: extremes, wrap-around, ties, zero and
 // non-zero truth values.
-#include "dtype/kernels.hpp"
+#include "dtype/kernels/kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How ranks end, in words and as an exit status.
-#include "launcher/failure.hpp"
+#include "launcher/job/failure.hpp"
 
 #include <gtest/gtest.h>
 

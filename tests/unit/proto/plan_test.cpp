@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // proto/plan: which protocol serves which length.
-#include "proto/plan.hpp"
+#include "proto/protocols/plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "proto/protocol.hpp"
+#include "proto/protocols/protocol.hpp"
 #include "support/setting.hpp"
 
 namespace bowline::proto {

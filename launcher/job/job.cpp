@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The event loop: who died, who asked for what, whose output is ready.
-#include "launcher/job.hpp"
+#include "launcher/job/job.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "launcher/error.hpp"
-#include "launcher/failure.hpp"
+#include "launcher/job/failure.hpp"
+#include "launcher/job/process.hpp"
 #include "launcher/places.hpp"
-#include "launcher/process.hpp"
 #include "launcher/signals.hpp"
 
 namespace bowline::launcher {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype/pack_external.hpp"
+#include "dtype/external32/pack_external.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "dtype/cursor.hpp"
 #include "dtype/elements.hpp"
-#include "dtype/external32.hpp"
+#include "dtype/external32/external32.hpp"
 
 namespace bowline::dtype {
 namespace {

@@ -3,7 +3,7 @@
 // endpoint, which knows how to write it in one go; the receiver copies it to where it belongs.
 #include <algorithm>
 
-#include "proto/protocol.hpp"
+#include "proto/protocols/protocol.hpp"
 
 namespace bowline::proto {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/tunable.hpp"
-#include "proto/protocol.hpp"
+#include "proto/protocols/protocol.hpp"
 
 namespace bowline::proto {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "launcher/binding.hpp"
+#include "launcher/job/pmix_server.hpp"
 #include "launcher/lines.hpp"
 #include "launcher/options.hpp"
-#include "launcher/pmix_server.hpp"
 #include "launcher/sink.hpp"
 #include "launcher/topology.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "launcher/pmix_server.hpp"
+#include "launcher/job/pmix_server.hpp"
 
 namespace bowline::launcher {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launcher/collectives.hpp"
+#include "launcher/info/collectives.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of protocols, and the choice among them for one endpoint.
-#include "proto/plan.hpp"
+#include "proto/protocols/plan.hpp"
 
-#include "proto/protocol.hpp"
+#include "proto/protocols/protocol.hpp"
 
 namespace bowline::proto {
 

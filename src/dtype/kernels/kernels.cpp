@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which loop serves an operator on an element on this processor.
-#include "dtype/kernels.hpp"
+#include "dtype/kernels/kernels.hpp"
 
 #include "dtype/groups.hpp"
 

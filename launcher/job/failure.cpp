@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See failure.hpp.
-#include "launcher/failure.hpp"
+#include "launcher/job/failure.hpp"
 
 #include <sys/wait.h>
 

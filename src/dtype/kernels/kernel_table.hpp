@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "dtype/combine.hpp"
 #include "dtype/groups.hpp"
-#include "dtype/kernels.hpp"
+#include "dtype/kernels/combine.hpp"
+#include "dtype/kernels/kernels.hpp"
 
 namespace bowline::dtype {
 namespace {

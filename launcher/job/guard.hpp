@@ -10,7 +10,7 @@
 #pragma once
 #include <span>
 
-#include "launcher/job.hpp"
+#include "launcher/job/job.hpp"
 
 namespace bowline::launcher {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops of the operators for whatever every processor of the architecture has.
 #define BOWLINE_TARGET
-#include "dtype/kernel_table.hpp"
+#include "dtype/kernels/kernel_table.hpp"
 
 namespace bowline::dtype {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See guard.hpp.
-#include "launcher/guard.hpp"
+#include "launcher/job/guard.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@
 
 #include "launcher/environment.hpp"
 #include "launcher/error.hpp"
-#include "launcher/process.hpp"
+#include "launcher/job/process.hpp"
 #include "launcher/signals.hpp"
 #include "launcher/terminal.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launcher/protocols.hpp"
+#include "launcher/info/protocols.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <iterator>
 #include <set>
 
-#include "proto/plan.hpp"
-#include "proto/protocol.hpp"
+#include "proto/protocols/plan.hpp"
+#include "proto/protocols/protocol.hpp"
 #include "shm/endpoint.hpp"
 #include "shm/inbox.hpp"
 #include "transport/self.hpp"

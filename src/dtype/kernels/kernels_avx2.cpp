@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops of the operators for vectors of 32 bytes.
 #define BOWLINE_TARGET [[gnu::target("avx2")]]
-#include "dtype/kernel_table.hpp"
+#include "dtype/kernels/kernel_table.hpp"
 
 namespace bowline::dtype {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PMIx server with one namespace whose ranks are all local: the library answers fences, gets and puts by itself; what
 // reaches this file is "a rank came, went or aborted".
-#include "launcher/pmix_server.hpp"
+#include "launcher/job/pmix_server.hpp"
 
 #include <event2/event.h>
 #include <pmix.h>

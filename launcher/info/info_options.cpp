@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parses the command line with CLI11; values are texts first, so that each option has a sentence of its own.
-#include "launcher/info_options.hpp"
+#include "launcher/info/info_options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype/external32.hpp"
+#include "dtype/external32/external32.hpp"
 
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
-#include "dtype/external32_values.hpp"
+#include "dtype/external32/external32_values.hpp"
 #include "dtype/native.hpp"
 
 namespace bowline::dtype {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See doctor.hpp. Two sibling processes stand for two ranks: what a parent may do to its child says nothing about them.
-#include "launcher/doctor.hpp"
+#include "launcher/info/doctor.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

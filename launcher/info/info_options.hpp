@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "launcher/collectives.hpp"
+#include "launcher/info/collectives.hpp"
 
 namespace bowline::launcher {
 

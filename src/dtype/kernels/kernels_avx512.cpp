@@ -5,7 +5,7 @@
 #else
 #define BOWLINE_TARGET [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")]]
 #endif
-#include "dtype/kernel_table.hpp"
+#include "dtype/kernels/kernel_table.hpp"
 
 namespace bowline::dtype {
 

@@ -12,9 +12,9 @@
 
 #include "launcher/environment.hpp"
 #include "launcher/error.hpp"
-#include "launcher/job.hpp"
+#include "launcher/job/job.hpp"
+#include "launcher/job/process.hpp"
 #include "launcher/pattern.hpp"
-#include "launcher/process.hpp"
 
 namespace bowline::launcher {
 
