@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two wrong programs, which end only if broadcasts do not synchronize (examples 4.23 and 4.24 of the notes; 4.22 is in
-// tests/mpi/mismatch.cpp, because it can be reported). The argument says which:
+// tests/mpi/collectives/mismatch.cpp, because it can be reported). The argument says which:
 //   cycle    three processes and three communicators of two: each broadcast waits for the one before it elsewhere
 //   message  the root sends after the broadcast what the other process waits for before it
 // Each process says when it begins, and what it got if it comes to the end.
