@@ -17,7 +17,7 @@
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
 #include "runtime/library_version.hpp"
-#include "ucx/network.hpp"
+#include "runtime/networks.hpp"
 
 namespace {
 
@@ -30,9 +30,9 @@ void print_version() {
 }
 
 /// Whether ranks of other nodes can be reached.
-std::string about_ucx() {
+std::string about_network(const bowline::transport::NetworkKind& kind) {
   try {
-    return bowline::ucx::make_network(1, bowline::ucx::Reach::other_nodes)->through_kernel()
+    return kind.make(1, bowline::transport::Reach::other_nodes)->through_kernel()
                ? "ready: through the kernel, for want of an RDMA adapter"
                : "ready: with an RDMA adapter";
   } catch (const bowline::Error& error) {
@@ -49,7 +49,9 @@ void print_transports() {
   fmt::print("  self      ready\n");
   fmt::print("  shm       {}{}\n",
              memory->verdict == Finding::Verdict::good ? "ready: " : "cannot be used: ", memory->detail);
-  fmt::print("  ucx       {}\n", about_ucx());
+  for (const auto& kind : bowline::runtime::network_kinds()) {
+    fmt::print("  {:<8}  {}\n", kind.name, about_network(kind));
+  }
 }
 
 std::string or_nothing(const std::string& text) {

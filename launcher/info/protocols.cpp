@@ -12,7 +12,7 @@
 #include "shm/endpoint.hpp"
 #include "shm/inbox.hpp"
 #include "transport/self.hpp"
-#include "ucx/network.hpp"
+#include "runtime/networks.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -86,10 +86,12 @@ void print_protocols() {
   transport::SelfDevice self(0);
   print_over("self", self.connect(0, {})->limits());
   print_over("shm", shm::shm_limits(shm::tuned_ring_lines()));
-  if (const transport::Limits between_nodes = ucx::default_limits(); between_nodes.max_body > 0) {
-    print_over("ucx", between_nodes);
-  } else {
-    fmt::print("protocols over ucx: this build has no transport between nodes\n");
+  for (const transport::NetworkKind& kind : runtime::network_kinds()) {
+    if (const transport::Limits between_nodes = kind.default_limits(); between_nodes.max_body > 0) {
+      print_over(kind.name, between_nodes);
+    } else {
+      fmt::print("protocols over {}: this build does not have it\n", kind.name);
+    }
   }
 }
 

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "proto/engine.hpp"
+#include "runtime/networks.hpp"
 #include "shm/device.hpp"
 #include "shm/inbox.hpp"
 #include "transport/descriptor_sleeper.hpp"
 #include "transport/self.hpp"
-#include "ucx/network.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::runtime {
@@ -50,7 +50,7 @@ class Transports {
   void look_ahead();
   /// Whether each process has done so.
   bool looks_ahead() const noexcept {
-    return network_ != nullptr && wireup_.identity().size < 2 * wireup_.identity().nodes;
+    return networks_.has_value() && wireup_.identity().size < 2 * wireup_.identity().nodes;
   }
   int rank() const noexcept { return rank_; }
   /// The rank before this one; before the first that is the last.
@@ -66,7 +66,7 @@ class Transports {
   /// Whether the user wants no memory shared at all.
   static bool network_only() noexcept;
   /// Whether some ranks are reached through the kernel, for want of an adapter that needs it not.
-  bool through_kernel() const noexcept { return network_ != nullptr && network_->through_kernel(); }
+  bool through_kernel() const noexcept { return networks_.has_value() && networks_->through_kernel(); }
   /// Tells the ranks that share memory with this one how far its end has come.
   void tell_end(shm::End end) noexcept {
     if (inbox_ != nullptr) inbox_->tell_end(end);
@@ -80,19 +80,15 @@ class Transports {
     Devices(int rank, const std::function<void()>& sent) : self(rank, sent) {}
     transport::SelfDevice self;
     std::optional<shm::ShmDevice> shm;
-    std::unique_ptr<transport::Device> beneath_faults;  ///< if there are some
-    std::unique_ptr<transport::Device> network;
   };
-
-  void inject_faults(unsigned lane);
 
   wireup::Wireup& wireup_;
   int rank_;
   std::vector<int> local_ranks_;  ///< that may share memory, this one included, ascending
   std::mutex mutex_;              ///< the lanes share the wire-up
   std::unique_ptr<shm::Inbox> inbox_;
-  std::unique_ptr<ucx::Network> network_;
-  std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there is a network
+  std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks
+  std::optional<Networks> networks_;
   std::vector<std::unique_ptr<Devices>> devices_;        ///< by lane
   /// By lane and rank, what others have told; where each process looks ahead, also of those in contact, for others.
   std::map<std::pair<unsigned, int>, transport::Address> known_;

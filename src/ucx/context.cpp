@@ -58,10 +58,10 @@ std::string settings_of(const Library& ucx, const ucp_config_t* config) {
 }
 
 /// Changes what neither a variable nor UCX's file of settings has changed.
-void settle_defaults(const Library& ucx, ucp_config_t* config, Reach reach) {
+void settle_defaults(const Library& ucx, ucp_config_t* config, transport::Reach reach) {
   const std::string settings = settings_of(ucx, config);
   const auto stands = [&](std::string_view line) { return settings.find(line) != std::string::npos; };
-  if (reach == Reach::other_nodes && stands("UCX_TLS=all\n"))
+  if (reach == transport::Reach::other_nodes && stands("UCX_TLS=all\n"))
     check(ucx.config_modify(config, "TLS", "^sm"), "leaving UCX's shared memory away");
   // UCX's pools of buffers would lie in pages of 2 MiB, of which the few buffers that we need fill little.
   if (stands("UCX_ALLOC_PRIO=md:sysv,md:posix,huge,thp,md:*,mmap,heap\n") ||
@@ -101,7 +101,7 @@ struct Context::Registered {
   std::vector<std::byte> key;
 };
 
-Context::Context(unsigned lanes, Reach reach) : ucx_(library()), has_adapter_(has_rdma_adapter()) {
+Context::Context(unsigned lanes, transport::Reach reach) : ucx_(library()), has_adapter_(has_rdma_adapter()) {
   ucp_config_t* config = nullptr;
   check(ucx_.config_read(nullptr, nullptr, &config), "reading the UCX_* variables");
   const std::unique_ptr<ucp_config_t, decltype(ucx_.config_release)> holder(config, ucx_.config_release);

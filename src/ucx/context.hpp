@@ -10,7 +10,7 @@
 
 #include "transport/registration_cache.hpp"
 #include "ucx/library.hpp"
-#include "ucx/network.hpp"
+#include "transport/network.hpp"
 
 namespace bowline::ucx {
 
@@ -24,7 +24,7 @@ class Context final : private transport::Registrar {
  public:
   /// Loads and initializes UCX; `lanes`: how many workers there will be. UCX chooses its transports and devices among
   /// those that have this reach, and UCX_* variables tell it which. Throws Error.
-  Context(unsigned lanes, Reach reach);
+  Context(unsigned lanes, transport::Reach reach);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;

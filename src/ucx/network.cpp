@@ -8,9 +8,9 @@
 namespace bowline::ucx {
 namespace {
 
-class UcxNetwork final : public Network {
+class UcxNetwork final : public transport::Network {
  public:
-  UcxNetwork(unsigned lanes, Reach reach) : context_(lanes, reach) {}
+  UcxNetwork(unsigned lanes, transport::Reach reach) : context_(lanes, reach) {}
   std::unique_ptr<transport::Device> make_device(int rank, int ranks, const std::string& host) override {
     return std::make_unique<UcxDevice>(context_, rank, ranks, host);
   }
@@ -22,7 +22,7 @@ class UcxNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_network(unsigned lanes, Reach reach) {
+std::unique_ptr<transport::Network> make_network(unsigned lanes, transport::Reach reach) {
   return std::make_unique<UcxNetwork>(lanes, reach);
 }
 

@@ -5,7 +5,7 @@
 
 namespace bowline::ucx {
 
-std::unique_ptr<Network> make_network(unsigned, Reach) {
+std::unique_ptr<transport::Network> make_network(unsigned, transport::Reach) {
   throw Error(
       ErrorClass::other,
       "ranks on different nodes talk through UCX, but Bowline was built without it: build it where UCX's headers "

@@ -24,7 +24,7 @@ WAYS = (
     (2, {}),
     (1, {"BOWLINE_UCX_REMOTE_MEMORY": "always", "BOWLINE_UCX_GET_FROM": "16K"}),
     (1, {"BOWLINE_UCX_REMOTE_MEMORY": "always", "BOWLINE_UCX_GET_FROM": "1024G", "BOWLINE_UCX_PUT_FROM": "0"}),
-    (2, {"BOWLINE_UCX": "everywhere"}),
+    (2, {"BOWLINE_NETWORK_REACH": "everywhere"}),
     (2, {"BOWLINE_PROGRESS_THREAD": "1"}),
 )
 

@@ -131,7 +131,7 @@ class Pair {
     proto::Engine engine;
   };
 
-  ucx::Context context_{2, ucx::Reach::everywhere};
+  ucx::Context context_{2, transport::Reach::everywhere};
   Process sender_;
   Process receiver_;
 };

@@ -13,7 +13,7 @@ class Missing(unittest.TestCase):
                               timeout=60, check=False)
 
     def test_a_library_that_is_not_ucx(self):
-        done = self.run_job(BOWLINE_UCX="everywhere", LD_LIBRARY_PATH=os.environ["EMPTY"])
+        done = self.run_job(BOWLINE_NETWORK_REACH="everywhere", LD_LIBRARY_PATH=os.environ["EMPTY"])
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("ranks on different nodes talk through UCX 1.13 or newer, but libucp.so.0 has no function "
                       "ucp_get_version; install UCX on every node", done.stderr)

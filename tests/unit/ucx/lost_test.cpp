@@ -42,7 +42,7 @@ class Victim {
 
  private:
   [[noreturn]] static void serve(int pipe) {
-    Context context(1, Reach::everywhere);
+    Context context(1, transport::Reach::everywhere);
     UcxDevice device(context, 1, 2, "victim");
     const transport::Address mine = device.address();
     if (write(pipe, mine.data(), mine.size()) < 0) _exit(1);
@@ -54,7 +54,7 @@ class Victim {
 
 TEST(UcxLost, APeerThatDiesFailsWhatIsUnderWayAndIsNamedWithItsHost) {
   Victim victim;  // before UCX is initialized here: it must not be forked
-  Context context(1, Reach::everywhere);
+  Context context(1, transport::Reach::everywhere);
   UcxDevice device(context, 0, 2, "here");
   const auto endpoint = device.connect(1, victim.address);
   Collector sink;
@@ -85,7 +85,7 @@ TEST(UcxLost, APeerThatDiesFailsWhatIsUnderWayAndIsNamedWithItsHost) {
 
 TEST(UcxLost, APeerThatDiesBeforeFirstContactIsLostAfterSomePatience) {
   Victim victim;
-  Context context(1, Reach::everywhere);
+  Context context(1, transport::Reach::everywhere);
   UcxDevice device(context, 0, 2, "here");
   victim.kill();
   EXPECT_THROW(static_cast<void>(device.connect(1, victim.address)), Error);

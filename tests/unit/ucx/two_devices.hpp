@@ -95,7 +95,7 @@ class Ucx : public testing::Test {
   }
 
   test::Setting reads_memory{"ucx_remote_memory", "always"};
-  Context context{2, Reach::everywhere};
+  Context context{2, transport::Reach::everywhere};
   UcxDevice first{context, 3, 9, "here"};
   UcxDevice second{context, 8, 9, "there"};
   std::unique_ptr<transport::Endpoint> to_second = connect(first, 8, second);

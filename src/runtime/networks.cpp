@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/networks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/tunable.hpp"
+#include "transport/addresses.hpp"
+#include "transport/faulty.hpp"
+#include "ucx/network.hpp"
+
+namespace bowline::runtime {
+namespace {
+
+Tunable<std::size_t> faults_seed{
+    "inject_faults", 0, 0, (std::size_t{1} << 32) - 1,
+    "for tests: the seed of random faults between nodes. Messages are held back, overtaken by those of other ranks, or "
+    "refused at first and sent again; all arrive. 0: no faults"};
+
+constexpr std::array kinds_of_this_build{ucx::network_kind};
+
+/// The seed of one device's faults, which differ by rank, lane and network.
+std::uint32_t seed_of(int rank, unsigned lane, std::size_t network) {
+  std::seed_seq mixture{static_cast<std::size_t>(faults_seed.value()), static_cast<std::size_t>(rank),
+                        std::size_t{lane}, network};
+  std::array<std::uint32_t, 1> seed{};
+  mixture.generate(seed.begin(), seed.end());
+  return seed[0];
+}
+
+}  // namespace
+
+std::span<const transport::NetworkKind> network_kinds() noexcept {
+  return kinds_of_this_build;
+}
+
+Networks::Networks(std::span<const transport::NetworkKind> kinds, transport::Reach reach, unsigned lanes, int rank,
+                   int ranks, const std::string& host, transport::DescriptorSleeper& sleeper) {
+  std::optional<Error> why_not;
+  for (const transport::NetworkKind& kind : kinds) {
+    try {
+      attached_.push_back({kind.name, kind.make(lanes, reach)});
+    } catch (const Error& error) {
+      log::info("the network {} cannot be used: {}", kind.name, error.what());
+      if (!why_not.has_value()) why_not = error;
+    }
+  }
+  if (attached_.empty()) throw Error(*why_not);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    std::vector<Port>& ports = lanes_.emplace_back();
+    for (const Attached& each : attached_) {
+      Port& port = ports.emplace_back();
+      port.device = each.network->make_device(rank, ranks, host);
+      if (faults_seed.value() != 0) {
+        port.beneath_faults = std::move(port.device);
+        port.device =
+            std::make_unique<transport::FaultyDevice>(*port.beneath_faults, seed_of(rank, lane, ports.size() - 1));
+      }
+      sleeper.watch(port.device->descriptor());
+    }
+  }
+}
+
+transport::Address Networks::address(unsigned lane) const {
+  transport::Address all;
+  for (std::size_t network = 0; network < attached_.size(); ++network) {
+    transport::add_address(all, attached_[network].name, lanes_[lane][network].device->address());
+  }
+  return all;
+}
+
+void Networks::add_devices(unsigned lane, proto::Engine& engine) {
+  for (const Port& port : lanes_[lane]) engine.add_device(*port.device);
+}
+
+std::unique_ptr<transport::Endpoint> Networks::connect(unsigned lane, int rank, std::span<const std::byte> addresses) {
+  for (std::size_t network = 0; network < attached_.size(); ++network) {
+    const auto address = transport::find_address(addresses, attached_[network].name);
+    if (address.has_value())
+      return lanes_[lane][network].device->connect(rank, transport::Address(address->begin(), address->end()));
+  }
+  throw Error(ErrorClass::other, fmt::format("rank {} has none of the networks of this rank ({}): start it on a node "
+                                             "that has one of them",
+                                             rank, names()));
+}
+
+bool Networks::through_kernel() const noexcept {
+  return std::ranges::any_of(attached_, [](const Attached& each) { return each.network->through_kernel(); });
+}
+
+bool Networks::lost_peers() const noexcept {
+  return std::ranges::any_of(lanes_, [](const auto& ports) {
+    return std::ranges::any_of(ports, [](const Port& port) { return port.device->lost_peers() > 0; });
+  });
+}
+
+std::string Networks::names() const {
+  std::string all;
+  for (const Attached& each : attached_) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.name);
+  return all;
+}
+
+}  // namespace bowline::runtime
