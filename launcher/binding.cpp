@@ -11,8 +11,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "launcher/error.hpp"
 #include "launcher/places.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

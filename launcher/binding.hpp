@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/options.hpp"
-#include "launcher/topology.hpp"
+#include "launcher/host_topology.hpp"
+#include "launcher/job_options.hpp"
 
 namespace bowline::launcher {
 

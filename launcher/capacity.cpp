@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "launcher/error.hpp"
 #include "launcher/places.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

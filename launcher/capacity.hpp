@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How many ranks the command line asks for where it does not say so, and whether the machine has places for them.
 #pragma once
-#include "launcher/options.hpp"
-#include "launcher/topology.hpp"
+#include "launcher/host_topology.hpp"
+#include "launcher/job_options.hpp"
 
 namespace bowline::launcher {
 

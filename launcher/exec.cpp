@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "launcher/check.hpp"
-#include "launcher/error.hpp"
+#include "launcher/job_check.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 

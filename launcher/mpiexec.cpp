@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "launcher/check.hpp"
-#include "launcher/error.hpp"
 #include "launcher/job/guard.hpp"
-#include "launcher/options.hpp"
+#include "launcher/job_check.hpp"
+#include "launcher/job_options.hpp"
 #include "launcher/prterun.hpp"
 #include "launcher/slurm.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace launcher = bowline::launcher;
 

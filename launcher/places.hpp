@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
-#include "launcher/command_line/placement.hpp"
-#include "launcher/topology.hpp"
+#include "launcher/command_line/placement_options.hpp"
+#include "launcher/host_topology.hpp"
 
 namespace bowline::launcher {
 

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "launcher/check.hpp"
-#include "launcher/error.hpp"
 #include "launcher/exec.hpp"
+#include "launcher/job_check.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/options.hpp"
+#include "launcher/job_options.hpp"
 
 namespace bowline::launcher {
 

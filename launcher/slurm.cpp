@@ -14,8 +14,8 @@
 #include <system_error>
 
 #include "launcher/environment.hpp"
-#include "launcher/error.hpp"
 #include "launcher/exec.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 

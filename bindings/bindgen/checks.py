@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which validator of src/api/entry/check.hpp each argument goes through: decided by the kind, where that is too little by
-the name of the parameter, and only in the last resort by the function."""
+"""Which validator of src/api/entry/validators.hpp each argument goes through: decided by the kind, where that is
+too little by the name of the parameter, and only in the last resort by the function."""
 
 from . import bodies, chapters, collectives
 

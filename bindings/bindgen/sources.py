@@ -12,10 +12,10 @@ ENTRY_POINTS_OPENING = """
 #pragma GCC visibility pop
 
 #include "api/entry/call.hpp"
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "api/collectives/collective_form.hpp"
 #include "api/entry/count_array.hpp"
-#include "api/environment/info.hpp"
+#include "api/environment/info_handles.hpp"
 #include "bodies.hpp"
 
 using namespace bowline;
@@ -45,7 +45,7 @@ namespace bowline::api {
 """
 
 COVERAGE_OPENING = """
-#include "api/entry/coverage.hpp"
+#include "api/entry/entry_points.hpp"
 
 namespace bowline::api {
 namespace {

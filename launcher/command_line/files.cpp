@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

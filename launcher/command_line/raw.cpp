@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "launcher/command_line/values.hpp"
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "api/entry/coverage.hpp"
+#include "api/entry/entry_points.hpp"
 #include "base/error.hpp"
 #include "base/tunable.hpp"
-#include "launcher/error.hpp"
-#include "launcher/info/collectives.hpp"
+#include "launcher/info/collective_rules.hpp"
 #include "launcher/info/doctor.hpp"
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
+#include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
 #include "runtime/networks.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "base/number.hpp"
 #include "coll/algorithm.hpp"
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "launcher/info/collectives.hpp"
+#include "launcher/info/collective_rules.hpp"
 
 namespace bowline::launcher {
 

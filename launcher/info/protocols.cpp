@@ -9,10 +9,10 @@
 
 #include "proto/protocols/plan.hpp"
 #include "proto/protocols/protocol.hpp"
-#include "shm/endpoint.hpp"
-#include "shm/inbox.hpp"
-#include "transport/self.hpp"
 #include "runtime/networks.hpp"
+#include "shm/inbox.hpp"
+#include "shm/shm_endpoint.hpp"
+#include "transport/self.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -19,10 +19,10 @@
 #include <string_view>
 
 #include "launcher/environment.hpp"
-#include "launcher/error.hpp"
-#include "launcher/job/process.hpp"
+#include "launcher/job/rank_process.hpp"
 #include "launcher/signals.hpp"
 #include "launcher/terminal.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -13,11 +13,11 @@
 #include <cstring>
 #include <utility>
 
-#include "launcher/error.hpp"
-#include "launcher/job/failure.hpp"
-#include "launcher/job/process.hpp"
+#include "launcher/job/rank_failure.hpp"
+#include "launcher/job/rank_process.hpp"
 #include "launcher/places.hpp"
 #include "launcher/signals.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 

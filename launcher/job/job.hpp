@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "launcher/binding.hpp"
+#include "launcher/host_topology.hpp"
 #include "launcher/job/pmix_server.hpp"
+#include "launcher/job_options.hpp"
 #include "launcher/lines.hpp"
-#include "launcher/options.hpp"
 #include "launcher/sink.hpp"
-#include "launcher/topology.hpp"
 
 namespace bowline::launcher {
 

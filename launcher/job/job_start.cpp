@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "launcher/environment.hpp"
-#include "launcher/error.hpp"
 #include "launcher/job/job.hpp"
-#include "launcher/job/process.hpp"
+#include "launcher/job/rank_process.hpp"
 #include "launcher/pattern.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 

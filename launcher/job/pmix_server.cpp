@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

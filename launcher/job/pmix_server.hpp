@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/topology.hpp"
+#include "launcher/host_topology.hpp"
 
 namespace bowline::launcher {
 

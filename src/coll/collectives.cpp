@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "coll/check.hpp"
-#include "coll/composition.hpp"
+#include "coll/call_comparison.hpp"
+#include "coll/composed.hpp"
 #include "coll/drive.hpp"
 #include "coll/machine/told.hpp"
 #include "coll/selection/selection.hpp"

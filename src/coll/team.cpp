@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "coll/check.hpp"
+#include "coll/call_comparison.hpp"
 
 namespace bowline::coll {
 

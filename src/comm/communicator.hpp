@@ -15,7 +15,7 @@
 #include "comm/agreement.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
-#include "comm/topology.hpp"
+#include "comm/process_topology.hpp"
 #include "proto/bsend_buffer.hpp"
 #include "proto/context.hpp"
 #include "proto/engine.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "coll/algorithms/bcast/bcast.hpp"
-#include "coll/check.hpp"
+#include "coll/call_comparison.hpp"
 #include "coll/drive.hpp"
 
 namespace bowline::comm {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/topology.hpp"
+#include "comm/process_topology.hpp"
 
 namespace bowline::comm {
 

@@ -17,7 +17,7 @@
 #include <deque>
 #include <vector>
 
-#include "proto/coverage.hpp"
+#include "proto/bytes_arrived.hpp"
 #include "proto/engine.hpp"
 #include "proto/id_table.hpp"
 

@@ -12,7 +12,7 @@
 #include "base/log.hpp"
 #include "runtime/departure.hpp"
 #include "runtime/finalize_barrier.hpp"
-#include "runtime/parts.hpp"
+#include "runtime/process_parts.hpp"
 #include "runtime/runtime.hpp"
 
 namespace bowline::runtime {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "node/topology.hpp"
+#include "node/hardware_topology.hpp"
 #include "runtime/runtime.hpp"
 
 namespace bowline::runtime {

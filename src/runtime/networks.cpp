@@ -14,7 +14,7 @@
 #include "base/tunable.hpp"
 #include "transport/addresses.hpp"
 #include "transport/faulty.hpp"
-#include "ucx/network.hpp"
+#include "ucx/ucx_network.hpp"
 
 namespace bowline::runtime {
 namespace {

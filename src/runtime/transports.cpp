@@ -45,9 +45,8 @@ Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned
   }
   if (needs_network(wireup.identity())) {
     sleeper_.emplace();
-    networks_.emplace(network_kinds(),
-                      network_only() ? transport::Reach::everywhere : transport::Reach::other_nodes, lanes, rank_,
-                      wireup.identity().size, host, *sleeper_);
+    networks_.emplace(network_kinds(), network_only() ? transport::Reach::everywhere : transport::Reach::other_nodes,
+                      lanes, rank_, wireup.identity().size, host, *sleeper_);
     if (inbox_ != nullptr) {
       inbox_->ring_at(sleeper_->bell());
       sleeper_->announce_to(*inbox_, shm::longest_sleep(std::numeric_limits<int>::max()));

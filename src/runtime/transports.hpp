@@ -16,8 +16,8 @@
 
 #include "proto/engine.hpp"
 #include "runtime/networks.hpp"
-#include "shm/device.hpp"
 #include "shm/inbox.hpp"
+#include "shm/shm_device.hpp"
 #include "transport/descriptor_sleeper.hpp"
 #include "transport/self.hpp"
 #include "wireup/wireup.hpp"
@@ -89,7 +89,7 @@ class Transports {
   std::unique_ptr<shm::Inbox> inbox_;
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks
   std::optional<Networks> networks_;
-  std::vector<std::unique_ptr<Devices>> devices_;        ///< by lane
+  std::vector<std::unique_ptr<Devices>> devices_;  ///< by lane
   /// By lane and rank, what others have told; where each process looks ahead, also of those in contact, for others.
   std::map<std::pair<unsigned, int>, transport::Address> known_;
 };

@@ -16,8 +16,9 @@ constexpr std::size_t length_bytes = 4;
 /// Takes `count` bytes off the front of `rest`. Throws Error if there are fewer.
 std::span<const std::byte> take(std::span<const std::byte>& rest, std::size_t count) {
   if (rest.size() < count) {
-    throw Error(ErrorClass::other, "the addresses that a peer has published end too early: all ranks of a job must "
-                                   "use the same build of Bowline");
+    throw Error(ErrorClass::other,
+                "the addresses that a peer has published end too early: all ranks of a job must "
+                "use the same build of Bowline");
   }
   const auto front = rest.first(count);
   rest = rest.subspan(count);
@@ -29,8 +30,8 @@ std::span<const std::byte> take(std::span<const std::byte>& rest, std::size_t co
 void add_address(Address& all, std::string_view network, std::span<const std::byte> address) {
   if (network.size() > std::numeric_limits<std::uint8_t>::max() ||
       address.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error(ErrorClass::intern, fmt::format("the device of the network {} has an address of {} bytes", network,
-                                                address.size()));
+    throw Error(ErrorClass::intern,
+                fmt::format("the device of the network {} has an address of {} bytes", network, address.size()));
   }
   all.push_back(static_cast<std::byte>(network.size()));
   for (const char letter : network) all.push_back(static_cast<std::byte>(letter));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "transport/transport.hpp"
-#include "ucx/wire.hpp"
+#include "ucx/ucx_wire.hpp"
 
 namespace bowline::ucx {
 

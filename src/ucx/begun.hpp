@@ -10,7 +10,7 @@
 
 #include "transport/transport.hpp"
 #include "ucx/library.hpp"
-#include "ucx/wire.hpp"
+#include "ucx/ucx_wire.hpp"
 
 namespace bowline::ucx {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "ucx/device.hpp"
-#include "ucx/endpoint.hpp"
+#include "ucx/ucx_device.hpp"
+#include "ucx/ucx_endpoint.hpp"
 
 namespace bowline::ucx {
 namespace {

@@ -20,7 +20,7 @@
 #include "wireup/node_names.hpp"
 #include "wireup/pmix_values.hpp"
 #include "wireup/rank_list.hpp"
-#include "wireup/slurm.hpp"
+#include "wireup/slurm_environment.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::wireup {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "wireup/slurm.hpp"
+#include "wireup/slurm_environment.hpp"
 
 namespace bowline::wireup {
 namespace {

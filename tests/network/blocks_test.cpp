@@ -28,8 +28,8 @@
 #include "support/setting.hpp"
 #include "support/ucx_on_loopback.hpp"
 #include "transport/faulty.hpp"
-#include "ucx/context.hpp"
-#include "ucx/device.hpp"
+#include "ucx/ucx_context.hpp"
+#include "ucx/ucx_device.hpp"
 
 namespace {
 

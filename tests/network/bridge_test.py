@@ -35,7 +35,8 @@ def on_node(*words, **environment):
 
 class Bridge(unittest.TestCase):
     def run_job(self, **environment):
-        done = on_node(os.environ["MPIEXEC"], "-n", "2", os.environ["PROGRAM"], "yes", BOWLINE_NETWORK_REACH="everywhere",
+        done = on_node(os.environ["MPIEXEC"], "-n", "2", os.environ["PROGRAM"], "yes",
+                       BOWLINE_NETWORK_REACH="everywhere",
                        UCX_TLS="tcp,self", **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr.splitlines()

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "recording.hpp"
-#include "shm/device.hpp"
 #include "shm/inbox.hpp"
+#include "shm/shm_device.hpp"
 #include "support/network.hpp"
 #include "support/seed.hpp"
 #include "support/setting.hpp"

@@ -6,10 +6,10 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "coll/check.hpp"
+#include "coll/call_comparison.hpp"
 #include "coll/drive.hpp"
 #include "coll/inter.hpp"
-#include "comm/topology.hpp"
+#include "comm/process_topology.hpp"
 
 namespace bowline::api {
 namespace {

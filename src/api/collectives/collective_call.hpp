@@ -11,12 +11,12 @@
 #include <optional>
 #include <span>
 
-#include "api/collectives/pieces.hpp"
+#include "api/collectives/member_blocks.hpp"
 #include "api/collectives/staging.hpp"
 #include "base/scratch.hpp"
 #include "coll/collectives.hpp"
 #include "comm/communicator.hpp"
-#include "comm/topology.hpp"
+#include "comm/process_topology.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
 

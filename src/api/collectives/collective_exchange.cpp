@@ -2,7 +2,7 @@
 // MPI-5.0, sections 6.7 and 6.8: the operations in which all give to all.
 #include "api/collectives/collective_blocks.hpp"
 #include "api/collectives/collective_request.hpp"
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {

@@ -4,7 +4,7 @@
 
 #include "api/collectives/collective_blocks.hpp"
 #include "api/collectives/collective_request.hpp"
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {

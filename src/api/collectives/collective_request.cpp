@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/failure.hpp"
-#include "coll/check.hpp"
+#include "coll/call_comparison.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::api {

@@ -2,7 +2,7 @@
 // MPI-5.0, sections 6.3 to 6.6: barrier, and the operations in which one process gives to all or gets from all.
 #include "api/collectives/collective_blocks.hpp"
 #include "api/collectives/collective_request.hpp"
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "api/communicators/making.hpp"
-#include "api/entry/check.hpp"
-#include "api/environment/info.hpp"
+#include "api/entry/validators.hpp"
+#include "api/environment/info_handles.hpp"
 #include "api/point_to_point/requests.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"

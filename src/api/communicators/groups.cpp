@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "api/entry/check.hpp"
 #include "api/entry/handle_table.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "api/communicators/making.hpp"
-#include "api/environment/info.hpp"
+#include "api/environment/info_handles.hpp"
 #include "base/failure.hpp"
 #include "base/task.hpp"
 #include "bodies.hpp"

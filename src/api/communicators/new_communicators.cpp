@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/communicators/making.hpp"
-#include "api/entry/check.hpp"
-#include "api/environment/info.hpp"
+#include "api/entry/validators.hpp"
+#include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/communicators/making.hpp"
-#include "api/environment/info.hpp"
+#include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "runtime/hardware.hpp"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
-#include "api/entry/check.hpp"
 #include "api/entry/handles.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"

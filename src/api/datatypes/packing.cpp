@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "api/entry/check.hpp"
 #include "api/entry/handles.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "dtype/cursor.hpp"

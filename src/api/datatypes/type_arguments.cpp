@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 
 namespace bowline::api {

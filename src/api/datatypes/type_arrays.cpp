@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/datatypes/type_arguments.hpp"
-#include "api/entry/check.hpp"
 #include "api/entry/handles.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "dtype/construct.hpp"

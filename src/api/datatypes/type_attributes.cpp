@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 7.7.4: attributes of datatypes.
-#include "api/communicators/attributes.hpp"
-#include "api/entry/check.hpp"
+#include "api/communicators/attribute_callbacks.hpp"
+#include "api/entry/validators.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {

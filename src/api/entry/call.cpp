@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/entry/check.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/error_sentences.hpp"
 #include "base/log.hpp"

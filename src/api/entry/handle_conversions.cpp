@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "api/entry/handles.hpp"
-#include "api/environment/info.hpp"
+#include "api/environment/info_handles.hpp"
 #include "api/environment/sessions.hpp"
 #include "api/point_to_point/message.hpp"
 #include "base/handle_numbers.hpp"

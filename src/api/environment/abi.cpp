@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/entry/check.hpp"
-#include "api/environment/info.hpp"
+#include "api/entry/validators.hpp"
+#include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "bodies.hpp"

@@ -10,10 +10,10 @@
 #include <string>
 #include <type_traits>
 
-#include "api/entry/check.hpp"
 #include "api/entry/handle_table.hpp"
 #include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
 #include "base/error_sentences.hpp"

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "api/entry/check.hpp"
-#include "api/environment/info.hpp"
+#include "api/entry/validators.hpp"
+#include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "bodies.hpp"

@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/entry/check.hpp"
 #include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/validators.hpp"
 #include "api/environment/errors.hpp"
-#include "api/environment/info.hpp"
+#include "api/environment/info_handles.hpp"
 #include "api/point_to_point/buffered.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"

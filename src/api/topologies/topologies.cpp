@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/communicators/making.hpp"
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "comm/grid.hpp"

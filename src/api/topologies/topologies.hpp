@@ -9,7 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/mapping.hpp"
-#include "comm/topology.hpp"
+#include "comm/process_topology.hpp"
 #include "runtime/hardware.hpp"
 
 namespace bowline::api {

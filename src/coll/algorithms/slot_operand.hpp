@@ -8,8 +8,8 @@
 #include <span>
 
 #include "coll/arguments.hpp"
-#include "coll/slots/pieces.hpp"
 #include "coll/slots/rounds.hpp"
+#include "coll/slots/slot_pieces.hpp"
 
 namespace bowline::coll {
 

@@ -13,8 +13,8 @@
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "coll/selection/default_rules.hpp"
-#include "coll/slots/pieces.hpp"
 #include "coll/slots/shares.hpp"
+#include "coll/slots/slot_pieces.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/check: whoever differs, every member hears of the same two calls, and nobody begins; equal calls are carried
 // out.
-#include "coll/check.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "coll/call_comparison.hpp"
 #include "model.hpp"
 #include "support/seed.hpp"
 

@@ -2,8 +2,6 @@
 // coll/composition over memory that the members of a node share: rows of calls of every composed operation, one for
 // each root, with every algorithm that works in such memory within nodes and any other one between them. Nobody waits
 // for a call's end elsewhere, so members run ahead and turns are taken again while others may still be in them.
-#include "coll/composition.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "coll/composed.hpp"
 #include "composed.hpp"
 #include "support/seed.hpp"
 

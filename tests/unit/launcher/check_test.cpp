@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs are found as a shell finds them; hosts are this machine or not.
-#include "launcher/check.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "launcher/error.hpp"
+#include "launcher/job_check.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How ranks end, in words and as an exit status.
-#include "launcher/job/failure.hpp"
-
 #include <gtest/gtest.h>
+
+#include "launcher/job/rank_failure.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "launcher/command_line/values.hpp"
-#include "launcher/error.hpp"
-#include "launcher/options.hpp"
+#include "launcher/job_options.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command line becomes the right values, or the right complaint.
-#include "launcher/options.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "launcher/error.hpp"
+#include "launcher/job_options.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // node/topology: the numbers that hwloc gives are consistent with each other and with the system's.
-#include "node/topology.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include "node/hardware_topology.hpp"
 
 namespace bowline::node {
 namespace {

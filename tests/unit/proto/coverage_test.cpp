@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // proto/coverage: pieces in any order, and those that cannot be.
-#include "proto/coverage.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "proto/bytes_arrived.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::proto {

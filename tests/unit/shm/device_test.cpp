@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // shm/device and shm/endpoint: several devices of one process, connected to each other as the processes of a node are.
-#include "shm/device.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "shm/inbox.hpp"
+#include "shm/shm_device.hpp"
 #include "shm_node.hpp"
 #include "support/setting.hpp"
 

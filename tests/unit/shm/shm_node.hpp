@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "shm/device.hpp"
 #include "shm/inbox.hpp"
+#include "shm/shm_device.hpp"
 
 namespace bowline::shm {
 

@@ -17,9 +17,9 @@
 #include "base/error.hpp"
 #include "support/setting.hpp"
 #include "support/ucx_on_loopback.hpp"
-#include "ucx/context.hpp"
-#include "ucx/device.hpp"
-#include "ucx/endpoint.hpp"
+#include "ucx/ucx_context.hpp"
+#include "ucx/ucx_device.hpp"
+#include "ucx/ucx_endpoint.hpp"
 
 namespace bowline::ucx {
 

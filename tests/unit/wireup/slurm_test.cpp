@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // wireup/slurm: switches from Slurm's environment, in all its forms.
-#include "wireup/slurm.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "wireup/slurm_environment.hpp"
 
 namespace bowline::wireup {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/through_slots.hpp"
 #include "coll/slots/lengths.hpp"
-#include "coll/slots/pieces.hpp"
 #include "coll/slots/rounds.hpp"
+#include "coll/slots/slot_pieces.hpp"
 
 namespace bowline::coll {
 namespace {

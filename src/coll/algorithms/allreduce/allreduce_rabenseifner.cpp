@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/allreduce/allreduce.hpp"
 #include "coll/algorithms/fold.hpp"
-#include "coll/algorithms/parts.hpp"
+#include "coll/algorithms/vector_parts.hpp"
 
 namespace bowline::coll {
 

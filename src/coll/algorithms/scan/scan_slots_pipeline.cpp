@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/through_slots.hpp"
-#include "coll/slots/pieces.hpp"
 #include "coll/slots/rounds.hpp"
+#include "coll/slots/slot_pieces.hpp"
 
 namespace bowline::coll {
 namespace {

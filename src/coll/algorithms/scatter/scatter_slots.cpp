@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "coll/algorithms/through_slots.hpp"
 #include "coll/slots/direct.hpp"
-#include "coll/slots/pieces.hpp"
+#include "coll/slots/slot_pieces.hpp"
 
 namespace bowline::coll {
 namespace {

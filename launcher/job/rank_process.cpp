@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fork and exec of a rank; a walk over /proc for descendants, because a process that calls setsid leaves its group.
-#include "launcher/job/process.hpp"
+#include "launcher/job/rank_process.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <memory>
 #include <optional>
 
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sentences for arguments that the validators refuse.
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 
 #include <fmt/format.h>
 

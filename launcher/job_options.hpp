@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "launcher/command_line/hosts.hpp"
-#include "launcher/command_line/placement.hpp"
+#include "launcher/command_line/placement_options.hpp"
 
 namespace bowline::launcher {
 

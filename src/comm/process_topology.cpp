@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "comm/topology.hpp"
+#include "comm/process_topology.hpp"
 
 namespace bowline::comm {
 

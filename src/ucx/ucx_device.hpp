@@ -12,8 +12,8 @@
 #include "transport/transport.hpp"
 #include "ucx/arrivals.hpp"
 #include "ucx/begun.hpp"
-#include "ucx/context.hpp"
 #include "ucx/library.hpp"
+#include "ucx/ucx_context.hpp"
 
 namespace bowline::ucx {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/check.hpp"
+#include "coll/call_comparison.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ucx/endpoint.hpp"
+#include "ucx/ucx_endpoint.hpp"
 
 #include <fmt/format.h>
 

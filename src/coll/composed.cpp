@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/composition.hpp"
+#include "coll/composed.hpp"
 
 #include "base/error.hpp"
 #include "coll/selection/selection.hpp"
-#include "coll/slots/pieces.hpp"
+#include "coll/slots/slot_pieces.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Instead of network.cpp in builds without UCX.
 #include "base/error.hpp"
-#include "ucx/network.hpp"
+#include "ucx/ucx_network.hpp"
 
 namespace bowline::ucx {
 

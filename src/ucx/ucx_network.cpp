@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ucx/network.hpp"
+#include "ucx/ucx_network.hpp"
 
-#include "ucx/context.hpp"
-#include "ucx/device.hpp"
-#include "ucx/endpoint.hpp"
+#include "ucx/ucx_context.hpp"
+#include "ucx/ucx_device.hpp"
+#include "ucx/ucx_endpoint.hpp"
 
 namespace bowline::ucx {
 namespace {

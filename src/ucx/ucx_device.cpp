@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ucx/device.hpp"
+#include "ucx/ucx_device.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -14,8 +14,8 @@
 #include "base/tunable.hpp"
 #include "transport/version.hpp"
 #include "ucx/address.hpp"
-#include "ucx/endpoint.hpp"
 #include "ucx/interface_settings.hpp"
+#include "ucx/ucx_endpoint.hpp"
 
 namespace bowline::ucx {
 namespace {

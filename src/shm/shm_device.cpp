@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "shm/device.hpp"
+#include "shm/shm_device.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/failure.hpp"
-#include "shm/endpoint.hpp"
+#include "shm/shm_endpoint.hpp"
 
 namespace bowline::shm {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See placement.hpp. The grammar is OBJECT[:QUALIFIER[,QUALIFIER...]]..., in capitals or not.
-#include "launcher/command_line/placement.hpp"
+#include "launcher/command_line/placement_options.hpp"
 
 #include <array>
 #include <span>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See failure.hpp.
-#include "launcher/job/failure.hpp"
+#include "launcher/job/rank_failure.hpp"
 
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "launcher/error.hpp"
 #include "launcher/signals.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

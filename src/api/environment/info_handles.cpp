@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, chapter 10: info objects.
-#include "api/environment/info.hpp"
+#include "api/environment/info_handles.hpp"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/entry/check.hpp"
 #include "api/entry/handle_table.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "node/host.hpp"

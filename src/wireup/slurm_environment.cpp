@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "wireup/slurm.hpp"
+#include "wireup/slurm_environment.hpp"
 
 #include <charconv>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parses the command line with CLI11, one parser per part between colons; job-wide options may stand in any part.
-#include "launcher/options.hpp"
+#include "launcher/job_options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "launcher/command_line/files.hpp"
 #include "launcher/command_line/foreign.hpp"
 #include "launcher/command_line/raw.hpp"
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

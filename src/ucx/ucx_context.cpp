@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ucx/context.hpp"
+#include "ucx/ucx_context.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See topology.hpp.
-#include "launcher/topology.hpp"
+#include "launcher/host_topology.hpp"
 
 #include <cstdlib>
 #include <optional>
 
-#include "launcher/error.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

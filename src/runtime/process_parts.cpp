@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/parts.hpp"
+#include "runtime/process_parts.hpp"
 
 #include <sched.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See check.hpp.
-#include "launcher/check.hpp"
+#include "launcher/job_check.hpp"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "launcher/capacity.hpp"
-#include "launcher/error.hpp"
 #include "launcher/places.hpp"
+#include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/collectives/pieces.hpp"
+#include "api/collectives/member_blocks.hpp"
 
 #include <fmt/format.h>
 
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 
 namespace bowline::api {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 7.7 and chapter 9: attributes of communicators, predefined ones included, and MPI-1's forms of them.
-#include "base/attributes.hpp"
+#include "api/communicators/attribute_callbacks.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 #include <optional>
 
-#include "api/communicators/attributes.hpp"
-#include "api/entry/check.hpp"
+#include "api/entry/validators.hpp"
+#include "base/attributes.hpp"
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
 #include "bodies.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "node/topology.hpp"
+#include "node/hardware_topology.hpp"
 
 #include <hwloc.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launcher/info/collectives.hpp"
+#include "launcher/info/collective_rules.hpp"
 
 #include <fmt/format.h>
 

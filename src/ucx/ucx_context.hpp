@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "transport/network.hpp"
 #include "transport/registration_cache.hpp"
 #include "ucx/library.hpp"
-#include "transport/network.hpp"
 
 namespace bowline::ucx {
 

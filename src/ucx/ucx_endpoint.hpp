@@ -6,7 +6,7 @@
 #include <string>
 
 #include "transport/transport.hpp"
-#include "ucx/device.hpp"
+#include "ucx/ucx_device.hpp"
 
 namespace bowline::ucx {
 

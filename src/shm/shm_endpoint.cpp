@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "shm/endpoint.hpp"
+#include "shm/shm_endpoint.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
