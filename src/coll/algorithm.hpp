@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Algorithm: one way to carry out a collective operation, and what is known of it where one is chosen.
+// SPDX-License-Identifier: BSD-3-Clause Algorithm: one implementation of a collective operation, and the properties by
+// which it is chosen.
 #pragma once
 
 #include <cstdint>
@@ -49,10 +49,10 @@ using Run = Task (*)(Channel& channel, const Arguments& arguments);
 struct Algorithm {
   std::string_view name;
   Run run;
-  bool ordered = true;        ///< whether operands are combined in the order of ranks, as operators that are not
-                              ///< commutative need it; true where nothing is combined
-  bool segmented = false;     ///< whether Arguments::segment means something
-  bool power_of_two = false;  ///< whether the number of members has to be one
+  bool ordered = true;        ///< whether it combines operands in the order of ranks, which non-commutative operators
+                              ///< need; true if it combines nothing
+  bool segmented = false;     ///< whether it uses Arguments::segment
+  bool power_of_two = false;  ///< whether the number of members must be a power of two
   bool shared = false;        ///< whether it needs memory that all members share: Channel::slots
   bool by_placement = false;  ///< whether the order of operands depends on where members run, not on their ranks and
                               ///< the counts alone

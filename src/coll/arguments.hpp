@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Arguments: what one member brings to a collective operation, as the algorithms see it: runs of bytes. Buffers with
-// holes have been packed before.
+// SPDX-License-Identifier: BSD-3-Clause Arguments: the buffers of one member of a collective operation, as the
+// algorithms see them: runs of bytes. The caller packs buffers with holes before.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +15,20 @@ struct Block {
   std::size_t bytes;
 };
 
-/// A buffer with a block for every member: equally long ones one after the other, or as a table says.
+/// A buffer with a block for every member: blocks of equal length one after the other, or blocks that a table
+/// describes.
 class Blocks {
  public:
   Blocks() = default;
   Blocks(std::byte* base, std::size_t each) noexcept : base_(base), each_(each) {}
-  /// The table has as many entries as there are members, and is kept by the caller.
+  /// The table has one entry per member; the caller keeps it.
   Blocks(std::byte* base, const Block* table) noexcept : base_(base), table_(table) {}
 
   std::span<std::byte> operator[](int member) const noexcept {
     if (table_ != nullptr) return {base_ + table_[member].offset, table_[member].bytes};
     return {base_ + static_cast<std::size_t>(member) * each_, each_};
   }
-  /// Blocks that lie in the same way from another base on.
+  /// Blocks with the same offsets and lengths at another base.
   Blocks from(std::byte* base) const noexcept {
     Blocks moved = *this;
     moved.base_ = base;
@@ -46,7 +46,7 @@ class Blocks {
     for (const Block& block : std::span(table_, static_cast<std::size_t>(count))) bytes += block.bytes;
     return bytes;
   }
-  /// Whether the blocks are equally long and follow each other; what comes below is for those only.
+  /// Whether the blocks have equal lengths and follow each other. The functions below need that.
   bool uniform() const noexcept { return table_ == nullptr; }
   std::size_t each() const noexcept { return each_; }
   std::span<std::byte> run(int first, int count) const noexcept {
@@ -59,10 +59,10 @@ class Blocks {
   const Block* table_ = nullptr;
 };
 
-/// Processes in a torus, in row-major order of ranks, all of which have the same neighbours relative to themselves.
+/// Processes in a torus, in row-major order of ranks. All have the same neighbours relative to themselves.
 struct Torus {
   std::span<const int> dims;
-  std::span<const int> offsets;  ///< a row of as many numbers as there are dimensions for each neighbour
+  std::span<const int> offsets;  ///< for each neighbour a row with one number per dimension
 
   int dimensions() const noexcept { return static_cast<int>(dims.size()); }
   /// How far neighbour `index` is in a dimension: 0 to its length - 1.
@@ -71,7 +71,7 @@ struct Torus {
     const auto row = static_cast<std::size_t>(index) * dims.size();
     return (offsets[row + static_cast<std::size_t>(dimension)] % length + length) % length;
   }
-  /// The rank that is so far away in a dimension.
+  /// The rank at this distance from `rank` in a dimension.
   int moved(int rank, int dimension, int distance) const noexcept {
     int stride = 1;
     for (int behind = dimensions() - 1; behind > dimension; --behind) stride *= dims[static_cast<std::size_t>(behind)];
@@ -81,31 +81,32 @@ struct Torus {
   }
 };
 
-/// Those of the processes around one in a virtual topology that it receives from and sends to, in their order there.
-/// One that is missing (MPI_PROC_NULL) is negative. A process may be there several times, and be its own neighbour: of
-/// what two processes send each other, the k-th block sent is the k-th received (MPI-5.0, section 8.6).
+/// The neighbours of a process in a virtual topology: those it receives from and those it sends to, in the order of the
+/// topology. A missing neighbour (MPI_PROC_NULL) is negative. A process may appear several times and may be its own
+/// neighbour: between two processes, the k-th block sent is the k-th block received (MPI-5.0, section 8.6).
 struct Neighbours {
   std::span<const int> sources;
   std::span<const int> destinations;
-  /// Whether they are those of a grid (MPI_Cart_create), both lists the same: by dimension, the lower one first. What
-  /// goes to the lower one is what the process there gets from its higher one, also where the two are one process
-  /// because the dimension is a ring of one or two: block i that is sent is block i ^ 1 where it is received.
+  /// Whether the topology is a grid (MPI_Cart_create). Both lists are then equal: by dimension, the lower neighbour
+  /// first. The lower neighbour receives a block from its higher neighbour, even if both are one process because the
+  /// dimension is a ring of one or two: the block sent at index i is received at index i ^ 1.
   bool grid = false;
-  /// Not nullptr if destination i is this process moved by row i of the offsets, for every i, and what comes with the
-  /// same row from the opposite side is block i, or in a grid block i ^ 1. All periodic, and the same in all processes.
+  /// Not nullptr if, for every i, destination i is this process moved by row i of the offsets, and the block that
+  /// arrives from the opposite side is block i (in a grid block i ^ 1). All dimensions are periodic, and all processes
+  /// have the same torus.
   const Torus* torus = nullptr;
 };
 
-/// What is set, and what it means, by operation. "Own" is what this member contributes. Input is never written to,
-/// unless it is the result's memory as well (MPI_IN_PLACE).
+/// The members that each operation sets, and their meaning. "Own" is the contribution of this member. Algorithms never
+/// write to the input, unless it is the result's memory as well (MPI_IN_PLACE).
 ///
 /// - barrier: nothing.
-/// - bcast: root; result: the data, in at the root, out elsewhere.
+/// - bcast: root; result: the data, input at the root, output elsewhere.
 /// - gather, gatherv: root; input: own block; at the root receive: all blocks, its own among them, where input may be.
 /// - scatter, scatterv: root; result: own block; at the root send: all blocks, where result may be its own.
 /// - allgather, allgatherv: input: own block; receive: all blocks, where input may be its own.
-/// - alltoall, alltoallv: send and receive: a block for and from each member, in different memory. Two members agree
-///   on the length of the block between them; an empty one is not sent.
+/// - alltoall, alltoallv: send and receive: a block for and from each member, in different memory. Two members give the
+///   same length for the block between them; empty blocks are not sent.
 /// - reduce: root; input: own; result: at the root, may be the input; empty elsewhere.
 /// - allreduce, scan, exscan: input: own; result: may be the input. Exscan leaves it alone at member 0.
 /// - reduce_scatter, reduce_scatter_block: input: own, all blocks; receive: where blocks lie in the vector, one after
@@ -119,7 +120,7 @@ struct Arguments {
   Blocks receive;
   const Reduction* reduction = nullptr;
   const Neighbours* neighbours = nullptr;
-  /// Longest part that pipelines move at once, in bytes; a multiple of the reduction's element. 0: all at once.
+  /// Length of the pieces that pipelines move, in bytes; a multiple of the reduction's element. 0: one piece.
   std::size_t segment = 0;
 };
 

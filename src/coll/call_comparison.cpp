@@ -47,7 +47,7 @@ bool has_root(Operation operation) noexcept {
   }
 }
 
-/// Whether all members know how much data they are about: see bytes_of().
+/// Whether all members know the length of the data: see bytes_of().
 bool has_length(Operation operation) noexcept {
   switch (operation) {
     case Operation::barrier:
@@ -72,7 +72,7 @@ Call common(int rank, Operation operation, Form form, const Arguments& arguments
   return call;
 }
 
-/// What the user has called.
+/// The name of the function that the user called.
 std::string function(const Call& call) {
   std::string name(name_of(call.operation));
   if (call.form == Form::internal) return fmt::format("a function that makes communicators (its {})", name);
@@ -93,7 +93,7 @@ std::string in_words(const Call& call) {
   return text;
 }
 
-/// Why two calls do not belong together.
+/// Why two calls do not match.
 struct Difference {
   ErrorClass error_class = ErrorClass::success;
   std::string_view rule = {};
@@ -120,14 +120,14 @@ bool differ(const Call& a, const Call& b) noexcept {
   return difference(a, b).error_class != ErrorClass::success;
 }
 
-/// Of some members: the first, and the first whose call differs from that one's.
+/// The first of some members, and the first member whose call differs from it.
 struct Finding {
   Call first;
-  Call other;  ///< without a mark: there is none
+  Call other;  ///< without a mark: no call differs
 
   bool mismatch() const noexcept { return other.mark == call_mark; }
 
-  /// Adds what is known of other members, some of whom may be the same.
+  /// Adds the finding of other members; the two sets of members may overlap.
   void add(Finding theirs) noexcept {
     if (theirs.first.rank < first.rank) std::swap(*this, theirs);
     const auto offer = [this](const Call& call) {
@@ -171,7 +171,7 @@ Call describe_inter(int rank, Operation operation, Form form, const Arguments& a
   return common(rank, operation, form, arguments);
 }
 
-// Dissemination, as in the barrier: after round k a member knows of the 2^k members below it.
+// Dissemination, as in the barrier: after round k a member knows the calls of the 2^k members below it.
 Task agree(Channel& channel, Call mine) {
   const int size = channel.size();
   Finding known{.first = mine, .other = {}};
@@ -183,7 +183,7 @@ Task agree(Channel& channel, Call mine) {
     auto told = channel.send((channel.rank() + distance) % size, std::as_bytes(std::span(&mine_so_far, 1)));
     co_await told;
     co_await heard;
-    if (channel.failed()) continue;  // nothing was heard, and the others are told so
+    if (channel.failed()) continue;  // no call arrived; this member passes the failure on
     if (theirs.first.mark != call_mark) {
       throw Error(ErrorClass::other, fmt::format("{}, but rank {} calls another function that all ranks of the "
                                                  "communicator take part in, such as MPI_Comm_free: all must call the "

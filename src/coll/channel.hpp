@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Channel: what a collective algorithm may do. Algorithms are coroutines over a channel, so that the same text runs
-// blocking, non-blocking, and over a model of a network, which moves no data and only counts the time.
+// SPDX-License-Identifier: BSD-3-Clause Channel: the operations that a collective algorithm may use. Algorithms are
+// coroutines over a channel, so the same function runs blocking, non-blocking, and in the simulator, which moves no
+// data and only counts time.
 //
-// Therefore an algorithm moves, combines and keeps data by its channel alone, and never looks at them.
+// Therefore an algorithm moves, combines and stores data through its channel only, and never reads their values.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@ class Channel;
 class Hierarchy;
 class Slots;
 
-/// A transfer that has begun; co_await it to wait for its end. Every transfer must be awaited; one that is dropped
-/// because another has failed is taken back as far as that is possible. With g++ 12 it has to be a named variable
-/// first: `auto sent = channel.send(...); co_await sent;`.
+/// A transfer that has started; co_await it to wait for its end. Every transfer must be awaited. If another transfer
+/// has failed, a dropped transfer is cancelled if possible. g++ 12 needs a named variable: `auto sent =
+/// channel.send(...); co_await sent;`.
 class [[nodiscard]] Transfer {
  public:
   Transfer(Channel& channel, Completion* completion) noexcept : channel_(&channel), completion_(completion) {}
@@ -40,15 +40,15 @@ class [[nodiscard]] Transfer {
 
   bool await_ready() const noexcept { return completion_ == nullptr || completion_->done; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { completion_->waiter = waiter; }
-  /// If the transfer has failed the channel has, or Error is thrown (Channel::fail).
+  /// A failed transfer fails the channel, or throws Error (Channel::fail).
   void await_resume();
 
  private:
   Channel* channel_;
-  Completion* completion_;  ///< nullptr: was done at once
+  Completion* completion_;  ///< nullptr: completed at once
 };
 
-/// Memory of an algorithm, for as long as this object lives. Aligned as any type needs; nothing in it at first.
+/// Memory of an algorithm, for the lifetime of this object. Aligned for any type; not initialized.
 class Scratch {
  public:
   Scratch(Channel& channel, std::size_t bytes);
@@ -70,7 +70,7 @@ class Scratch {
   std::span<std::byte> bytes_;
 };
 
-/// The members of one collective operation as one of them sees them. Ranks are positions in the team.
+/// One member's view of the members of a collective operation. Ranks are positions in the team.
 class Channel {
  public:
   Channel(int rank, int size) noexcept : rank_(rank), size_(size) {}
@@ -79,38 +79,39 @@ class Channel {
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
 
-  /// The hardware that the members share, by which algorithms are composed; nullptr if nothing is known of it. A part
-  /// of the members, as a channel of its own, has none.
+  /// The hardware hierarchy of the members, which composed algorithms use; nullptr if it is not known. The channel of
+  /// some of the members has none.
   virtual const Hierarchy* hierarchy() const { return nullptr; }
 
-  /// Between two members, transfers arrive in the order in which they were begun. The data must stay until the end.
+  /// Between two members, transfers arrive in the order in which they started. The data must stay unchanged until the
+  /// end.
   Transfer send(int to, std::span<const std::byte> data) { return {*this, begin_send(to, data)}; }
   Transfer receive(int from, std::span<std::byte> data) { return {*this, begin_receive(from, data)}; }
 
-  /// Memory that the members share, for algorithms that are marked as `shared`.
+  /// Memory that the members share, for algorithms with `shared` set.
   Slots& slots() const noexcept { return *slots_; }
-  /// Whether an algorithm may go as far as it can before it returns its task, and need not wait to be started.
+  /// Whether an algorithm may run before its task is started: its function may then do all work that needs no waiting.
   bool at_once() const noexcept { return at_once_; }
-  /// Whether such an algorithm may be chosen; TeamChannel alone gives them turns.
+  /// Whether a `shared` algorithm may be chosen; only TeamChannel gives turns.
   virtual bool takes_turns() const noexcept { return false; }
 
-  /// The operation has failed here. The algorithm goes on to its end all the same, because others wait for what it
-  /// sends: they get the error instead of the data, fail as well, and so on. What is received from then on is dropped,
-  /// and nothing is copied or combined. A channel that cannot do that throws the error.
+  /// Records that the operation has failed at this member. The algorithm still continues to its end, because other
+  /// members wait for its messages: they get the error instead of the data and fail as well. From now on received data
+  /// are dropped, and nothing is copied or combined. A channel that does not support this throws the error.
   virtual void fail(const Error& why) { throw Error(why); }
-  /// Whether it has: then data that were to come are not there.
+  /// Whether the operation has failed; if so, expected data are missing.
   bool failed() const noexcept { return failure() != nullptr; }
-  /// Throws the error if it has. Before anybody looks at data, and at the end of the operation.
+  /// Throws the error if the operation has failed. To be called before data are read, and at the end of the operation.
   void check() const {
     if (const Error* const why = failure()) [[unlikely]]
       throw Error(*why);
   }
-  /// nullptr if it has not.
+  /// The error; nullptr if the operation has not failed.
   virtual const Error* failure() const noexcept { return nullptr; }
 
-  /// The two may be the same memory, but not overlap otherwise.
+  /// The two may be the same memory, but must not overlap partially.
   virtual void copy(std::span<const std::byte> from, std::byte* to);
-  /// inout = left (op) inout: `left` comes from the lower ranks. As many elements as `inout` holds.
+  /// inout = left (op) inout, for as many elements as `inout` holds. `left` is the operand of the lower ranks.
   virtual void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) {
     reduction.combine(left, inout);
   }
@@ -121,9 +122,9 @@ class Channel {
   friend class SubChannel;
   virtual Completion* begin_send(int to, std::span<const std::byte> data) = 0;
   virtual Completion* begin_receive(int from, std::span<std::byte> data) = 0;
-  /// Gives a completion that is done back; if the transfer has failed, fail() or throws Error.
+  /// Releases a completion that is done. If the transfer has failed, calls fail() or throws Error.
   virtual void end(Completion& completion) = 0;
-  /// Gives a completion back that nobody will wait for.
+  /// Releases a completion for which no coroutine waits.
   virtual void abandon(Completion& completion) noexcept = 0;
   virtual std::byte* take_scratch(std::size_t bytes);
   virtual void give_scratch(std::byte* memory, std::size_t bytes) noexcept;
@@ -132,19 +133,20 @@ class Channel {
   bool at_once_ = false;
 
  public:
-  /// What the members on this one's node have to themselves, for one stage of an operation.
+  /// The shared memory of the members on this node, for one stage of an operation.
   struct NodeMemory {
     Slots* slots = nullptr;  ///< nullptr: messages serve the stage
     bool crowded = false;    ///< whether they share cores
   };
-  static constexpr std::size_t node_turns = 2;  ///< that a composed operation takes there: one in, and one out
+  static constexpr std::size_t node_turns = 2;  ///< turns of a composed operation: one inwards, one outwards
 
-  /// By whoever runs a composed algorithm, where members of this node share memory, in the order of the operations;
-  /// then, when the memory is there, open_node_turns(). Only where takes_node_turns() says so.
+  /// The caller that runs a composed algorithm calls take_node_turns() in the order of the operations, if
+  /// takes_node_turns() is true, and open_node_turns() when the memory is ready. Members of this node then share
+  /// memory.
   virtual bool takes_node_turns() const noexcept { return false; }
   virtual void take_node_turns() {}
   virtual void open_node_turns() {}
-  /// For the next stage among exactly the members on this node.
+  /// The memory for the next stage among exactly the members on this node.
   virtual NodeMemory next_node_memory() { return {}; }
 
  private:
@@ -152,7 +154,7 @@ class Channel {
   int size_;
 };
 
-/// Transfers that are under way at the same time, at most `capacity`, in the order in which they were begun.
+/// At most `capacity` pending transfers, in the order in which they started.
 ///
 ///   if (window.full()) { auto oldest = window.pop(); co_await oldest; }
 ///   window.push(channel.send(...));

@@ -15,9 +15,9 @@
 namespace bowline::coll {
 namespace {
 
-/// What serves the call on this channel; sets its segment.
+/// The algorithm that serves the call on this channel; sets the segment of the arguments.
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments, const Channel& channel) {
-  // An operation that began before the team knew the hardware goes on without.
+  // An operation that started before the team knew the hardware continues without it.
   if (!team.one_node && channel.hierarchy() == nullptr && team.hierarchy() != nullptr) [[unlikely]]
     return bowline::coll::select(team, operation, arguments);
   const Choice& choice = choose(team, operation, arguments, channel.takes_turns());
@@ -25,23 +25,23 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments, c
   return *choice.algorithm;
 }
 
-/// The channel has a turn of the shared memory.
+/// Runs an algorithm whose channel has taken a turn of the shared memory.
 Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
   channel.open_turn();
   tell_lengths(channel.slots(), operation, arguments);
   return algorithm.run(channel, arguments);
 }
 
-// Coroutines that are rarely needed are not inlined: whoever begins one would set up what only they use.
+// Rarely needed coroutines are not inlined, because the set-up of their frames would slow down their callers.
 
-/// The algorithm needs shared memory of which it is not known yet whether it can be had.
+/// Runs an algorithm that needs shared memory before the members know whether all of them can map it.
 [[gnu::noinline]] Task run_when_settled(Team& team, TeamChannel& channel, Operation operation, Arguments& arguments,
                                         const Algorithm& algorithm, TeamSlots& slots, bool first) {
   if (first) {
     try {
       Task settling = slots.settle(channel);
       co_await settling;
-    } catch (const Error& error) {  // others may have succeeded, and wait for this member
+    } catch (const Error& error) {  // other members may have succeeded and wait for this one
       channel.fail(error);
     }
   } else {
@@ -60,7 +60,7 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
   }
 }
 
-/// The same for the memory of the members on this node, which the algorithm can do without.
+/// The same for the memory of the members on this node, without which the algorithm can run.
 [[gnu::noinline]] Task run_when_node_settled(NodeMembers& node, Channel& channel, const Arguments& arguments,
                                              const Algorithm& algorithm, bool first) {
   TeamSlots& slots = node.slots();
@@ -69,7 +69,7 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
     try {
       Task settling = slots.settle(members);
       co_await settling;
-    } catch (const Error& error) {  // the members on other nodes wait for this one all the same
+    } catch (const Error& error) {  // members on other nodes still wait for this one
       channel.fail(error);
     }
   } else {
@@ -100,7 +100,7 @@ inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, A
   if (algorithm.composed) [[unlikely]]
     return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
-  auto& in_turn = static_cast<TeamChannel&>(channel);  // no other takes turns
+  auto& in_turn = static_cast<TeamChannel&>(channel);  // no other channel takes turns
   if (in_turn.lacks_memory()) [[unlikely]]
     in_turn.make_memory(useful_slot(operation, arguments, team.size));
   TeamSlots& slots = in_turn.take_turn();
@@ -109,7 +109,7 @@ inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, A
   return run_in_turn(in_turn, operation, arguments, algorithm);
 }
 
-/// Members that disagree about the call disagree about turns of shared memory too, so none is taken before they have
+/// Members whose calls differ would also take different turns of shared memory, so no turn is taken before they have
 /// agreed.
 [[gnu::noinline]] Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments& arguments,
                                      Form form) {

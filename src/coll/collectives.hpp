@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Carrying out a collective operation: choose an algorithm for the team and the arguments, and begin it. The blocking
-// form drives it to its end.
+// SPDX-License-Identifier: BSD-3-Clause Executes a collective operation: chooses an algorithm for the team and the
+// arguments and starts it. The blocking form drives it to its end.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +11,25 @@
 
 namespace bowline::coll {
 
-/// Which of its forms of a collective the user has called, or that a function of another kind needs it.
+/// The form of the collective that the user has called; `internal`: another function of MPI uses the collective.
 enum class Form : std::uint8_t { blocking, nonblocking, persistent, internal };
 
-/// The algorithm for a call among members of the team by messages; sets the arguments' segment.
+/// The algorithm for a call that uses messages among members of the team; sets the arguments' segment.
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments);
 
-/// The chosen algorithm as a task over this channel of the team; `arguments`, whose segment is set here, must outlive
-/// it, as the channel must.
+/// Chooses an algorithm and returns it as a task over this channel of the team. Sets the segment of `arguments`, which
+/// must outlive the task, as must the channel.
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form = Form::nonblocking);
 
-/// The caller's thread, which holds the lane's lock, carries the operation out. Every member of the team calls the same
+/// Executes the operation in the caller's thread, which holds the lane's lock. Every member of the team calls the same
 /// collectives in the same order. Throws Error if a transfer fails.
 void run(Team& team, Operation operation, Arguments& arguments, Form form = Form::blocking);
 
-// What communicators are made with.
+// The collectives that make communicators.
 
 /// Every member gives the same length.
 void bcast(Team& team, int root, std::span<std::byte> data);
-/// `all`: a block for each member, of which this member's is filled in, and afterwards all are.
+/// `all`: a block for each member. The caller fills in this member's block; afterwards all are filled in.
 void allgather(Team& team, std::span<std::byte> all);
 
 }  // namespace bowline::coll

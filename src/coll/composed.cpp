@@ -8,7 +8,7 @@
 namespace bowline::coll {
 namespace {
 
-/// What the members of a stage share besides the network.
+/// The shared memory of a stage's members, if they have any.
 Channel::NodeMemory memory_for(Channel& channel, Level level, const Arguments& arguments) {
   if (level != Level::node) return {};
   Channel::NodeMemory memory = channel.next_node_memory();
@@ -34,7 +34,7 @@ Choice choose_for(const Channel& channel, Level level, int ranks, Operation oper
 }  // namespace
 
 void tell_failure(Slots& slots, Operation operation, bool is_root, const Error& why) noexcept {
-  const bool called = operation == Operation::scatter && is_root;  // a scatter's members wait for the root's call
+  const bool called = operation == Operation::scatter && is_root;  // in a scatter, members wait for the root's call
   if (called) return slots.fail_callers(why.lost());
   slots.fail(why.lost());
 }
@@ -52,7 +52,7 @@ Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, 
   try {
     Task task = choice.algorithm->run(part, arguments);
     co_await task;
-  } catch (const Error& error) {  // those of later stages may wait for this member
+  } catch (const Error& error) {  // members of later stages may wait for this one
     channel.fail(error);
   }
 }

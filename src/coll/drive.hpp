@@ -8,7 +8,8 @@
 namespace bowline::coll {
 
 /// The caller's thread, which holds the lane's lock, makes progress until the coroutine has ended. `tag` is the same in
-/// all members. Always inlined: a short collective is a few hundred instructions, of which the call was a part.
+/// all members. Always inlined: a short collective takes a few hundred instructions, and a call would be a noticeable
+/// part of them.
 template <class MakeTask>
 [[gnu::always_inline]] inline void drive(Team& team, std::int32_t tag, MakeTask make_task) {
   TeamChannel channel(team, tag, Turns::of_one_thread);

@@ -10,7 +10,7 @@
 namespace bowline::coll {
 namespace {
 
-/// The two groups in the channel of all. The first member of each group is its leader, and speaks for it.
+/// The two groups in the channel of all members. The first member of each group is its leader and represents it.
 struct Sides {
   Members local;
   Members remote;
@@ -25,7 +25,7 @@ Task within(const Sides& sides, SubChannel& group, Operation operation, Argument
   return select(*sides.team, operation, arguments).run(group, arguments);
 }
 
-/// Nobody leaves before the leaders have heard that the other group is complete.
+/// No member leaves before the leaders have learned that the other group is complete.
 Task barrier_inter(Channel& all, Sides sides) {
   SubChannel group = sides.group(all);
   Arguments nothing;
@@ -58,7 +58,7 @@ Task bcast_inter(Channel& all, Sides sides, const Arguments& arguments) {
   }
 }
 
-/// Gather and scatter, with blocks of any length: the root talks to each member of the other group.
+/// Gather and scatter, with blocks of any length: the root exchanges a message with each member of the other group.
 Task gather_inter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
     Window<16> window;
@@ -94,7 +94,7 @@ Task scatter_inter(Channel& all, Sides sides, const Arguments& arguments) {
 /// Allgather and alltoall: each member sends to each of the other group, either always its input or a block for each.
 ///
 /// In step k, member i sends to member i + k and receives from member i - k, counted modulo the larger group: so each
-/// step of a member meets the same step of its partners, and nobody waits in a circle.
+/// step of a member matches the same step of its partners, and no cycle of waiting members forms.
 Task exchange_inter(Channel& all, Sides sides, const Arguments& arguments, bool same_for_all) {
   const int mine = all.rank() - sides.local.first;
   const int steps = std::max(sides.local.count, sides.remote.count);
@@ -117,7 +117,7 @@ Task exchange_inter(Channel& all, Sides sides, const Arguments& arguments, bool 
   co_await drained;
 }
 
-/// The root gets what the other group's leader has reduced.
+/// The root receives the result of the other group from that group's leader.
 Task reduce_inter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
     auto arrived = all.receive(sides.remote[0], arguments.result);
@@ -136,7 +136,8 @@ Task reduce_inter(Channel& all, Sides sides, const Arguments& arguments) {
   }
 }
 
-/// What the other group contributes, reduced, at the leader: each leader reduces its group's and sends it across.
+/// Gives the leader the reduced contributions of the other group: each leader reduces those of its group and sends the
+/// result to the other leader.
 Task reduce_across(Channel& all, Sides sides, const Arguments& arguments, std::span<std::byte> theirs) {
   SubChannel group = sides.group(all);
   const bool leader = sides.leads(all);

@@ -4,8 +4,8 @@
 
 namespace bowline::coll {
 
-/// Which world rank each member has: an arithmetic sequence, so that the world's team costs no memory, or a table that
-/// whoever made the team keeps.
+/// The world rank of each member: an arithmetic sequence, so the world's team costs no memory, or a table that the
+/// maker of the team keeps.
 struct RankMap {
   int first = 0;
   int stride = 1;

@@ -8,7 +8,7 @@
 namespace bowline::coll {
 namespace {
 
-/// Memory for some elements of a type, laid out as in a buffer of the user, and as strictly aligned as any type needs.
+/// Memory for some elements of a type, with the layout of a user's buffer, aligned for any type.
 class Image {
  public:
   Image(const dtype::Datatype& type, std::size_t elements) {
@@ -27,7 +27,7 @@ class Image {
   std::byte* base_;  ///< the address of the first element
 };
 
-/// How many elements are laid out at once: as many as caches hold.
+/// The number of elements that are unpacked at once: as many as fit into the caches.
 std::size_t elements_at_once(const dtype::Datatype& type, std::size_t count) {
   constexpr std::int64_t enough = 128 << 10;
   const std::int64_t each =

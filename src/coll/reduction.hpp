@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Reduction: what a collective reduction combines, how its data are moved, and how they are combined.
+// SPDX-License-Identifier: BSD-3-Clause Reduction: the operator and datatype of a collective reduction, and how its
+// data are moved and combined.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace bowline::coll {
 
-/// How elements of `type` are combined by `op`; keeps both alive.
+/// Combines elements of `type` by `op`; keeps both alive.
 ///
-/// Algorithms move and combine work data: the elements as they lie in memory, padding of pairs included, or, if the
-/// type has holes that only a user's function can reach around, packed.
+/// Algorithms move and combine work data: the elements as they lie in memory, including the padding of pairs, or, if
+/// the type has holes and a user's function combines it, the packed elements.
 class Reduction {
  public:
   Reduction(const dtype::Op& op, const dtype::Datatype& type) noexcept
@@ -22,9 +22,9 @@ class Reduction {
         packed_(!type.predefined() && !(type.contiguous() && type.origin() == 0)),
         element_(packed_ ? type.size() : static_cast<std::size_t>(type.extent())) {}
 
-  /// Whether operands may be combined in any order, not only in that of the ranks.
+  /// Whether operands may be combined in any order instead of the order of ranks.
   bool commutative() const noexcept { return op_->commutative(); }
-  /// Whether the work data are not as the user's buffers have them.
+  /// Whether the layout of the work data differs from that of the user's buffers.
   bool packed() const noexcept { return packed_; }
   /// Bytes of one element in the work data.
   std::size_t element() const noexcept { return element_; }
@@ -47,7 +47,7 @@ class Reduction {
     }
   }
 
-  /// inout = left (op) inout, where `left` comes from the lower ranks; as many elements as `inout` holds.
+  /// inout = left (op) inout, for as many elements as `inout` holds. `left` is the operand of the lower ranks.
   void combine(const std::byte* left, std::span<std::byte> inout) const {
     if (inout.empty()) return;
     if (packed_) [[unlikely]]

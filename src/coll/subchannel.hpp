@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// SubChannel: some members of a channel as a channel of their own, by which algorithms are composed: one among the
-// members of a node, another among one member of each node.
+// SPDX-License-Identifier: BSD-3-Clause SubChannel: a channel of some members of another channel. Composed algorithms
+// use one among the members of a node, and another among one member of each node.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +9,8 @@
 
 namespace bowline::coll {
 
-/// Which members of a channel belong to a part of it, in the part's order: `first`, `first + stride` ..., or a table
-/// that the caller keeps; and one may be another than these say.
+/// The members of a channel that belong to a part of it, in the part's order: `first`, `first + stride` ..., or a table
+/// that the caller keeps. One of them may be replaced by another member.
 struct Members {
   int count = 0;
   int first = 0;
@@ -30,11 +29,11 @@ struct Members {
   }
 };
 
-/// This member is number `rank` of `members`. Phases over the same two members follow each other in the same order on
-/// both sides, because their transfers share the outer channel's order. The outer channel must outlive it.
+/// This member is number `rank` of `members`. Two members must execute phases in the same order, because their
+/// transfers share the order of the outer channel. The outer channel must outlive it.
 class SubChannel final : public Channel {
  public:
-  /// `slots`: of these members, in a turn that is the part's own; nullptr if they have none.
+  /// `slots`: shared memory of these members, in a turn of their own; nullptr if they have none.
   SubChannel(Channel& outer, const Members& members, int rank, Slots* slots = nullptr) noexcept
       : Channel(rank, members.count), outer_(outer), members_(members) {
     slots_ = slots;
@@ -57,7 +56,7 @@ class SubChannel final : public Channel {
   void end(Completion& completion) override { outer_.end(completion); }
   void abandon(Completion& completion) noexcept override { outer_.abandon(completion); }
   std::byte* take_scratch(std::size_t bytes) override {
-    // On shared memory the member's channel allocates it, and sets the failure flag if it cannot.
+    // With shared memory this member's own channel allocates it, and sets the failure flag if it cannot.
     return slots_ != nullptr ? Channel::take_scratch(bytes) : outer_.take_scratch(bytes);
   }
   void give_scratch(std::byte* memory, std::size_t bytes) noexcept override { outer_.give_scratch(memory, bytes); }

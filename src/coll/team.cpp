@@ -10,7 +10,7 @@ namespace bowline::coll {
 std::unique_ptr<Division> Team::divide_by(const Machine& known) {
   Hierarchy hierarchy(known, size, [this](int member) { return ranks.world(member); });
   std::unique_ptr<Division> made(new Division{std::move(hierarchy), nullptr});
-  // Only if the node is the narrowest hardware that is known: then all members on it meet in the first stage.
+  // Only if the node is the narrowest known unit: then all members on it take part in the first stage.
   if (made->hierarchy.level(0) != Level::node) return made;
   const Stage here = made->hierarchy.stage(0, rank, rank);
   if (here.members.count > 1 && here.members.count <= SlotMemory::max_members)
@@ -23,7 +23,8 @@ Division* Team::divided() {
   return division.get();
 }
 
-/// Members whose calls may not match must not begin with another operation, so they do without the switches.
+/// With check_collectives, members whose calls may differ must not start with another operation, so they do not
+/// exchange switches.
 void Team::place_on(const Machine* whole) {
   machine = whole;
   untold = !one_node && machine != nullptr && machine->switches_here().has_value() && !checks_collectives();
@@ -31,7 +32,7 @@ void Team::place_on(const Machine* whole) {
 
 void Team::learn(const Machine& all) {
   division = divide_by(all);
-  choices = nullptr;  // they were made without
+  choices = nullptr;  // they were made without the machine
   untold = false;
 }
 

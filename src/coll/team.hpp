@@ -18,10 +18,10 @@ namespace bowline::coll {
 class Rules;
 class Choices;
 
-/// The members of a team as parts of it.
+/// How the members of a team are divided by hardware.
 struct Division {
   Hierarchy hierarchy;
-  std::unique_ptr<NodeMembers> node;  ///< if others run on this process's node, but not too many
+  std::unique_ptr<NodeMembers> node;  ///< if some, but not too many, other members run on this process's node
 };
 
 /// Used by one thread at a time, as the engine is.
@@ -31,24 +31,24 @@ struct Team {
   RankMap ranks;
   int rank;
   int size;
-  bool crowded;                      ///< more ranks than cores on this node: messages cost a change of process
+  bool crowded;                      ///< more ranks than cores on this node: messages cost a context switch
   bool one_node = true;              ///< whether all members run on the same node
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
-  bool untold = false;               ///< whether members have yet to tell each other of the switches above their nodes
-  std::unique_ptr<Division> division = nullptr;  ///< what divided() has made
+  bool untold = false;               ///< whether members have not yet exchanged the switches above their nodes
+  std::unique_ptr<Division> division = nullptr;  ///< the result of divided()
   std::int32_t sequence = 0;                     ///< number of the last collective; its messages carry it as tag
-  std::int32_t persistent = first_persistent;    ///< of the last persistent one that was made
+  std::int32_t persistent = first_persistent;    ///< number of the last persistent collective that was made
   std::unique_ptr<TeamSlots> slots = nullptr;    ///< shared memory; made by the first collective that wants it
-  std::shared_ptr<const Rules> rules = nullptr;  ///< of the communicator, for its choice of algorithms; may be none
-  std::shared_ptr<Choices> choices = nullptr;    ///< what served its last calls; made by the first one
+  std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none
+  std::shared_ptr<Choices> choices = nullptr;    ///< choices of its last calls; made by the first one
 
-  /// By the hardware that members share; made at the first call, nullptr if the machine is not known, or not all of it
-  /// yet. Throws Error if the machine cannot be asked.
+  /// The division by the hardware that members share, made at the first call; nullptr if the machine is not (fully)
+  /// known yet. Throws Error if the machine cannot be queried.
   Division* divided();
   /// Sets the machine.
   void place_on(const Machine* whole);
-  /// The members have told each other: at the same point of the order of their operations, so that operations which
-  /// begin before that know of no hardware in all members, and later ones in all of it.
+  /// Takes the machine with the exchanged switches. All members call it at the same point in the order of their
+  /// operations, so earlier operations ignore the hardware in all members, and later ones use it in all members.
   void learn(const Machine& all);
   const Hierarchy* hierarchy() {
     const Division* const made = divided();

@@ -25,7 +25,7 @@ void TeamChannel::fail(const Error& why) {
   if (failure_ == nullptr) failure_ = why;
 }
 
-/// What cannot even begin is a failure like those that show later.
+/// A transfer that cannot start fails like one that fails later.
 template <class Begin>
 Completion* TeamChannel::begun_or_failed(Begin begin) {
   try {
@@ -53,7 +53,7 @@ Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
 Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
   if (failure_ != nullptr) [[unlikely]] {
     if (team_.engine.has_given_up(team_.ranks.world(from))) return nullptr;
-    data = data.first(0);  // what comes is dropped
+    data = data.first(0);  // received data are dropped
   }
   return begun_or_failed([&] {
     return &team_.engine.ireceive({team_.context, from, tag_}, {data.data(), data.size(), &dtype::byte_type()});
@@ -75,7 +75,7 @@ void TeamChannel::tell_failure(int to) {
             : Error(ErrorClass::other, fmt::format("rank {} of the communicator could not go on, and has not given its "
                                                    "part of the data: {}",
                                                    team_.rank, failure_->what())));
-  } catch (const std::exception& error) {  // nothing more can be done for that one
+  } catch (const std::exception& error) {  // there is no other way to inform that member
     log::info("rank {} is not told that a collective operation has failed: {}", process, error.what());
   }
 }
@@ -84,15 +84,15 @@ void TeamChannel::end(Completion& completion) {
   auto& request = static_cast<proto::Request&>(completion);
   const Failure failure = std::move(request.failure);
   team_.engine.release(request);
-  if (failure == nullptr || failure_ != nullptr) return;  // what comes after the first failure has no room
-  // Members that disagree about lengths may disagree about how many messages there are: no more is waited for.
+  if (failure == nullptr || failure_ != nullptr) return;  // after the first failure no data are kept
+  // Members that disagree about lengths may disagree about the number of messages, so this member waits for no more.
   if (failure->error_class() == ErrorClass::truncate) throw Error(*failure);
   fail(*failure);
 }
 
 std::byte* TeamChannel::take_scratch(std::size_t bytes) {
   if (slots_ != nullptr) return Channel::take_scratch(bytes);
-  if (failure_ != nullptr) return nullptr;  // nothing is written there
+  if (failure_ != nullptr) return nullptr;  // no algorithm writes to it after a failure
   try {
     return Channel::take_scratch(bytes);
   } catch (const std::bad_alloc&) {

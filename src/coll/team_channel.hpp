@@ -16,30 +16,29 @@ namespace bowline::coll {
 
 /// How an operation gets its turns in shared memory.
 enum class Turns : std::uint8_t {
-  of_one_thread,  ///< the team's; the thread does nothing else until the operation has ended, and may look for flags
-                  ///< for a while
-  of_many,        ///< the team's; the operation is one of those that are under way
-  of_its_own,     ///< in memory of its own: members may begin its rounds in any order among other operations
-  none,           ///< it goes by messages
+  of_one_thread,  ///< the team's; the thread only waits for this operation, and may poll flags for a while
+  of_many,        ///< the team's; other operations may be pending at the same time
+  of_its_own,     ///< in memory of its own: members may start its rounds in any order relative to other operations
+  none,           ///< none: the operation uses messages
 };
 
 class TeamChannel final : public Channel {
  public:
-  /// For one collective operation, or for all rounds of one; `tag` is the same in all members, as `turns` is.
+  /// For one collective operation, or for all rounds of a persistent one. `tag` and `turns` are equal in all members.
   TeamChannel(Team& team, std::int32_t tag, Turns turns = Turns::none) noexcept
       : Channel(team.rank, team.size), team_(team), tag_(tag), turns_(turns), divided_(!team.untold) {
     at_once_ = turns == Turns::of_one_thread;
   }
-  /// Before the algorithm begins: whether it need not wait to be started, since whatever it reads is there already. So
-  /// it is for an operation of one thread.
+  /// To be called before the algorithm: whether it may run before its task is started, because its input is ready. This
+  /// holds for operations of one thread.
   void begin_at_once(bool at_once) noexcept { at_once_ = at_once; }
 
   bool takes_turns() const noexcept override {
     const TeamSlots* const known = turns_ == Turns::of_its_own ? own_.get() : team_.slots.get();
     return turns_ != Turns::none && (known == nullptr || !known->refused());
   }
-  /// By whoever runs an algorithm that is marked as `shared`, in the order of the operations; then, when the memory is
-  /// there, open_turn(). Only where takes_turns() says so. Returns what gives the turns.
+  /// The caller that runs a `shared` algorithm calls this in the order of the operations, if takes_turns() is true, and
+  /// open_turn() when the memory is ready. Returns the source of the turns.
   TeamSlots& take_turn() {
     std::unique_ptr<TeamSlots>& slots = shared();
     if (slots == nullptr) [[unlikely]]
@@ -47,9 +46,9 @@ class TeamChannel final : public Channel {
     number_ = slots->next_number();
     return *slots;
   }
-  /// Whether the next take_turn() would make memory for this operation alone; then make_memory() before it.
+  /// Whether the next take_turn() would make memory for this operation alone; if so, call make_memory() first.
   bool lacks_memory() const noexcept { return turns_ == Turns::of_its_own && own_ == nullptr; }
-  /// `useful`: of a slot; see TeamSlots.
+  /// `useful`: slot length in bytes; see TeamSlots.
   void make_memory(std::size_t useful) {
     own_ = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size, useful);
   }
@@ -66,7 +65,7 @@ class TeamChannel final : public Channel {
     return {&node_turns_->turns[next_node_turn_++], team_.crowded};
   }
 
-  /// The operation has ended here: others may use its turns. The channel's end does it too.
+  /// The operation has completed here: others may use its turns. The destructor does the same.
   void close_turn() noexcept {
     turn_.reset();
     node_turns_.reset();
@@ -88,7 +87,7 @@ class TeamChannel final : public Channel {
   }
 
  private:
-  /// Where the operation gets its turns; nullptr before the first was taken.
+  /// The source of the operation's turns; nullptr before the first one.
   std::unique_ptr<TeamSlots>& shared() noexcept { return turns_ == Turns::of_its_own ? own_ : team_.slots; }
 
   Completion* begin_send(int to, std::span<const std::byte> data) override;
@@ -109,12 +108,12 @@ class TeamChannel final : public Channel {
   Team& team_;
   std::int32_t tag_;
   Turns turns_;
-  bool divided_;                    ///< it was made when the team knew the hardware that its members share
+  bool divided_;                    ///< whether the team knew the hardware of its members when the channel was made
   std::uint64_t number_ = 0;        ///< of the turn
   std::unique_ptr<TeamSlots> own_;  ///< of_its_own: made by the first round
   std::optional<Slots> turn_;
   std::uint64_t node_number_ = 0;   ///< of the first turn among the members on this node
-  std::size_t next_node_turn_ = 0;  ///< that no stage has had yet
+  std::size_t next_node_turn_ = 0;  ///< the next turn for a stage
   std::optional<NodeTurns> node_turns_;
   Failure failure_;  ///< the first one
 };

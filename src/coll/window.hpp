@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What algorithms wait for that keep several transfers under way in a Window.
+// SPDX-License-Identifier: BSD-3-Clause Waiting for transfers of a Window, for algorithms that keep several transfers
+// pending.
 //
 //   auto vacancy = room(window);
 //   co_await vacancy;
@@ -18,7 +18,7 @@
 
 namespace bowline::coll {
 
-/// co_await it, a named variable as every Transfer, until the window has room for one more.
+/// co_await it to wait until the window has room for one more transfer. Needs a named variable, like every Transfer.
 class [[nodiscard]] Room {
  public:
   template <std::size_t capacity>
@@ -42,7 +42,7 @@ Room room(Window<capacity>& window) {
   return Room(window);
 }
 
-/// Ends with the last transfer of the window, which must outlive the task.
+/// Waits for all transfers of the window, which must outlive the task.
 template <std::size_t capacity>
 Task drain(Window<capacity>& window) {
   while (!window.empty()) {

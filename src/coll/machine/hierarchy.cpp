@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, levels> level_names = {"cache", "socket", "node", "switch", "group", "system"};
 
-/// The unit of every part, numbered in the order in which they first appear; returns how many there are.
+/// Numbers the unit of every part in the order of first appearance; returns the number of units.
 int number_units(int parts, const Numbering& unit_of, std::vector<int>& units) {
   std::unordered_map<int, int> numbers;
   units.reserve(static_cast<std::size_t>(parts));
@@ -125,7 +125,7 @@ Hierarchy::Hierarchy(const Machine& machine, int size, const Numbering& world) {
     const Numbering unit_of = [&](int part) { return last ? 0 : machine.unit(level, world(member_of(part))); };
     if (!known(parts, unit_of)) continue;
     Grouping grouping(level, parts, stride, unit_of, member_of);
-    if (grouping.units() == parts && parts > 1) continue;  // nobody shares anything at this level
+    if (grouping.units() == parts && parts > 1) continue;  // no two members share a unit of this level
     parts = grouping.units();
     stride = grouping.unit_stride();
     std::vector<int> firsts;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Machine: where the processes of a job run, as far as collectives care. Whoever starts processes describes it once for
-// the job; the simulator describes machines that do not exist.
+// SPDX-License-Identifier: BSD-3-Clause Machine: where the processes of a job run, as far as collectives need it. The
+// runtime describes it once for the job; the simulator describes simulated machines.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +8,8 @@
 
 namespace bowline::coll {
 
-/// Units of hardware that processes can share, from the narrowest to the widest, which holds them all. A unit lies
-/// within one unit of each wider level.
+/// Units of hardware that processes can share, from the narrowest to the widest, which contains all processes. A unit
+/// lies within one unit of each wider level.
 enum class Level : std::uint8_t {
   cache,         ///< a last-level cache
   socket,        ///< a socket, or a NUMA node if there are several in one
@@ -24,7 +23,7 @@ inline constexpr int levels = 6;
 /// "cache", "socket", "node", "switch", "group", "system".
 std::string_view name_of(Level level) noexcept;
 
-/// The switches above a node by names that are the same everywhere; 0: not known.
+/// The switches above a node, by names that are equal in all processes; 0: not known.
 struct Switches {
   std::uint64_t leaf = 0;
   std::uint64_t group = 0;  ///< of the leaf switches
@@ -33,12 +32,12 @@ struct Switches {
 class Machine {
  public:
   virtual ~Machine() = default;
-  /// Number of the unit of this level in which a process runs: the same for processes that share it, different for
-  /// others, of any value from 0. Negative if it is not known; a level at which one process is not known is left out.
-  /// Asked of one process of each narrower unit; not asked for Level::system. Every process gets the same answers.
+  /// Number of the unit of this level in which a process runs: equal for processes that share it, different for others,
+  /// from 0 on in any order. Negative if it is not known; a level is ignored if the unit of one process is not known.
+  /// Called for one process of each narrower unit, never for Level::system. Every process gets the same answers.
   virtual int unit(Level level, int world_rank) const = 0;
-  /// The switches above this process's node, where a process knows of no others and unit() of none: members of a team
-  /// have to tell each other (coll/told.hpp). Nothing if there is nothing to tell.
+  /// The switches above this process's node, if a process knows no others and unit() none: members of a team must then
+  /// exchange them (coll/told.hpp). Empty if there is nothing to exchange.
   virtual std::optional<Switches> switches_here() const { return std::nullopt; }
 };
 

@@ -13,7 +13,7 @@
 namespace bowline::coll {
 namespace {
 
-/// The place of names in the order in which they come; 0 has none.
+/// Numbers names in the order of their first appearance; the name 0 has no number.
 class Numbers {
  public:
   int of(std::uint64_t name) {

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What the members of a team tell each other about the switches above their nodes. A launcher tells a process of those
-// above its own node only; to ask for every other one would cost each process a question for each node of the job.
+// SPDX-License-Identifier: BSD-3-Clause The exchange of switches among the members of a team. A launcher tells a
+// process only the switches above its own node. Asking for all others would cost each process one question per node of
+// the job.
 #pragma once
 
 #include <span>
@@ -30,11 +30,12 @@ class ToldMachine final : public Machine {
   std::unordered_map<int, std::pair<int, int>> switches_;  ///< by node: numbers of leaf and group; -1: not known
 };
 
-/// One member of each node tells those of the others, and then those of its own node. `nodes`: the members by nodes.
-/// `all`: room for each node, in the order of the hierarchy's last stage; that of this member's node is filled in.
+/// One member of each node exchanges switches with the other nodes and then passes them on within its node. `nodes`:
+/// the members by nodes. `all`: an entry for each node, in the order of the hierarchy's last stage; the caller fills in
+/// that of its own node.
 Task tell_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches> all);
 
-/// Run by all members of a team that has not been told of the switches yet, as a collective operation of its own.
+/// All members of a team that does not know the switches yet call this, as a collective operation of its own.
 void tell_switches(Team& team);
 
 }  // namespace bowline::coll

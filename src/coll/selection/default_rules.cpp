@@ -6,8 +6,8 @@
 //       Rabenseifner's algorithm 2 (log2 n) a + 2 bytes b; they meet near 16 KiB for a thousand ranks.
 //   [S] what the simulator finds fastest on its default machine (docs/simulator.md), for many ranks on several nodes;
 //       perf/choices prints where it would choose otherwise.
-// A row whose algorithm cannot serve a call (its number of ranks, the order of operands) is passed over.
-#include "coll/selection/default_rules.hpp"
+// A row whose algorithm cannot serve a call (its number of ranks, the order of operands) is skipped.
+#include "coll/default_rules.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -29,15 +29,15 @@ constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}
 constexpr std::size_t any_length = When{}.most_bytes;
 
 constexpr DefaultRule rules[] = {
-    // Through memory that members share, where they do: two copies within the caches take less time than one by the
-    // system, which has to find each page, and so do long data while slots are long. Lengths and numbers of ranks are
-    // where the one became faster than the other on two cores, whether near each other or not (docs/performance.md):
-    // more than two ranks were measured only where they share these.
+    // Members with shared memory copy through it: two copies within the caches take less time than one by the kernel,
+    // which must find each page. That holds for long data too, as long as slots are long. The lengths and numbers of
+    // ranks are the points at which one algorithm became faster than the other on two cores, near each other or not
+    // (docs/performance.md). More than two ranks were measured only on these two cores.
     {barrier, {.most_ranks = 32}, "flags"},
     {bcast, {.most_ranks = 32}, "slots"},
     {bcast, {.most_bytes = 4 * mib, .crowded = Only::if_so}, "slots"},
     {bcast, {}, "direct"},
-    // Those of a root decide themselves what is long. Where several members have cores of their own, they help it.
+    // Algorithms with a root decide themselves which data are long. Members with cores of their own help the root.
     {gather, {.most_ranks = 2}, "slots"},
     {gather, {.most_ranks = 16, .crowded = Only::if_so}, "slots"},
     {gather, {}, "direct"},
@@ -54,8 +54,8 @@ constexpr DefaultRule rules[] = {
     {allgather, {}, "direct"},
     {allgatherv, {.most_ranks = 32}, "slots"},
     {allgatherv, {}, "direct"},
-    // A slot is divided among all members. Where many of them share cores messages take fewer changes of process for
-    // long data than rounds in which all wait for all.
+    // A slot is divided among all members. If many of them share cores, messages need fewer context switches for long
+    // data than rounds in which all members wait for all others.
     {alltoall, {.most_bytes = 8 * kib}, "slots"},
     {alltoall, {.most_bytes = 32 * kib, .most_ranks = 16}, "slots"},
     {alltoall, {.most_ranks = 4}, "slots"},
@@ -80,7 +80,7 @@ constexpr DefaultRule rules[] = {
     {reduce_scatter, {.most_ranks = 8}, "slots"},
     {reduce_scatter, {}, "direct"},
     {scan, {.most_ranks = 2}, "slots_pipeline"},
-    {scan, {.most_bytes = 40, .crowded = Only::if_so}, "slots_pipeline"},  // a note: rows of them run far ahead
+    {scan, {.most_bytes = 40, .crowded = Only::if_so}, "slots_pipeline"},  // inline data: members run far ahead
     {scan, {.most_bytes = 8 * kib}, "slots"},
     {scan, {.most_ranks = 32}, "slots_pipeline"},
     {scan, {}, "direct"},
@@ -90,9 +90,9 @@ constexpr DefaultRule rules[] = {
     {exscan, {.most_ranks = 32}, "slots_pipeline"},
     {exscan, {}, "direct"},
 
-    // Several ranks on each of several nodes: through memory within the nodes, and once over each link between them.
-    // Lengths are those of the simulator (docs/simulator.md), but on 4 nodes a broadcast was faster so at all lengths,
-    // and an allreduce at all that were tried, up to 1 MiB (docs/performance.md).
+    // Several ranks on each of several nodes: data use shared memory within the nodes and cross each link between them
+    // once. The lengths come from the simulator (docs/simulator.md). On 4 nodes, however, the composed broadcast was
+    // faster at all lengths, and the composed allreduce at all measured lengths, up to 1 MiB (docs/performance.md).
     {barrier, {.layered = Only::if_so}, "hierarchical"},
     {bcast, {.layered = Only::if_so}, "hierarchical"},
     {gather, {.most_bytes = kib, .layered = Only::if_so}, "hierarchical"},
@@ -102,12 +102,12 @@ constexpr DefaultRule rules[] = {
     {allreduce, {.most_bytes = 32 * kib, .layered = Only::if_so}, "hierarchical"},
     {allreduce, {.most_bytes = mib, .most_ranks = 63, .layered = Only::if_so}, "hierarchical"},
 
-    // Where ranks share cores, a message to somebody who does not run costs a change of process: few messages in a row
-    // through one member are better than log2 n rounds of everybody.
+    // If ranks share cores, a message to a rank that does not run costs a context switch: few messages through one
+    // member are faster than log2 n rounds of all members.
     {barrier, {.crowded = Only::if_so}, "central"},
     {barrier, {}, "dissemination"},
 
-    // [S]. A ring pays where each of its many steps carries enough.
+    // [S]. A ring pays if each of its many steps carries enough data.
     {bcast, at_scale(0, 16 * kib), "knomial"},
     {bcast, at_scale(256 * kib, any_length, 64), "scatter_ring"},
     {bcast, at_scale(0, any_length, 127), "binary_tree", 8 * kib},
@@ -115,7 +115,7 @@ constexpr DefaultRule rules[] = {
     {bcast, at_scale(2 * mib, any_length, 2047), "scatter_ring"},
     {bcast, at_scale(0), "binary_tree", 8 * kib},
 
-    // [T]: 12 KiB, 512 KiB, 8 ranks. A ring of very many is slow to get going; a tree in a pipeline is not.
+    // [T]: 12 KiB, 512 KiB, 8 ranks. A ring of very many ranks has a long start-up; a pipelined tree has not.
     {bcast, {.most_bytes = 12 * kib}, "binomial"},
     {bcast, {.most_ranks = 2}, "binomial"},
     {bcast, {.least_bytes = 512 * kib, .most_ranks = 64}, "scatter_ring"},
@@ -131,7 +131,7 @@ constexpr DefaultRule rules[] = {
     {scatter, {}, "linear"},
     {scatterv, {}, "linear"},
 
-    // [S]. With steps in proportion to the ranks on either side, the length of a block decides alone.
+    // [S]. Both alternatives take steps in proportion to the number of ranks, so the length of a block alone decides.
     {allgather, at_scale(0, 512), "recursive_doubling"},
     {allgather, at_scale(0, 256), "bruck"},
     {allgather, at_scale(0), "ring"},
@@ -142,7 +142,7 @@ constexpr DefaultRule rules[] = {
     {allgather, {}, "ring"},
     {allgatherv, {}, "ring"},
 
-    // [T]: 256 bytes, 32 KiB, 8 ranks. Without lengths nobody can tell; many transfers at once suit most.
+    // [T]: 256 bytes, 32 KiB, 8 ranks. If members do not know the lengths, many simultaneous transfers suit most calls.
     {alltoall, {.most_bytes = 256, .least_ranks = 8}, "bruck"},
     {alltoall, {.most_bytes = 32 * kib}, "spread"},
     {alltoall, {}, "pairwise"},
@@ -151,7 +151,7 @@ constexpr DefaultRule rules[] = {
     // [S], then [T]: 2 KiB.
     {reduce, at_scale(0, 2 * kib), "knomial"},
     {reduce, {.most_bytes = 2 * kib}, "binomial"},
-    {reduce, {.most_bytes = 64 * kib, .most_ranks = 2}, "binomial"},  // as many bytes, and a message instead of two
+    {reduce, {.most_bytes = 64 * kib, .most_ranks = 2}, "binomial"},  // as many bytes in one message instead of two
     {reduce, {}, "rabenseifner"},
 
     // [S].
@@ -160,7 +160,7 @@ constexpr DefaultRule rules[] = {
     {allreduce, at_scale(4 * mib, any_length, 2047), "segmented_ring", 8 * kib},
     {allreduce, at_scale(0), "rabenseifner"},
 
-    // [M]: 16 KiB; [O]: a ring for long data, which few ranks are needed for; 1 MiB for each rank, in segments.
+    // [M]: 16 KiB; [O]: a ring for long data and few ranks; in segments from 1 MiB per rank on.
     {allreduce, {.most_bytes = 16 * kib}, "recursive_doubling"},
     {allreduce, {.least_bytes = 64 * mib, .most_ranks = 64}, "segmented_ring", mib},
     {allreduce, {.least_bytes = mib, .most_ranks = 64}, "ring"},
@@ -192,13 +192,13 @@ constexpr DefaultRule rules[] = {
     {exscan, at_scale(256 * kib, any_length, 511), "pipeline", 8 * kib},
     {exscan, at_scale(512 * kib, any_length, 2047), "pipeline", 8 * kib},
 
-    // A line of n members takes n - 1 + segments steps, against log2 n times all the data.
+    // A chain of n members takes n - 1 + segments steps; recursive doubling moves all data log2 n times.
     {scan, {.least_bytes = 256 * kib, .most_ranks = 16}, "pipeline", 32 * kib},
     {scan, {}, "recursive_doubling"},
     {exscan, {.least_bytes = 256 * kib, .most_ranks = 16}, "pipeline", 32 * kib},
     {exscan, {}, "recursive_doubling"},
 
-    // Neighbours in a grid are one step away: combining saves messages only where both are one process.
+    // Neighbours in a grid are one step away: combining saves messages only if both neighbours are one process.
     {neighbor_allgather, {}, "linear"},
     {neighbor_alltoall, {}, "linear"},
 };

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The rules that Bowline comes with.
+// SPDX-License-Identifier: BSD-3-Clause The default rules.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@ struct DefaultRule {
   std::size_t segment = 0;  ///< in bytes; 0: all at once
 };
 
-/// Where several fit a call the first counts; where none does, the operation's first algorithm.
+/// The first rule that matches a call applies; without a match the operation's first algorithm serves it.
 std::span<const DefaultRule> default_rules() noexcept;
 
 }  // namespace bowline::coll

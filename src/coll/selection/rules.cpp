@@ -85,7 +85,7 @@ class Parser {
     refuse("{} is no operation; there are {}", quoted(name), known);
   }
 
-  // A comparison without a word in front is about bytes.
+  // A comparison without a word before it concerns bytes.
   void condition(When& when) {
     const std::string_view subject = word();
     const auto flag = std::ranges::find(flags, subject, &Flag::word);

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Rules: which algorithm serves which calls, as tables and users say it.
+// SPDX-License-Identifier: BSD-3-Clause Rules: which algorithm serves which calls, as written in tables or by users.
 //
 //   bcast bytes<=4K = binomial
 //   allreduce ranks>=16 several-nodes = ring:64K
@@ -20,22 +19,22 @@
 
 namespace bowline::coll {
 
-/// What is known of a call at every member, so that all choose the same.
+/// The facts about a call that every member knows, so that all members choose the same algorithm.
 struct Situation {
   int ranks;
-  std::size_t bytes;          ///< of what one member contributes or gets: see bytes_of
+  std::size_t bytes;          ///< contribution or result of one member: see bytes_of
   bool ordered = false;       ///< whether the operator needs the order of ranks
   bool crowded = false;       ///< whether ranks share cores
   bool one_node = false;      ///< whether all ranks are known to run on the same node
-  bool shared = false;        ///< whether they have memory that they share, or may have when they try
-  bool layered = false;       ///< whether they can be divided by nodes or switches that some of them share
+  bool shared = false;        ///< whether they have shared memory, or may still get it
+  bool layered = false;       ///< whether a composed algorithm can divide them by shared nodes or switches
   bool reproducible = false;  ///< whether the order of operands must not depend on where members run
 };
 
-/// A condition on something that is or is not so.
+/// A condition on a boolean property.
 enum class Only : std::uint8_t { either, if_so, if_not };
 
-/// Which calls a rule is for.
+/// The calls that a rule matches.
 struct When {
   std::size_t least_bytes = 0;
   std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
@@ -71,10 +70,10 @@ struct Rule {
   When when;
   const Algorithm* algorithm;
   std::size_t segment = 0;      ///< in bytes; 0: all at once
-  mutable bool warned = false;  ///< whether the user knows that it could not serve a call; only by std::atomic_ref
+  mutable bool warned = false;  ///< whether the user knows that it cannot serve a call; use std::atomic_ref
 };
 
-/// Rules by operation; the first that fits a call counts.
+/// Rules by operation; the first that matches a call applies.
 class Rules {
  public:
   void add(const Rule& rule) { lists_[static_cast<std::size_t>(rule.operation)].push_back(rule); }

@@ -29,8 +29,8 @@ Tunable<bool> reproducible{"coll_reproducible", false, false, true,
 
 Rules from_user;
 
-/// The first rule that fits the call and whose algorithm can serve it; nullptr if there is none. `refused` becomes the
-/// first that fits and cannot, unless it is one already.
+/// The first rule that matches the call and whose algorithm can serve it; nullptr if there is none. Sets `refused`,
+/// unless it is set already, to the first matching rule whose algorithm cannot serve the call.
 const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const Rule*& refused) noexcept {
   for (const Rule& rule : rules) {
     if (!rule.when.fits(call)) continue;
@@ -40,7 +40,7 @@ const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const 
   return nullptr;
 }
 
-/// By the rules of the communicator and the user; without an algorithm if none of them fits.
+/// Chooses by the rules of the communicator and the user; the result has no algorithm if none of them matches.
 [[gnu::noinline]] Choice choose_by_user(Operation operation, const Situation& call, const Rules* own) noexcept {
   const Rule* refused = nullptr;
   const Rule* found = own != nullptr ? find_rule(own->of(operation), call, refused) : nullptr;
@@ -82,7 +82,7 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   return "it needs memory that all ranks share";
 }
 
-/// The same as choose().
+/// choose() without the remembered choice.
 [[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool turns) {
   Situation call = situation_of(team, operation, arguments);
   call.shared = call.shared && turns;
@@ -108,7 +108,7 @@ std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
       return arguments.result.size();
     case Operation::alltoall:
       return arguments.send.each();
-    case Operation::allgatherv:  // blocks differ, and a member would have to add them all up
+    case Operation::allgatherv:  // blocks differ, and a member would have to add up their lengths
       return 0;
     default:
       return arguments.input.size();
@@ -135,7 +135,7 @@ Situation situation_of(Team& team, Operation operation, const Arguments& argumen
   return with_tunables(operation, {.ranks = team.size,
                                    .bytes = bytes_of(operation, arguments),
                                    .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
-                                   // Members on different nodes may see different crowds.
+                                   // Members on different nodes may find different numbers of ranks per core.
                                    .crowded = team.crowded && team.one_node,
                                    .one_node = team.one_node,
                                    .shared = may_share(team, operation, arguments),

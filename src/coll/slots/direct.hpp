@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// How members reach each other's buffers where they are: addresses in slots, and copies that two members share.
+// SPDX-License-Identifier: BSD-3-Clause Access of members to each other's buffers: addresses in slots, and copies that
+// two members share.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline const std::byte* get_address(const Slots& slots, int owner, int member) n
   return address;
 }
 
-/// The same with the room that is there.
+/// The address and length of a buffer, in the same way.
 struct Place {
   std::byte* address;
   std::size_t room;
@@ -41,23 +41,22 @@ inline Place get_place(const Slots& slots, int owner, int member) noexcept {
   return place;
 }
 
-/// Up to which length a block goes through slots where members reach each other's buffers: the system takes longer to
-/// find the pages than a second copy takes. No more than two rounds, so whoever writes it need not wait for whoever
-/// reads.
+/// The longest block that goes through slots although members can access each other's buffers: the kernel takes longer
+/// to find the pages than a second copy takes. At most two rounds, so the writer need not wait for the reader.
 inline std::size_t longest_in_slots(const Slots& slots) noexcept {
   return slots.slot_bytes();
 }
 
-/// The same where data of any length go through slots, unless the operation should take few rounds.
+/// The same for operations whose data of any length go through slots, unless the operation should take few rounds.
 inline std::size_t longest_in_rounds(const Slots& slots) noexcept {
   return slots.async_progress() ? longest_in_slots(slots) : std::numeric_limits<std::size_t>::max();
 }
 
-/// Work that several members share, a piece at a time: each takes the next that nobody has taken, so that all end at
-/// about the same time, whenever they have come. Stands in a note; who owns that makes it and then publishes a step.
+/// Work that several members share, a piece at a time. Each member takes the next free piece, so all end at about the
+/// same time, whenever they have arrived. It lies in a note; the owner of the note makes it and then publishes a step.
 class SharedWork {
  public:
-  /// `bytes`: of all pieces together, each of which holds whole elements. The addresses are for those who help.
+  /// `bytes`: of all pieces together; each piece holds whole elements. Helping members use the addresses.
   static SharedWork& make(Slots& slots, int owner, std::size_t bytes, const std::byte* address,
                           std::byte* second = nullptr, std::size_t element = 64) {
     const std::size_t piece = std::clamp(bytes / 8, shortest_piece, longest_piece);
@@ -72,10 +71,10 @@ class SharedWork {
   std::size_t piece() const noexcept { return piece_; }
   std::uint64_t pieces(std::size_t bytes) const noexcept { return (bytes + piece_ - 1) / piece_; }
 
-  /// Takes a piece, if there is one left. Which one is up to the two who do it in an order of their own.
+  /// Takes a piece, if there is one left. The two members decide by their own orders which piece it is.
   bool take(std::uint64_t pieces) noexcept { return taken_.fetch_add(1, std::memory_order_relaxed) < pieces; }
 
-  /// Calls move(offset, length) for the pieces that fall to this member, of so many bytes in all. Returns how many.
+  /// Calls move(offset, length) for the pieces that this member takes, of `bytes` in all. Returns their number.
   template <class Move>
   std::uint64_t share(std::size_t bytes, Move move) {
     std::uint64_t mine = 0;
@@ -84,7 +83,7 @@ class SharedWork {
     return mine;
   }
 
-  /// The same for a member that the owner waits for, if it has not moved all pieces itself.
+  /// The same for a helping member. The owner waits for it unless the owner has moved all pieces itself.
   template <class Move>
   void help(Slots& slots, std::size_t bytes, Move move) {
     try {
@@ -93,15 +92,15 @@ class SharedWork {
         helped_.fetch_add(1, std::memory_order_release);
       });
     } catch (...) {
-      helped_.fetch_add(failure, std::memory_order_release);  // the owner must not wait for the rest
+      helped_.fetch_add(failure, std::memory_order_release);  // the owner must not wait for the remaining pieces
       slots.wake();
       throw;
     }
     slots.wake();
   }
-  /// How many pieces others have moved.
+  /// The number of pieces that other members have moved.
   const std::atomic<std::uint64_t>& helped() const noexcept { return helped_; }
-  /// Whether they could not move all that they had taken.
+  /// Whether they failed to move a piece that they had taken.
   bool failed() const noexcept { return helped_.load(std::memory_order_relaxed) >= failure; }
 
  private:
@@ -120,7 +119,8 @@ class SharedWork {
 };
 static_assert(sizeof(SharedWork) <= FlagLine::note_bytes);
 
-/// Reads a block from the root's buffer, which helps by writing: two steps of the member that runs it, from `step` on.
+/// Reads a block from the root's buffer while the root helps by writing. The member that runs it publishes two steps,
+/// from `step` on.
 Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step = 1);
 
 }  // namespace bowline::coll

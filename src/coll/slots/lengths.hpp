@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Lengths: what members that share memory tell each other of how much they bring to an operation, so that members that
-// disagree get MPI_ERR_TRUNCATE and do not wait for each other for ever.
+// SPDX-License-Identifier: BSD-3-Clause Lengths: members that share memory publish the lengths of their data, so
+// members that disagree get MPI_ERR_TRUNCATE instead of waiting for each other forever.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,12 @@
 
 namespace bowline::coll {
 
-/// Before an algorithm that is marked as `shared` runs. A member compares with those whose flags it waits for: not all
-/// members find out. For the operations in which all members must bring the same; in the others who takes a block
-/// learns its length from whoever gives it.
+/// To be called before an algorithm with `shared` set runs. A member compares its length with those of the members for
+/// whose flags it waits, so not every member notices a difference. Only operations in which all members must give the
+/// same length need this; in the others the receiver of a block learns its length from the sender.
 void tell_lengths(Slots& slots, Operation operation, const Arguments& arguments) noexcept;
 
-/// Throws Error (truncate): the member has another length for this one than it has room for.
+/// Throws Error (truncate): the member sends a block whose length differs from the room here.
 [[noreturn]] void refuse_length(int member, std::size_t sent, std::size_t room);
 
 }  // namespace bowline::coll

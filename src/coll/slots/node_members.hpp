@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// NodeMembers: those members of a team that run on this process's node. They have memory of their own, through which
-// the stages of composed algorithms go that are theirs.
+// SPDX-License-Identifier: BSD-3-Clause NodeMembers: those members of a team that run on this process's node. They have
+// shared memory of their own, which their stages of composed algorithms use.
 #pragma once
 
 #include <vector>
@@ -23,7 +22,7 @@ class NodeMembers {
   NodeMembers(const NodeMembers&) = delete;
   NodeMembers& operator=(const NodeMembers&) = delete;
 
-  /// They as a channel of their own.
+  /// A channel of these members.
   SubChannel channel(Channel& team) const noexcept { return {team, members_, rank_}; }
   TeamSlots& slots() noexcept { return slots_; }
 

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Offers: what a member has for others, where they find it: short data themselves, of long ones the address. Who takes
-// an offer learns its length from it, so that members need not know each other's.
+// SPDX-License-Identifier: BSD-3-Clause Offers: describes the data that a member has for others: short data by value,
+// long data by address. A member that takes an offer learns the length from it, so members need not know each other's
+// lengths.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ namespace bowline::coll {
 
 class Offers {
  public:
-  /// `places`: a member's offers at a time: one that counts for all others, or one for each member. Of the smallest
-  /// slot Shares::most_members places hold a line of data each.
+  /// `places`: the number of a member's simultaneous offers: one for all other members, or one for each. In the
+  /// smallest slot, Shares::most_members places hold a cache line of data each.
   Offers(const Slots& slots, int places) noexcept
       : slots_(slots),
         common_(places == 1),
-        stride_(common_ ? slots.slot_bytes()  // without the division, which takes longer than short data
+        stride_(common_ ? slots.slot_bytes()  // avoids a division, which takes longer than a short copy
                         : slots.slot_bytes() / static_cast<std::size_t>(places) / alignment * alignment),
         longest_(common_ ? stride_ : stride_ - sizeof(Head)) {}
 
-  /// Whether data of this length stay where they are, to be read there.
+  /// Whether data of this length stay in the owner's buffer, where the others read them.
   bool lends(std::size_t bytes) const noexcept { return bytes > longest_; }
 
-  /// By the owner, before it publishes its first step. `place`: 0 or the member's number.
+  /// Called by the owner before it publishes its first step. `place`: 0 or the member's number.
   void put(Channel& channel, int place, std::span<const std::byte> data) const {
     const Head head{data.data(), data.size()};
     if (!common_) {
@@ -49,7 +49,7 @@ class Offers {
     const std::byte* address;
     std::size_t bytes;
   };
-  /// By who has seen that step.
+  /// Called by a member that has seen that step.
   Offer get(int owner, int place) const noexcept {
     if (!common_) {
       Head head;
@@ -67,7 +67,7 @@ class Offers {
 
  private:
   static constexpr std::size_t alignment = 64;
-  /// Behind the data, which so begin where a page does if there are few places.
+  /// Lies behind the data, which therefore start at a page boundary if there are few places.
   struct Head {
     const std::byte* address;
     std::size_t bytes;
@@ -78,7 +78,7 @@ class Offers {
   }
 
   const Slots& slots_;
-  bool common_;  ///< the head is in the owner's line, with its flag
+  bool common_;  ///< the head is in the owner's line, beside its flag
   std::size_t stride_;
   std::size_t longest_;
 };

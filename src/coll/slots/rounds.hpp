@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Operations through shared memory that go in rounds. In each a member gives, which is to write where others read, says
-// so by its flag, and takes from those whose flags it waits for.
+// SPDX-License-Identifier: BSD-3-Clause Operations in shared memory that work in rounds. In each round a member gives
+// (writes data that others read), publishes that by its flag, waits for the flags of its sources, and takes (reads)
+// from them.
 //
-// What need not wait is done by plain functions; a coroutine is made where a member has to wait for longer than it
-// looks. So a short operation whose members come to it together, which is a single round, takes no frame.
+// Plain functions do all work that needs no waiting; a coroutine is made only if a flag is not set after `spins` looks.
+// So a short operation, a single round that all members enter at about the same time, needs no coroutine frame.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@
 
 namespace bowline::coll {
 
-/// None if the last is before the first.
+/// Empty if last < first.
 struct Range {
   int last = -1;
   int first = 0;
@@ -25,27 +25,28 @@ struct Range {
 /// Who waits for whom in the rounds of an operation, as one member sees it.
 struct Rounds {
   std::uint64_t count = 1;
-  Range sources;            ///< of whom it takes, from the last to the first; of itself without waiting
-  Range readers;            ///< who read what it gives, and must have done so before something else takes its place
-  std::uint64_t from = 2;   ///< the first round that takes the place of another one
-  std::uint64_t ahead = 2;  ///< a round waits for the flag that readers raise in the round which is so many before it
-  Writes writes = Writes::own_slot;  ///< what it gives; if that is something its turn must be vacant
+  Range sources;            ///< members from which it takes, from the last to the first; from itself without waiting
+  Range readers;            ///< members that read what it gives; they must have read it before it is overwritten
+  std::uint64_t from = 2;   ///< the first round that overwrites an earlier one
+  std::uint64_t ahead = 2;  ///< a round waits for the flag that readers set `ahead` rounds earlier
+  Writes writes = Writes::own_slot;  ///< where it gives; unless nothing, its turn must be vacant
 };
 
-/// What a member does in the rounds, which an algorithm derives from this and says where it differs. It is kept by the
-/// operation's task; what it refers to must outlive that. Ranges are of members, or of what member() makes of them.
+/// The work of a member in the rounds. An algorithm derives from it and redefines the functions that differ. The
+/// operation's task keeps the object; all that it refers to must outlive the task. Ranges hold members, or indices that
+/// member() maps to members.
 struct RoundWork {
-  static constexpr bool gives_what_it_takes = false;  ///< it gives after the flags of its sources have been raised
+  static constexpr bool gives_what_it_takes = false;  ///< it gives after its sources have set their flags
   static int member(int index) noexcept { return index; }
   static bool awaits_reader(std::uint64_t, int) noexcept { return true; }
   static bool takes_from(std::uint64_t, int) noexcept { return true; }
-  static bool tells(std::uint64_t) noexcept { return true; }  ///< whether it raises its flag
+  static bool tells(std::uint64_t) noexcept { return true; }  ///< whether it sets its flag in the round
   static void give(std::uint64_t) noexcept {}
   static void take(std::uint64_t, int) noexcept {}
   static void end() noexcept {}
 };
 
-/// One member's way through the rounds.
+/// One member's progress through the rounds.
 template <std::derived_from<RoundWork> Work>
 class RoundTrip {
  public:
@@ -54,7 +55,7 @@ class RoundTrip {
 
   bool may_begin() { return plan_.writes == Writes::nothing || slots_.vacant(plan_.writes); }
 
-  /// Goes on until the operation has ended here, or it has to wait for a member. Returns whether it has ended.
+  /// Runs until the operation has completed here, or until it must wait for a member. Returns whether it has completed.
   [[gnu::always_inline]] bool advance() {
     for (; round_ < plan_.count; ++round_) {
       if (!given_ && !give()) return false;
@@ -72,7 +73,7 @@ class RoundTrip {
   }
 
   auto vacancy() noexcept { return slots_.vacancy(plan_.writes); }
-  /// Whom advance() had to wait for.
+  /// Waits for the member for which advance() had to wait.
   auto awaited() noexcept { return slots_.reached(member_, step_); }
 
  private:
@@ -103,7 +104,7 @@ class RoundTrip {
   Rounds plan_;
   Work work_;
   std::uint64_t round_ = 0;
-  int reader_;      ///< the next one to be waited for
+  int reader_;      ///< the next reader to wait for
   int source_ = 0;  ///< the same
   bool given_ = false;
   int member_ = 0;
@@ -122,7 +123,7 @@ template <class Work>
   }
 }
 
-/// Goes through the rounds, as far as possible before it returns if the channel allows that.
+/// Runs the rounds. If the channel allows it, runs as many as possible before it returns.
 template <class Work>
 [[gnu::always_inline]] inline Task go_through(Channel& channel, const Rounds& plan, Work work) {
   RoundTrip<Work> trip(channel.slots(), channel.rank(), plan, std::move(work));

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Shares: how blocks for every member go through each member's slot, side by side: each has a share of the slot, into
-// which a short block goes whole. A longer one goes in rounds of one piece, which use the halves of the share in turn.
+// SPDX-License-Identifier: BSD-3-Clause Shares: how the blocks for all members go through one member's slot, side by
+// side. Each block has a share of the slot. A short block fits into its share; a longer one goes in rounds of one
+// piece, which use the halves of the share in turn.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@ namespace bowline::coll {
 class Shares {
  public:
   static constexpr std::size_t differ = std::numeric_limits<std::size_t>::max();
-  /// With more members a piece would be too short for one element of longest_element, or for its worth.
+  /// With more members a piece would be shorter than longest_element, or too short to pay.
   static constexpr int most_members = 32;
   static constexpr std::size_t longest_element = 64;
 
-  /// How blocks that differ go.
+  /// How blocks of different lengths go.
   enum class Differing : std::uint8_t {
     freely,
     headed,  ///< each share begins with a word that says how long its block is
-    abreast  ///< in each round as much of every one that has so much: none goes whole where another takes two rounds
+    abreast  ///< each round carries equally much of every block that still has data
   };
 
-  /// `block`: bytes of each block, or that they differ; `element`: what a piece holds whole ones of.
+  /// `block`: bytes of each block, or that they differ; `element`: a piece holds whole elements of this many bytes.
   Shares(const Slots& slots, int members, std::size_t block, std::size_t element,
          Differing differing = Differing::freely) noexcept
       : slots_(slots), headed_(block == differ && differing == Differing::headed) {
@@ -46,10 +46,10 @@ class Shares {
     if (block <= whole_) stride_ = (block + line - 1) / line * line;
   }
 
-  /// Where who has the blocks writes them.
+  /// Where the owner of the blocks writes them.
   Writes writes() const noexcept { return noted_ ? Writes::notes : Writes::own_slot; }
   std::uint64_t rounds(std::size_t bytes) const noexcept { return bytes <= whole_ ? 1 : (bytes + piece_ - 1) / piece_; }
-  /// In the slot of `owner` what is for `member`, of a block of so many bytes in all.
+  /// The place in the slot of `owner` for the data of `member`, of a block of `bytes` bytes in all.
   std::byte* at(int owner, std::uint64_t round, int member, std::size_t bytes) const noexcept {
     return share(owner, member) + round % 2 * half_ + (!headed_ ? 0 : bytes > line - head ? line : head);
   }

@@ -12,7 +12,7 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Where the parts begin.
+/// The offsets of the parts.
 struct Layout {
   explicit Layout(int members) noexcept {
     const auto count = static_cast<std::size_t>(members);

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Pieces: how data go through slots: short ones in a note, one cache line with the flag; others in rounds of one piece
-// each, for which the parts of the slot are used in turn.
+// SPDX-License-Identifier: BSD-3-Clause Pieces: how data go through slots: short data in a note, in one cache line with
+// the flag; longer data in rounds of one piece each, which use the parts of the slot in turn.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +13,8 @@ namespace bowline::coll {
 
 class Pieces {
  public:
-  /// `bytes`: what each slot has to take, in all rounds together; `element`: what a piece holds whole ones of, no
-  /// longer than longest_element.
+  /// `bytes`: the data that each slot must carry, in all rounds together; `element`: a piece holds whole elements of
+  /// this many bytes, at most longest_element.
   Pieces(const Slots& slots, std::size_t bytes, std::size_t element = 1) noexcept
       : slots_(slots), stride_(slots.slot_bytes() / parts) {
     if (is_noted(bytes)) {
@@ -26,18 +25,18 @@ class Pieces {
       rounds_ = (bytes + piece_ - 1) / piece_;
     }
   }
-  /// Of the smallest slot half a page is a part.
+  /// A part of the smallest slot is half a page.
   static constexpr std::size_t longest_element = 1024;
 
-  /// Where who has the data writes them.
+  /// Where the owner of the data writes them.
   Writes writes() const noexcept { return noted_ ? Writes::notes : Writes::own_slot; }
   std::size_t piece() const noexcept { return piece_; }
-  /// At least one, so that even members without data meet.
+  /// At least one, so that members without data synchronize too.
   std::uint64_t rounds() const noexcept { return rounds_; }
   std::byte* at(int member, std::uint64_t round) const noexcept {
     return noted_ ? slots_.note(member) : slots_.slot(member) + round % parts * stride_;
   }
-  /// The same where members' data differ in length: those of one that has so many bytes.
+  /// The same if the members' data differ in length: the data of a member with `bytes` bytes.
   std::byte* at(int member, std::uint64_t round, std::size_t bytes) const noexcept {
     return is_noted(bytes) ? slots_.note(member) : slots_.slot(member) + round % parts * stride_;
   }

@@ -24,11 +24,12 @@ void Slots::back(Writes writes) {
 }
 
 void Slots::fail(int lost) noexcept {
-  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > SlotMemory::failures)  // it has not told yet
+  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > SlotMemory::failures)  // it has not published a
+                                                                                         // failure yet
     publish(SlotMemory::failed_step(lost));
 }
 
-/// The others may wait in their own lines, in which they write nothing before they are called there.
+/// The other members may wait for their own lines, to which they write nothing before they are called.
 void Slots::fail_callers(int lost) noexcept {
   fail(lost);
   for (int member = 0; member < memory_.members(); ++member) {
@@ -42,8 +43,9 @@ Task Slots::leave(Writes writes) {
   while (!vacant(writes)) {
     const int member = memory_.last_in(number_, turns(writes));
     const std::atomic<std::uint64_t>& through = memory_.through(member);
-    // Not for one turn alone, where there are many: then the next ones are free as well, and nobody looks each time.
-    // That one counts at each of them, and loses the line by each look: so there are few.
+    // If there are many turns, waits until more than this one is free, so that the next operations need no look. The
+    // awaited member increments its count at each operation and loses the cache line at each look, so there should be
+    // few looks.
     const std::uint64_t turn = number_ - turns(writes) + (notes_only ? memory_.turns() / 4 : 1);
     for (unsigned look = 0; notes_only && look < spins_ / pauses && !proto::Watch::reached(through, turn); ++look) {
       for (unsigned pause = 0; pause < pauses; ++pause) cpu_relax();
@@ -51,7 +53,7 @@ Task Slots::leave(Writes writes) {
     Reached left(*this, member, through, turn, nullptr, notes_only ? 0 : spins_);
     try {
       co_await left;
-    } catch (const Error& error) {  // that member has ended
+    } catch (const Error& error) {  // that process has ended
       if (writes == Writes::all_slots) fail_callers(error.lost());
       throw;
     }

@@ -2,12 +2,9 @@
 // Slots: what an algorithm sees of the memory that the members of a team share, in one operation. Each member has a
 // slot, a note for a few bytes, and a flag by which it tells how far it is.
 //
-//   auto vacant = slots.vacancy();
-//   co_await vacant;                       before anything else: everybody has left what was here before
-//   channel.copy(data, slots.slot(rank));
-//   slots.publish(1);
-//   auto there = slots.reached(member, 1); what the member wrote before it published step 1 may be read now
-//   co_await there;
+//   auto vacant = slots.vacancy(); co_await vacant;                       before anything else: all members have
+//   completed the operation that used the turn before channel.copy(data, slots.slot(rank)); slots.publish(1); auto
+//   there = slots.reached(member, 1); what the member wrote before it published step 1 is readable now co_await there;
 //
 // Longer data go through the slots in rounds, a piece each, which use the halves of the slots in turn.
 #pragma once
@@ -26,10 +23,10 @@ namespace bowline::coll {
 
 class Slots;
 
-/// co_await it to wait until a member has come as far. A named variable, as every Transfer.
+/// co_await it to wait until a member has reached a step. Needs a named variable, like every Transfer.
 class [[nodiscard]] Reached {
  public:
-  /// `line`: that of the flag, if it is one.
+  /// `line`: the line of the word, if the word is a flag.
   Reached(Slots& slots, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value, const FlagLine* line,
           unsigned spins) noexcept
       : slots_(slots), line_(line), word_(word), value_(value), member_(member), spins_(spins) {}
@@ -52,10 +49,10 @@ class [[nodiscard]] Reached {
   std::uint64_t value_;
   int member_;
   unsigned spins_;
-  std::optional<proto::Watch> watch_;  ///< made only where it is needed
+  std::optional<proto::Watch> watch_;  ///< made only if the wait is long
 };
 
-/// co_await it to wait until a turn is free. A named variable, as every Transfer.
+/// co_await it to wait until a turn is free. Needs a named variable, like every Transfer.
 class [[nodiscard]] Vacancy {
  public:
   Vacancy(Slots& slots, Writes writes) noexcept : slots_(slots), writes_(writes) {}
@@ -69,14 +66,14 @@ class [[nodiscard]] Vacancy {
  private:
   Slots& slots_;
   Writes writes_;
-  std::optional<Task> leaving_;  ///< waits for those who are still in it
+  std::optional<Task> leaving_;  ///< waits for members that still use the turn
 };
 
 /// One operation's turn. Made by each member in the order of the operations.
 class Slots {
  public:
-  /// `spins`: how often a wait looks before it suspends the coroutine. `nonblocking`: no call waits for the operation
-  /// alone, in any member.
+  /// `spins`: how often a wait polls before it suspends the coroutine. `nonblocking`: in no member a call waits for
+  /// this operation alone.
   Slots(SlotMemory& memory, std::uint64_t number, unsigned spins, bool nonblocking = false) noexcept
       : memory_(memory), lines_(memory.lines(number)), number_(number), spins_(spins), nonblocking_(nonblocking) {}
   Slots(const Slots&) = delete;
@@ -91,33 +88,35 @@ class Slots {
     if (compares_) tell_length(memory_.rank(), expected_);
     memory_.publish(number_, line(memory_.rank()), step);
   }
-  /// In the line of another member, which waits there (called()): its data, their length and the step come as one.
+  /// Publishes a step in the line of another member, which waits there (called()): data, length and step arrive in one
+  /// line.
   void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, line(member), step); }
-  /// Nobody has to wait for this member any more: it cannot go on, or finds that others have more to do.
+  /// Releases all members that wait for this one: it cannot continue, or finds that others have more to do.
   void give_up() noexcept { publish(SlotMemory::gave_up_step); }
-  /// The same where others count on what it has not written: who waits for its flag, or for its call, throws Error
-  /// (other, or proc_aborted), and fails as well, since others may wait for that one. `lost`: the world rank of the
-  /// process whose end is the reason, for their errors to name it; negative if that is something else.
+  /// The same if others need data that this member has not written: a member that waits for its flag or its call throws
+  /// Error (other, or proc_aborted), and fails as well, because others may wait for it. `lost`: the world rank of the
+  /// process whose end is the cause, which their errors name; negative for another cause.
   void fail(int lost = -1) noexcept;
-  /// The same for one who would have called the others.
+  /// The same for a member that should have called the others.
   void fail_callers(int lost = -1) noexcept;
-  /// It fails because that member has.
+  /// Fails this member because `member` has failed.
   [[noreturn]] void fail_after(int member);
-  /// Of a member that has been waited for: whether it came so far only by giving up.
+  /// Whether a member reached the awaited step only by giving up.
   bool gave_up(int member) const noexcept {
     const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
     return flag == SlotMemory::flag_value(number_, SlotMemory::gave_up_step);
   }
-  /// To be told before the first step, for those who have seen it.
+  /// Publishes the length of this member's data, before its first step. Members that have seen that step may read it.
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
-  /// The same on behalf of a member that does not tell it itself.
+  /// The same on behalf of a member that does not publish it itself.
   void tell_bytes(int member, std::size_t bytes) noexcept {
     compare_nothing();
     tell_length(member, bytes);
   }
   std::size_t bytes_of(int member) const noexcept { return told(member) & longest; }
-  /// From now on every flag of this member tells this length, and waiting for a flag throws Error (truncate) if the
-  /// other member tells another one. Done before the algorithm begins; one that tells lengths itself ends it.
+  /// From now on every flag of this member comes with this length, and waiting for a flag throws Error (truncate) if
+  /// the other member published another length. To be called before the algorithm starts; an algorithm that publishes
+  /// lengths itself switches it off.
   void compare_bytes(std::size_t bytes) noexcept {
     expected_ = bytes;
     compares_ = true;
@@ -127,7 +126,7 @@ class Slots {
     const FlagLine& theirs = line(member);
     return {*this, member, theirs.flag, SlotMemory::flag_value(number_, step), &theirs, spins_};
   }
-  /// Whether that member has come as far, or does so while this one looks: reached() without a coroutine.
+  /// Whether that member has reached the step, or reaches it within `spins` polls: reached() without a coroutine.
   bool has_reached(int member, std::uint64_t step) {
     const FlagLine& theirs = line(member);
     if (!shows(theirs, step)) return false;
@@ -146,24 +145,25 @@ class Slots {
     const FlagLine& own = line(memory_.rank());
     return {*this, member, own.flag, SlotMemory::flag_value(number_, step), &own, spins_};
   }
-  /// A word of a note, which another member counts up and then calls wake().
+  /// Waits for a word of a note. The other member increments it and then calls wake().
   Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
     return {*this, member, word, value, nullptr, spins_};
   }
   void wake() noexcept { memory_.wake_sleepers(); }
   /// Whether members may read and write each other's memory: read(), write().
   bool readable() const noexcept { return memory_.readable(); }
-  /// Whether progress threads carry the operation: then long data should take few rounds, since it takes those threads
-  /// longer to notice each other's flags than it takes a call that waits for nothing else. Members may then read and
-  /// write each other's memory; all of them get the same answer.
+  /// Whether progress threads execute the operation. Long data should then take few rounds, because a progress thread
+  /// notices a flag later than a call that waits for this operation alone. Members may then read and write each other's
+  /// memory. All members get the same answer.
   bool async_progress() const noexcept { return nonblocking_ && memory_.async_progress(); }
   /// Copies from an address of the member to memory of this process. Throws Error if it cannot be read.
   void read(int member, const std::byte* theirs, std::span<std::byte> mine);
-  /// The other way. Throws Error if it cannot be written.
+  /// The opposite direction. Throws Error if the member's memory cannot be written.
   void write(int member, std::span<const std::byte> mine, std::byte* theirs);
 
-  /// Until the turn is free for this operation, and there is memory behind what this member writes: Error (no_mem) if
-  /// there cannot be. Who writes to notes only need not wait so soon.
+  /// Waits until the turn is free for this operation, and allocates pages for what this member writes; Error (no_mem)
+  /// if there is no memory. A member that writes to notes only waits less often, because there are more turns than
+  /// slots.
   Vacancy vacancy(Writes writes = Writes::own_slot) noexcept { return {*this, writes}; }
   bool vacant(Writes writes = Writes::own_slot) {
     if (!memory_.vacant(number_, turns(writes))) return false;
@@ -193,7 +193,7 @@ class Slots {
     }
     return true;
   }
-  /// What the member has published with the flag in this line, its own or that of the one it has called.
+  /// Reads what the member has published with the flag in this line: its own line, or that of the member it has called.
   void accept(const FlagLine& flags, int member) {
     memory_.seen(flags, member);
     if (compares_) compare(member);
@@ -210,7 +210,7 @@ class Slots {
   [[noreturn]] void fail_without(const Error& loss);
   Task leave(Writes writes);
   void back(Writes writes);
-  // A length stands in the line with the operation's number, because who lags behind may see that of a later one.
+  // A length is stored with the operation's number, because a slow member may see the length of a later operation.
   static constexpr int length_bits = 48;
   static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
   std::uint64_t length_word(std::size_t bytes) const noexcept { return ((number_ + 1) << length_bits) | bytes; }

@@ -28,19 +28,19 @@ Tunable<std::size_t> process_limit{"coll_slots_limit", 512 << 20, 0, std::size_t
                                    "most bytes of such memory that a process makes for all its communicators; the less "
                                    "is left, the shorter slots get"};
 
-// Long data go through in pieces of half a slot. A round costs a flag's way between cores, and where ranks share cores
-// a change of process: long slots make few rounds. Longer ones than this gain little, and what moves should stay in the
-// caches.
+// Long data go through in pieces of half a slot. A round costs the transfer of a flag between cores, or a context
+// switch if ranks share cores, so long slots save rounds. Longer slots than this gain little, and the data in flight
+// should stay in the caches.
 constexpr std::size_t longest_slot = 256 << 10;
 constexpr unsigned most_spins = 256;
 
 Tunable<bool> attach{"coll_attach", true, false, true,
                      "whether collectives through shared memory may reach the members' buffers (process_vm_readv)"};
 
-// One communicator takes at most this part of what is left, so that many can have some.
+// One communicator takes at most this fraction of the remaining memory, so that many communicators get some.
 constexpr std::size_t part_of_rest = 64;
 
-/// What this process has made and not given back.
+/// Bytes that this process has made and not released.
 std::atomic<std::size_t> made_bytes{0};
 
 std::size_t bytes_left() noexcept {
@@ -48,7 +48,7 @@ std::size_t bytes_left() noexcept {
   return process_limit.value() - std::min(process_limit.value(), made);
 }
 
-/// A slot's share of what one communicator may have.
+/// The length of one slot, from the memory that one communicator may have.
 std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   const std::size_t all = std::min(slots_size.value(), bytes_left() / part_of_rest);
   const std::size_t share = all / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
@@ -57,17 +57,17 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   return std::max(most / page * page, page);
 }
 
-/// What a member says of itself.
+/// The answer of a member about itself.
 constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2}, with_async_progress{3};
 
-/// Whether other processes may read this one's memory, if they may do so at all.
+/// Whether this process allows others to read its memory, if the system allows it.
 bool dumpable() noexcept {
   return prctl(PR_GET_DUMPABLE) == 1;
 }
 
 }  // namespace
 
-/// What member 0 tells the others. Without a process there is no memory.
+/// The message of member 0 to the others. Process 0: there is no memory.
 struct TeamSlots::Offer {
   node::Ticket memory;
   std::uint64_t slot_bytes = 0;
@@ -76,8 +76,8 @@ struct TeamSlots::Offer {
 };
 
 std::byte TeamSlots::what_it_can(const Offer& offer) {
-  // A filter of system calls may forbid it to one process alone, the system (Yama) to all of them. In one namespace all
-  // members have the numbers that they tell each other.
+  // A system call filter may forbid it to a single process, Yama to all of them. In one pid namespace the process ids
+  // that members exchange are valid in all of them.
   const bool attaches =
       attach.value() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
   if (!attaches) return with_memory;
@@ -91,21 +91,21 @@ TeamSlots::~TeamSlots() {
 void TeamSlots::wake(int member) noexcept {
   try {
     engine_.peer(ranks_.world(member)).endpoint->wake();
-  } catch (const std::exception& error) {  // then it wakes by itself before long
+  } catch (const std::exception& error) {  // it wakes by itself soon
     log::info("rank {} cannot be woken: {}", ranks_.world(member), error.what());
   }
 }
 
-/// Asked of a member that others have waited for for long, which is rare: a descriptor for each would be many.
+/// Called for a member for which others have waited for long, which is rare; so a descriptor is opened only then.
 bool TeamSlots::ended(int member) noexcept {
   try {
     watched_.resize(static_cast<std::size_t>(size_));
   } catch (const std::bad_alloc&) {
-    return false;  // it is asked again
+    return false;  // the caller asks again
   }
   std::optional<node::PeerProcess>& process = watched_[static_cast<std::size_t>(member)];
   const pid_t number = memory_->process(member).process;
-  if (number == 0) return false;  // it is of another namespace
+  if (number == 0) return false;  // the process is in another pid namespace
   if (!process.has_value()) process.emplace(number);
   return !process->alive();
 }
@@ -144,12 +144,12 @@ void TeamSlots::give_up(const std::string& reason) {
 }
 
 Task TeamSlots::settle(Channel& channel) {
-  const struct Mark {  // whatever comes of it
+  const struct Mark {  // also after an error
     ~Mark() { settled.store(1, std::memory_order_release); }
     std::atomic<std::uint64_t>& settled;
   } mark{settled_};
   Offer offer;
-  std::optional<node::Segment> segment;  // stays open until all have opened it
+  std::optional<node::Segment> segment;  // stays open until all members have opened it
   std::string refusal;
   try {
     if (!shared_memory.value()) throw Error(ErrorClass::other, "the tunable coll_shared_memory says so");
@@ -165,7 +165,7 @@ Task TeamSlots::settle(Channel& channel) {
   } catch (const Error& error) {
     refusal = error.what();
   }
-  std::vector<std::byte> answers(static_cast<std::size_t>(size_));  // there also if the channel has failed
+  std::vector<std::byte> answers(static_cast<std::size_t>(size_));  // allocated even if the channel has failed
   const Blocks all(answers.data(), 1);
   all[rank_].front() = memory_.has_value() ? what_it_can(offer) : without_memory;
   const Arguments collect{.input = all[rank_], .receive = all};

@@ -1,10 +1,10 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// TeamSlots: memory that the members of a team share, made when a collective first wants it: one for all operations
-// that they begin in the same order, gone with the team, and one for each persistent operation, gone with it. Who still
-// uses it keeps it: it has no name, and each member has it mapped for itself.
+// SPDX-License-Identifier: BSD-3-Clause TeamSlots: memory that the members of a team share, made by the first
+// collective that needs it. One serves all operations that members start in the same order and lives as long as the
+// team; one more serves each persistent operation and lives as long as that. The memory has no name, and each member
+// maps it, so it lives until the last member unmaps it.
 //
-// Member 0 makes the memory and tells the others where it is; they open it, and all tell each other whether they could.
-// If one could not, none uses it: the members have to choose the same algorithms.
+// Member 0 makes the memory and sends its ticket to the others. These open it, and all members exchange whether they
+// succeeded. If one member failed, no member uses the memory, because all must choose the same algorithms.
 #pragma once
 
 #include <atomic>
@@ -29,31 +29,31 @@ namespace bowline::coll {
 
 class TeamSlots final : private SlotHost, private proto::Sharers {
  public:
-  /// `useful`: with longer slots no operation would need fewer rounds, as far as this member can tell. Member 0
+  /// `useful`: the slot length beyond which operations need no fewer rounds, as far as this member knows. Member 0
   /// decides.
   TeamSlots(proto::Engine& engine, const RankMap& ranks, int rank, int size,
             std::size_t useful = std::numeric_limits<std::size_t>::max()) noexcept
       : engine_(engine), ranks_(ranks), rank_(rank), size_(size), useful_(useful) {}
   ~TeamSlots();
 
-  /// What has come of settle(): the memory is there, or will never be, and then no operation gets a turn from then on.
-  /// While it runs neither holds: a member may have the memory already that another one refuses.
+  /// The result of settle(): the memory is ready, or it is refused for good and no operation gets a turn. While
+  /// settle() runs neither holds: this member may have mapped memory that another member cannot map.
   bool ready() const noexcept { return over() && memory_.has_value(); }
   bool refused() const noexcept { return over() && !memory_.has_value(); }
-  /// The number of the operation that begins now. Members begin operations in the same order, so they agree, whether or
-  /// not the memory is there already.
+  /// The number of the operation that starts now. Members start operations in the same order, so the numbers agree,
+  /// even before the memory is ready.
   std::uint64_t next_number() noexcept { return next_numbers(1); }
   /// For an operation that takes several turns: the first of its numbers.
   std::uint64_t next_numbers(std::uint64_t turns) noexcept { return std::exchange(next_number_, next_number_ + turns); }
-  /// Whether an operation has had a number.
+  /// Whether any operation has taken a number.
   bool begun() const noexcept { return next_number_ != 0; }
-  /// Whether the last number that was given is that of the first operation, which has to settle().
+  /// Whether the last number belongs to the first operation, which must run settle().
   bool is_first() const noexcept { return next_number_ == 1; }
   SlotMemory& memory() noexcept { return *memory_; }
 
-  /// Run by the operation that has number 0, before anything else on its channel: makes the memory or finds it refused.
+  /// The operation with number 0 runs this before anything else on its channel. It makes the memory or refuses it.
   Task settle(Channel& channel);
-  /// For the others: co_await it to wait until that has ended.
+  /// For all other operations: co_await it to wait until settle() has ended.
   auto settled() noexcept {
     struct Awaiter {
       TeamSlots& slots;
@@ -68,7 +68,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
     return Awaiter{*this};
   }
 
-  /// How often a wait of a blocking operation looks at a flag before it makes progress otherwise.
+  /// How often a wait of a blocking operation polls a flag before it makes progress on other messages.
   unsigned spins() const noexcept { return spins_; }
 
  private:
@@ -99,7 +99,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   std::atomic<std::uint64_t> settled_ = 0;
   node::Mapping mapping_;
   std::optional<SlotMemory> memory_;
-  std::vector<std::optional<node::PeerProcess>> watched_;  ///< the members, once somebody has asked whether they live
+  std::vector<std::optional<node::PeerProcess>> watched_;  ///< the members for which ended() was called
 };
 
 }  // namespace bowline::coll
