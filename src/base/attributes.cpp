@@ -25,7 +25,7 @@ void call_remove(const Keyval& key, void* object, void* value) {
 }  // namespace
 
 int KeyvalTable::add(Keyval::Copy copy, Keyval::Remove remove) {
-  static std::atomic<int> next = first_number;  // of all tables
+  static std::atomic<int> next = first_number;  // shared by all tables
   const int number = next.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard hold(mutex_);
   keys_.emplace(number, std::make_shared<const Keyval>(Keyval{std::move(copy), std::move(remove), number}));

@@ -22,17 +22,17 @@ struct Keyval {
   int number = 0;
 };
 
-/// The keys of one kind of object. Their numbers are those of no other kind, so that a key is not taken for one of
-/// another kind. Safe for several threads.
+/// The keys of one kind of object. No other kind has the same numbers, so a key is never mistaken for one of another
+/// kind. Thread-safe.
 class KeyvalTable {
  public:
   /// The first number that is given out; smaller ones are predefined.
   static constexpr int first_number = 1024;
 
   int add(Keyval::Copy copy, Keyval::Remove remove);
-  /// nullptr if there is none, or it has been freed.
+  /// nullptr if the key does not exist or has been freed.
   std::shared_ptr<const Keyval> find(int number) const;
-  /// Attributes that have the key keep it. False if there is none.
+  /// Frees the key; existing attributes keep it. False if it does not exist.
   bool remove(int number);
 
  private:
@@ -40,21 +40,21 @@ class KeyvalTable {
   std::unordered_map<int, std::shared_ptr<const Keyval>> keys_;
 };
 
-/// The attributes of one object. A callback may use the object's attributes. Throws Error with the code that a callback
-/// returned; the attribute that it concerns is left as it was.
+/// The attributes of one object. A callback may use the object's attributes. If a callback fails, throws Error with the
+/// callback's code and leaves that attribute unchanged.
 class Attributes {
  public:
   bool empty() const noexcept { return entries_.empty(); }
-  /// Whether there is one; if so, `value` becomes its value.
+  /// Whether the attribute exists; if so, sets `value` to its value.
   bool find(int key, void*& value) const noexcept;
-  /// A value that is there already is deleted first.
+  /// Deletes an existing value first.
   void set(std::shared_ptr<const Keyval> key, void* value, void* object);
   /// False if there is none.
   bool remove(int key, void* object);
-  /// In the opposite order of their setting.
+  /// Removes all attributes, the last one that was set first.
   void remove_all(void* object);
-  /// Gives `target`, which has none, what a duplicate of `object` is to have. If that fails, what was copied stays in
-  /// `target`.
+  /// Copies to `target`, which has no attributes, those that a duplicate of `object` gets. If a copy fails, `target`
+  /// keeps those copied before.
   void copy_to(Attributes& target, void* object) const;
 
  private:

@@ -7,8 +7,7 @@
 
 namespace bowline {
 
-/// A truth that one thread sets and others may look at without a lock: who sees it set also sees what was written
-/// before.
+/// A flag that one thread sets and others read without a lock. A thread that sees it set also sees all writes before.
 class Flag {
  public:
   constexpr Flag(bool value = false) noexcept : value_(value) {}
@@ -22,8 +21,8 @@ class Flag {
   std::atomic<bool> value_;
 };
 
-/// Set once by whoever finishes the operation; if a coroutine waits by then, it is resumed by the next round of
-/// progress.
+/// Set once by the code that completes the operation. If a coroutine waits for it, the next round of progress resumes
+/// it.
 struct Completion {
   Flag done;
   std::coroutine_handle<> waiter;

@@ -9,8 +9,8 @@
 
 namespace bowline {
 
-/// Declared at namespace scope where it is counted. Counted and read by any thread, in any lane; says nothing about
-/// what else has happened. Never reset.
+/// Declared at namespace scope in the file that counts. Any thread in any lane may count and read; reading synchronizes
+/// nothing. Never reset.
 class Counter {
  public:
   Counter(std::string_view name, std::string_view help);

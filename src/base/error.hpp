@@ -49,14 +49,14 @@ enum class ErrorClass : int {
   last_predefined = abi,
 };
 
-/// The general sentence for an error class, as MPI_Error_string returns it; nullptr for a number that is no class.
+/// The general sentence for an error class, as MPI_Error_string returns it; nullptr if the number is not a class.
 const char* describe(ErrorClass error_class) noexcept;
 
 /// A failed operation. Thrown only where an operation fails: the entry point catches it and calls the error handler.
 class Error : public std::exception {
  public:
   /// `text` says what failed, which argument or peer, its value, and what is allowed. `lost`: the world rank of the
-  /// process whose end is the reason; negative if that is something else.
+  /// process whose end is the cause; negative for any other cause.
   Error(ErrorClass error_class, std::string text, int lost = -1)
       : error_class_(error_class), lost_(lost), text_(std::move(text)) {}
 

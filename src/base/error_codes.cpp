@@ -18,7 +18,7 @@ const char* predefined(int code) noexcept {
 }  // namespace
 
 ErrorCodes& error_codes() {
-  static auto* const codes = new ErrorCodes;  // not destroyed by exit(): errors may still be asked for
+  static auto* const codes = new ErrorCodes;  // not destroyed by exit(): the program may still query errors
   return *codes;
 }
 
@@ -46,7 +46,7 @@ int ErrorCodes::add_code(int error_class) {
   return add(error_class);
 }
 
-/// What the program has added under this number. The text for the user names the argument as MPI does.
+/// The class or code that the program has added under this number. The error message names the argument as MPI does.
 ErrorCodes::Entry& ErrorCodes::added(int code, bool is_class, const char* what) {
   const auto found = added_.find(code);
   const bool fits = found != added_.end() && (!is_class || found->second.error_class == code);

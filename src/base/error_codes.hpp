@@ -9,7 +9,7 @@
 
 namespace bowline {
 
-/// Safe for several threads. What is refused throws Error (MPI_ERR_ARG).
+/// Thread-safe. Invalid requests throw Error (MPI_ERR_ARG).
 class ErrorCodes {
  public:
   /// The last number that MPI may use itself (MPI_ERR_LASTCODE).
@@ -18,15 +18,15 @@ class ErrorCodes {
   int add_class();
   int add_code(int error_class);
   void set_string(int code, std::string text);
-  /// It must have no codes left.
+  /// The class must have no codes left.
   void remove_class(int error_class);
-  /// It must have no string.
+  /// The code must have no string.
   void remove_code(int code);
   void remove_string(int code);
 
-  /// The class of a code, MPI's own included; none if it is no code.
+  /// The class of a code, including MPI's own codes; none for an unknown code.
   std::optional<int> class_of(int code) const;
-  /// Its string, MPI's own included; none if it is no code. A code that has been given none has an empty one.
+  /// The string of a code, including MPI's own codes; none for an unknown code. Empty for a code without a string.
   std::optional<std::string> string_of(int code) const;
   /// The largest number in use (MPI_LASTUSEDCODE).
   int last_used() const;
@@ -43,7 +43,7 @@ class ErrorCodes {
   std::map<int, Entry> added_;
 };
 
-/// Those of this process; there before MPI_Init and after MPI_Finalize.
+/// The codes of this process; usable before MPI_Init and after MPI_Finalize.
 ErrorCodes& error_codes();
 
 }  // namespace bowline

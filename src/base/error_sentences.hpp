@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What the calling thread's last failed call has said of its errors, for the program to ask for (MPI_Error_string).
+// SPDX-License-Identifier: BSD-3-Clause The sentences of the calling thread's last failed call, which MPI_Error_string
+// returns to the program.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ struct ErrorSentence {
   std::string text;
 };
 
-/// Replaces what the thread's earlier failed calls have said. Where a code is there twice its first sentence counts.
+/// Replaces the sentences of the thread's earlier failed calls. If a code appears twice, its first sentence applies.
 void remember_errors(std::vector<ErrorSentence> sentences) noexcept;
 
-/// nullptr if the thread's last failed call has not raised this code. Lives until the thread's next failed call.
+/// nullptr if the thread's last failed call did not raise this code. Valid until the thread's next failed call.
 const std::string* sentence_of(int code) noexcept;
 
-/// At most `most` bytes from the beginning of the text, and no part of a character in UTF-8.
+/// At most `most` bytes from the beginning of the text, cut at a boundary between UTF-8 characters.
 std::string cut_text(const std::string& text, std::size_t most);
 
 }  // namespace bowline

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Failure: why an operation has failed, for all that failed for the same reason.
+// SPDX-License-Identifier: BSD-3-Clause Failure: the cause of a failure, shared by all operations that failed for it.
 #pragma once
 
 #include <atomic>
@@ -10,9 +9,8 @@
 
 namespace bowline {
 
-/// An Error that operations share, or nothing. Nothing here throws, and handing a failure on takes no memory: where
-/// there is none for the sentence, the failure is that there is no memory (MPI_ERR_NO_MEM). Threads may share an error,
-/// not a Failure.
+/// A shared Error, or nothing. No function throws, and copying a failure takes no memory: if there is no memory for the
+/// sentence, the failure becomes MPI_ERR_NO_MEM. Threads may share an error, but not a Failure object.
 class Failure {
  public:
   constexpr Failure() noexcept = default;
@@ -26,9 +24,9 @@ class Failure {
   }
   ~Failure() { reset(); }
 
-  /// In a catch block: of whatever was thrown.
+  /// In a catch block: the failure for the current exception.
   static Failure current() noexcept;
-  /// Of the Error that `make` returns.
+  /// The failure for the Error that `make` returns.
   template <class Make>
   static Failure of(Make make) noexcept {
     try {

@@ -8,7 +8,7 @@
 namespace bowline {
 
 HandleNumbers& handle_numbers() {
-  static auto* const numbers = new HandleNumbers;  // not destroyed by exit(): handles may still be converted
+  static auto* const numbers = new HandleNumbers;  // not destroyed by exit(): the program may still convert handles
   return *numbers;
 }
 

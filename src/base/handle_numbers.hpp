@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// HandleNumbers: whole numbers that stand for handles where a handle is no pointer, as in Fortran (MPI-5.0, section
-// 20.4).
+// SPDX-License-Identifier: BSD-3-Clause HandleNumbers: integers that represent handles for languages in which a handle
+// is not a pointer, such as Fortran (MPI-5.0, section 20.4).
 #pragma once
 
 #include <atomic>
@@ -14,20 +13,20 @@
 
 namespace bowline {
 
-/// A handle gets a number when it is asked for one, and keeps it until it is forgotten or its object is used for
-/// another handle. A number is a slot and how often the slot has been used, so that the number of a freed handle stands
-/// for nothing for a long time. Safe for several threads.
+/// A handle gets a number at the first request and keeps it until forget() or until its object is used for another
+/// handle. A number holds a slot and the number of the slot's uses, so the number of a freed handle stays invalid for a
+/// long time. Thread-safe.
 class HandleNumbers {
  public:
-  /// Smaller numbers stand for predefined handles, which need no slot.
+  /// Smaller numbers represent predefined handles, which need no slot.
   static constexpr int first = 0x1000;
 
-  /// `object`: the address that the handle names; `handle`: all its bits, which may tell uses of the object apart.
-  /// Throws Error (no_space) when there are more handles than numbers.
+  /// `object`: the address that the handle names; `handle`: all its bits, which may distinguish uses of the object.
+  /// Throws Error (no_space) if there are more handles than numbers.
   int number_of(std::uintptr_t object, std::uintptr_t handle, int kind);
-  /// The bits of the handle; nothing if the number stands for none of this kind.
+  /// The bits of the handle; nothing if the number represents no handle of this kind.
   std::optional<std::uintptr_t> handle_of(int number, int kind) const;
-  /// The handles of the object go: their number stands for nothing from now on. Call it before the object goes.
+  /// Invalidates the number of the object's handles. To be called before the object is destroyed.
   void forget(std::uintptr_t object) {
     if (used_.load(std::memory_order_relaxed) != 0) [[unlikely]]
       forget_known(object);
@@ -36,8 +35,8 @@ class HandleNumbers {
  private:
   static constexpr int slot_bits = 24;
   static constexpr std::size_t most_slots = (std::size_t{1} << slot_bits) - first;
-  static constexpr std::uint8_t last_use = 127;  // the sign stays free
-  /// So many slots are left alone before the one that was freed first is used again.
+  static constexpr std::uint8_t last_use = 127;  // leaves the sign bit free
+  /// The number of free slots that are kept before the slot that was freed first is used again.
   static constexpr std::size_t resting_slots = 1024;
 
   struct Slot {
@@ -58,7 +57,7 @@ class HandleNumbers {
   std::atomic<std::size_t> used_ = 0;
 };
 
-/// Those of this process; there before MPI_Init and after MPI_Finalize.
+/// The numbers of this process; usable before MPI_Init and after MPI_Finalize.
 HandleNumbers& handle_numbers();
 
 }  // namespace bowline

@@ -10,7 +10,7 @@
 
 namespace bowline {
 
-/// Keys stand in the order in which they were set first. Not thread-safe.
+/// Keys are in the order in which they were first set. Not thread-safe.
 class Info {
  public:
   std::size_t size() const noexcept { return entries_.size(); }
@@ -18,7 +18,7 @@ class Info {
   const std::string& key(std::size_t n) const { return entries_.at(n).first; }
   /// nullptr if there is no such key.
   const std::string* find(std::string_view key) const noexcept;
-  /// Replaces the value of a key that is there.
+  /// Replaces the value of an existing key.
   void set(std::string_view key, std::string_view value);
   /// False if there is no such key.
   bool remove(std::string_view key);

@@ -6,8 +6,8 @@
 
 namespace bowline {
 
-/// What an element needs to stand in one List at a time. An element that stands in several lists at once derives from
-/// several links, told apart by their tags.
+/// The link that an element needs to be in one List at a time. An element that is in several lists at once derives from
+/// several links with different tags.
 template <class Tag>
 struct Link {
   constexpr Link() = default;
@@ -20,7 +20,7 @@ struct Link {
   Link* previous = nullptr;
 };
 
-/// The link of elements that stand in one list only.
+/// The link of elements that are in one list only.
 using ListNode = Link<void>;
 
 /// A first-in first-out list of T, which derives from Link<Tag>. Owns nothing. Not thread-safe.
@@ -58,12 +58,12 @@ class List {
     return element;
   }
 
-  /// Moves all elements of `other`, in their order, behind those that are here.
+  /// Appends all elements of `other` in their order; `other` becomes empty.
   void append(List& other) noexcept {
     while (!other.empty()) push_back(other.pop_front());
   }
 
-  /// The first element that `accept` takes, from the oldest on; nullptr if there is none.
+  /// The oldest element that `accept` accepts; nullptr if there is none.
   template <class Accept>
   T* find(Accept accept) noexcept {
     for (Node* node = head_.next; node != &head_; node = node->next) {

@@ -14,8 +14,8 @@ inline const void* this_thread_mark() noexcept {
   return &mark;
 }
 
-/// A mutex that its owner may take again: a user's callback (an error handler, say) runs under the lock and may call
-/// MPI. Disabled (the single-threaded levels) it costs one predictable branch.
+/// A mutex that its owner may take again, because a user's callback (such as an error handler) runs under the lock and
+/// may call MPI. If disabled (the single-threaded levels), it costs one predictable branch.
 class OwnerLock {
  public:
   constexpr OwnerLock() = default;
@@ -40,7 +40,7 @@ class OwnerLock {
     taken_by(self);
   }
 
-  /// Takes the lock if no thread has it, this one included.
+  /// Takes the lock if no thread has it, not even this one.
   bool try_acquire() {
     if (!enabled_) [[likely]]
       return true;
@@ -64,14 +64,14 @@ class OwnerLock {
   /// Whether the owner has taken the lock more than once.
   bool nested() const noexcept { return depth_ > 0; }
 
-  /// Lets the threads that wait for the lock in between two attempts of a waiting loop. A callback's nested call keeps
-  /// the lock: its caller relies on nothing having changed. True if another thread may have had it.
+  /// Lets waiting threads take the lock between two attempts of a waiting loop. A nested call in a callback keeps the
+  /// lock, because its caller relies on unchanged state. True if another thread may have had the lock.
   bool pass() {
     if (!enabled_ || depth_ > 0 || waiting_.load(std::memory_order_relaxed) == 0) [[likely]]
       return false;
     const auto before = handovers_.load(std::memory_order_relaxed);
     release();
-    // A mutex may be taken again by the thread that just released it; stand back until another one has had it.
+    // The thread that released a mutex may take it again at once, so wait until another thread has had it.
     while (handovers_.load(std::memory_order_relaxed) == before && waiting_.load(std::memory_order_relaxed) > 0) {
       std::this_thread::yield();
     }
@@ -94,7 +94,7 @@ class OwnerLock {
   std::mutex mutex_;
 };
 
-/// Holds the lock while it lives.
+/// Holds the lock for the lifetime of the object.
 class LockGuard {
  public:
   explicit LockGuard(OwnerLock& lock) : lock_(lock) { lock_.acquire(); }

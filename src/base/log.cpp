@@ -28,12 +28,12 @@ bool enabled(Level level) noexcept {
 }
 
 void write(Level, std::string_view text) noexcept {
-  // A standard error that cannot be written leaves nowhere to report to.
+  // If standard error cannot be written, there is no place to report that.
   [[maybe_unused]] ssize_t written = 0;
   try {
     const std::string line = fmt::format("{}: {}\n", identity.data(), text);
     written = ::write(STDERR_FILENO, line.data(), line.size());
-  } catch (...) {  // no memory: as much of it as has room here
+  } catch (...) {  // no memory: as much of the text as fits here
     std::array<char, 512> line;
     char* const end = fmt::format_to_n(line.data(), line.size() - 1, "{}: {}", identity.data(), text).out;
     *end = '\n';

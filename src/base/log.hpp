@@ -12,7 +12,7 @@ namespace bowline::log {
 
 enum class Level : int { error = 0, warning = 1, info = 2, debug = 3 };
 
-/// Who is talking; shown in front of every line. Set once by MPI_Init. Not thread-safe.
+/// The rank and host in front of every line. Set once by MPI_Init. Not thread-safe.
 void set_identity(int rank, std::string host);
 
 bool enabled(Level level) noexcept;
@@ -20,7 +20,7 @@ bool enabled(Level level) noexcept;
 /// Writes one line with a single write(2), so that lines of different ranks do not mix. Thread-safe.
 void write(Level level, std::string_view text) noexcept;
 
-/// Where there is no memory for the line, its format is written.
+/// If there is no memory for the line, these functions write its format string.
 
 template <class... Args>
 void message(Level level, fmt::format_string<Args...> format, Args&&... args) noexcept {

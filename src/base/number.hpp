@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Whole numbers as users write them: digits, and K, M or G behind them.
+// SPDX-License-Identifier: BSD-3-Clause Integers as users write them: digits, optionally followed by K, M or G.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 
 namespace bowline {
 
-/// K, M and G are powers of 1024. Nothing if the text is anything else, or too large for the type.
+/// K, M and G are powers of 1024. Nothing if the text has another form, or is too large for the type.
 std::optional<std::int64_t> parse_number(std::string_view text) noexcept;
 
 /// The shortest text that parse_number() reads as this number: 65536 is "64K".

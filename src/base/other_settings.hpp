@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Environment variables that set something in other MPI libraries, and nothing here.
+// SPDX-License-Identifier: BSD-3-Clause Environment variables of other MPI libraries, which have no effect here.
 #pragma once
 
 #include <string>
@@ -7,10 +6,10 @@
 
 namespace bowline {
 
-/// The names, sorted, of those in `environment` ("NAME=VALUE" entries, ended by a null pointer).
+/// The sorted names of such variables in `environment` ("NAME=VALUE" entries, ended by a null pointer).
 std::vector<std::string> settings_of_other_libraries(const char* const* environment);
 
-/// Names them in one line at log level info; says nothing if there are none.
+/// Logs their names in one line at level info; logs nothing if there are none.
 void tell_of_other_settings();
 
 }  // namespace bowline

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Free lists for objects that are made and dropped on hot paths.
+// SPDX-License-Identifier: BSD-3-Clause Free lists for objects that hot paths make and destroy.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +8,8 @@
 
 namespace bowline {
 
-/// Objects of one type from recycled memory. Memory grows with the largest number alive at once and is returned when
-/// the pool is destroyed; every object must have been destroyed before. Not thread-safe.
+/// Objects of one type from recycled memory. The memory is proportional to the high-water mark of objects alive at
+/// once. The pool's destructor frees it; all objects must have been destroyed before. Not thread-safe.
 template <class T>
 class Pool {
  public:
@@ -27,13 +26,14 @@ class Pool {
     return new (memory) T(std::forward<Args>(args)...);
   }
 
-  /// All objects, and the memory of those that are gone: `use` has to tell them apart by a mark behind the first word.
+  /// Calls `use` for all objects, alive or destroyed: O(high-water mark). `use` must distinguish them by a mark behind
+  /// the first word.
   template <class Use>
   void each(Use use) const {
     for (void* const memory : all_) use(*static_cast<const T*>(memory));
   }
 
-  /// The first of them that `accept` takes; nullptr if there is none.
+  /// The first of them that `accept` accepts; nullptr if there is none.
   template <class Accept>
   T* find(Accept accept) const noexcept {
     for (void* const memory : all_) {
@@ -48,7 +48,7 @@ class Pool {
   }
 
  private:
-  /// What stands in the memory of an object that is not alive.
+  /// The contents of the memory of a destroyed object.
   struct Free {
     Free* next;
   };
@@ -57,7 +57,7 @@ class Pool {
 
   void* take() noexcept { return std::exchange(free_, free_->next); }
   void* fresh() {
-    if (all_.size() == all_.capacity()) all_.reserve(2 * all_.size() + 16);  // cannot fail once there is memory to note
+    if (all_.size() == all_.capacity()) all_.reserve(2 * all_.size() + 16);  // so push_back() below cannot fail
     void* const memory = ::operator new(bytes, alignment);
     all_.push_back(memory);
     return memory;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Memory for the length of one operation, recycled so that an operation that is repeated does not allocate.
+// SPDX-License-Identifier: BSD-3-Clause Memory for the duration of one operation, recycled so that a repeated operation
+// does not allocate.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace bowline {
 
-/// Recycles memory of up to 256 KiB by powers of two. One list per thread, so it needs no lock; memory may be given
-/// back on another thread and then joins that thread's list. Aligned to cache lines.
+/// Recycles memory of up to 256 KiB by powers of two. One list per thread, so it needs no lock. If another thread gives
+/// memory back, the memory joins that thread's list. Aligned to cache lines.
 class ScratchPool {
  public:
   static void* take(std::size_t bytes);
-  /// `bytes`: as many as were taken.
+  /// `bytes`: the number that was passed to take().
   static void give(void* memory, std::size_t bytes) noexcept;
 };
 
-/// Objects without constructors in such memory. Nothing is in them at first.
+/// Objects without constructors in such memory, not initialized.
 template <class T>
 class ScratchArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T> && alignof(T) <= 64);

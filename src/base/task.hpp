@@ -14,8 +14,8 @@
 
 namespace bowline {
 
-/// Recycles coroutine frames by size class. One per thread, so it needs no lock; a frame may be freed on another thread
-/// and then joins that thread's pool.
+/// Recycles coroutine frames by size class. One per thread, so it needs no lock. If another thread frees a frame, the
+/// frame joins that thread's pool.
 class FramePool {
  public:
   static void* allocate(std::size_t bytes) {
@@ -33,13 +33,13 @@ class FramePool {
     list = new (frame) Free{list};
   }
 
-  /// What this thread's pool has taken from the system: the most frames of each size class that were in use at once.
+  /// The memory that this thread's pool has allocated: for each size class the high-water mark of frames in use.
   struct Taken {
     std::size_t frames = 0;
     std::size_t bytes = 0;
   };
   static Taken taken() noexcept { return lists().taken; }
-  /// Gives the memory of frames that are not in use back to the system, and counts from 0 again.
+  /// Frees the memory of unused frames and resets the counts.
   static void trim() noexcept {
     lists().clear();
     lists().taken = {};
@@ -71,8 +71,8 @@ class FramePool {
   }
 
   static std::size_t class_of(std::size_t bytes) noexcept { return (bytes - 1) / granule; }
-  // By a pointer that needs neither a guard nor a call: a library that is loaded with the program has its own place for
-  // it, and one that is loaded later finds the few bytes that the loader keeps for such.
+  // Uses the initial-exec TLS model, so access needs neither a guard nor a call. A library that is loaded with the
+  // program has static TLS; one that is loaded later uses the few bytes of static TLS that the loader reserves.
   static Lists& lists() {
     if (mine == nullptr) [[unlikely]]
       mine = &make_lists();
@@ -85,8 +85,8 @@ class FramePool {
   [[gnu::tls_model("initial-exec")]] static constinit inline thread_local Lists* mine = nullptr;
 };
 
-/// A coroutine without a result. Move-only; owns its frame: destroying a task that has not finished drops it. One that
-/// is made without a coroutine has finished: what could be done at once needed no frame.
+/// A coroutine without a result. Move-only; owns its frame: destroying a task that has not finished destroys the frame.
+/// A task without a coroutine has finished: its work was done without a frame.
 class [[nodiscard]] Task {
  public:
   struct promise_type;
@@ -102,7 +102,7 @@ class [[nodiscard]] Task {
     if (handle_) handle_.destroy();
   }
 
-  /// Starts the outermost task; it runs until it first has to wait. Call once.
+  /// Starts the outermost task, which runs until it must wait for the first time. Call once.
   void start() {
     if (handle_) handle_.resume();
   }
@@ -149,7 +149,7 @@ inline Task::Handle Task::await_suspend(std::coroutine_handle<> awaiter) noexcep
   return handle_;
 }
 
-/// A coroutine that starts at once and that nobody waits for: its frame goes when it ends. It must not throw.
+/// A coroutine that starts at once and that no caller awaits; it destroys its frame at its end. It must not throw.
 struct Background {
   struct promise_type {
     static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }

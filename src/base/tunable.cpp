@@ -20,7 +20,7 @@ namespace bowline {
 namespace {
 
 constexpr std::string_view prefix = "BOWLINE_";
-// Variables that are no tunables: the compiler wrappers read them.
+// Variables that are not tunables: the compiler wrappers read them.
 constexpr std::string_view wrapper_names[] = {"BOWLINE_CC", "BOWLINE_CXX"};
 
 // A function-local registry, because tunables of other files may be constructed before this file's globals.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tunables: one declaration gives the variable its BOWLINE_* environment name, its range and its help text.
 //
-// A tunable is declared where it is used, at namespace scope:
+// Declare a tunable in the file that uses it, at namespace scope:
 //   Tunable<std::size_t> eager_limit{"eager_limit", 8192, 0, 1 << 20, "largest message sent without asking, in bytes"};
 // Reading value() is a plain load. Values are set by load_environment(), at the process's first call of MPI
 // and again where MPI starts.
@@ -17,7 +17,7 @@
 
 namespace bowline {
 
-/// The part of a tunable that does not depend on its type: what bowline-info prints and the environment sets.
+/// The type-independent part of a tunable, which bowline-info prints and the environment sets.
 class TunableBase {
  public:
   TunableBase(const TunableBase&) = delete;
@@ -31,7 +31,7 @@ class TunableBase {
   virtual std::string value_text() const = 0;
   virtual std::string default_text() const = 0;
   virtual std::string range_text() const = 0;
-  /// Takes the value from text (numbers may end in K, M or G); throws Error (MPI_ERR_ARG) that says what is allowed.
+  /// Parses the value (numbers may end in K, M or G); throws Error (MPI_ERR_ARG) that names the allowed values.
   virtual void set(std::string_view text) = 0;
 
   /// All tunables of the process, sorted by name.
@@ -87,10 +87,10 @@ class ChoiceTunable final : public TunableBase {
   std::string_view value_;
 };
 
-/// Any text; empty by default. What reads it says what is allowed.
+/// Any text; empty by default. Its reader defines which texts are valid.
 class TextTunable final : public TunableBase {
  public:
-  /// `form`: what the text may be, for lists of tunables.
+  /// `form`: describes the valid texts, for lists of tunables.
   TextTunable(std::string_view name, std::string_view form, std::string_view help)
       : TunableBase(name, help), form_(form) {}
 
@@ -110,7 +110,7 @@ namespace tunables {
 
 /// Sets every tunable that has a BOWLINE_* variable. Throws Error for a value that is not allowed.
 void load_environment();
-/// Warns of each BOWLINE_* variable that is no tunable's, and names the nearest real one.
+/// Warns of each BOWLINE_* variable that belongs to no tunable, and names the most similar tunable.
 void warn_of_unknown_names();
 
 }  // namespace tunables

@@ -20,7 +20,7 @@ Tunable<int> wait_yields{"wait_yields", 1000, 0, 1 << 30, "times a waiting call 
 
 constexpr std::uint32_t spins_of_threads = 128;
 
-/// `change`: as many attempts as fit into a change of process.
+/// `change`: the number of attempts that fit into a context switch.
 constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept {
   constexpr std::uint32_t steps = 5;
   return {.first = std::min(steps, change), .after_first_yield = 2 * change, .after_yield = change};
@@ -31,8 +31,7 @@ constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept 
 WaitPolicy WaitPolicy::make(std::size_t ranks, std::size_t cores, bool threaded) noexcept {
   const bool shared = ranks > cores;
   auto spins = static_cast<std::uint32_t>((shared ? wait_spins_crowded : wait_spins).value());
-  // A thread that spins may keep another one of its process from the core that both share; how many there are is not
-  // known.
+  // A spinning thread may occupy the core that another thread of its process needs; the number of threads is not known.
   if (threaded) spins = shared ? 0 : std::min(spins, spins_of_threads);
   if (shared && cores == 1) spins = 0;
   const bool two_on_each = shared && ranks <= 2 * cores;
@@ -44,9 +43,9 @@ WaitPolicy WaitPolicy::make(std::size_t ranks, std::size_t cores, bool threaded)
 
 namespace {
 
-/// What the yields of this thread have told.
+/// What the yields of this thread have shown.
 struct Seen {
-  std::uint32_t wanted_for = 0;        ///< so many further waits
+  std::uint32_t wanted_for = 0;        ///< number of further waits
   CoreWatch::Clock::time_point until;  ///< the core counts as taken away
   CoreWatch::Clock::time_point last_yield;
 };
@@ -66,12 +65,13 @@ void WaitPolicy::yield() const noexcept {
 }
 
 void CoreWatch::yielded(Clock::time_point began, Clock::time_point ended) noexcept {
-  constexpr std::chrono::microseconds change{2};  // to another process and back takes more, a call of the kernel less
-  constexpr std::uint32_t waits = 256;            // of so many, one that spins long in vain costs little
-  // Others that wait, and yield as well, leave the core sooner; who computes has it at least to the kernel's next tick
-  // (4 ms on most).
+  constexpr std::chrono::microseconds change{2};  // a switch to another process and back takes longer, a system call is
+                                                  // shorter
+  constexpr std::uint32_t waits = 256;            // one long fruitless spin in so many waits costs little
+  // Other waiting processes yield too and leave the core sooner; a computing process keeps it at least until the
+  // kernel's next tick (4 ms on most systems).
   constexpr std::chrono::milliseconds slice{3};
-  constexpr std::chrono::milliseconds memory{100};  // to find out anew costs a time slice
+  constexpr std::chrono::milliseconds memory{100};  // each new test costs a time slice
   if (ended - began > change) seen.wanted_for = waits;
   if (ended - began > slice) seen.until = ended + memory;
   seen.last_yield = ended;

@@ -20,61 +20,62 @@ inline void cpu_relax() noexcept {
 /// What a waiting loop should do after an attempt that made no progress.
 enum class Rest : std::uint8_t { spin, yield, sleep };
 
-/// What a call waits for: one message, or the answer to one; or several, of which none is more urgent.
+/// What a call waits for: one message or the answer to one; or several equally urgent ones.
 enum class Awaited : std::uint8_t { one, several };
 
 /// How long to spin and to yield before the next, cheaper but slower way of waiting.
 ///
-/// Where ranks share cores, spinning may keep the peer that one waits for from running. For one message it pays
-/// nevertheless: if the peer runs on another core at this moment it answers, and both go on without a change of process
-/// until their time slices end. So a wait for one spins there about as long as such a change takes, and only once.
-/// Ranks that have one core between them never spin.
+/// If ranks share cores, a spinning rank may occupy the core that its peer needs. Spinning for one message pays
+/// nevertheless: if the peer runs on another core at this moment, it answers, and both continue without a context
+/// switch until their time slices end. Therefore a wait for one message spins once, for about the time of a context
+/// switch. Ranks that share a single core never spin.
 struct WaitPolicy {
-  /// Takes the values for this process from the tunables. `ranks`: of this node, dealt out evenly to so many `cores`;
-  /// `threaded`: several threads may wait.
+  /// Takes the values for this process from the tunables. `ranks`: the ranks of this node, which share `cores` cores
+  /// evenly; `threaded`: several threads may wait.
   static WaitPolicy make(std::size_t ranks, std::size_t cores, bool threaded) noexcept;
 
-  /// Offers the core to others.
+  /// Yields the core to other processes.
   void yield() const noexcept;
 
   std::uint32_t spins = 0;    ///< fruitless attempts before the first yield
   std::uint32_t yields = 0;   ///< yields before the first sleep
-  bool shared_cores = false;  ///< whether others need the core
-  /// Whether waits find out by their yields if others need the core, and then spin and yield less (CoreWatch). So it
-  /// is where an attempt takes long, and where the ranks of this node are not all who may run on its cores.
+  bool shared_cores = false;  ///< whether ranks share cores
+  /// Whether waits measure their yields to learn if other processes need the core, and then spin and yield less
+  /// (CoreWatch). Set if an attempt takes long, and if other processes than the ranks of this node may run on its
+  /// cores.
   bool watches_core = false;
-  /// Fruitless attempts of a wait for several, where each core has two ranks: when one of them has got the core again,
-  /// the other one has just run, and what is still waited for is up to ranks on other cores. With more ranks to a core
-  /// it is rather up to one of those: then there are none.
+  /// Fruitless attempts of a wait for several messages, with two ranks on each core: when a rank gets its core back,
+  /// the other rank of the core has just run, so the missing messages depend on ranks of other cores. With more ranks
+  /// per core they probably depend on ranks of this core, and all values are 0.
   struct OfSeveral {
-    /// Before the first yield. Who has another core at this moment may be just some steps off.
+    /// Before the first yield: a rank that runs on another core may be a few steps behind.
     std::uint32_t first = 0;
-    /// After the first yield. Who is waited for may have to wait for a change of process on its core as well, after the
-    /// other rank there has spun in vain.
+    /// After the first yield: the awaited rank may wait for a context switch on its own core, after the other rank
+    /// there has spun in vain.
     std::uint32_t after_first_yield = 0;
-    /// After each later one, which is of a long operation: others work for long, and this core's other rank may be able
-    /// to go on sooner.
+    /// After each later yield: the operation is long, other ranks work for long, and this core's other rank may be able
+    /// to continue sooner.
     std::uint32_t after_yield = 0;
   };
   OfSeveral of_several;
 };
 
-/// What the yields with WaitPolicy::watches_core tell about the core of this thread.
+/// Whether other processes need the core of this thread, as measured by yields with WaitPolicy::watches_core.
 class CoreWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Notes that a yield began and ended then.
+  /// Records the begin and the end of a yield.
   static void yielded(Clock::time_point began, Clock::time_point ended) noexcept;
-  /// At the begin of a wait: whether others ran during a yield not many waits ago.
+  /// At the start of a wait: whether other processes ran during a recent yield.
   static bool wanted() noexcept;
-  /// After a yield: whether others ran for long during one, not long ago. A kernel that schedules by groups of
-  /// processes (sessions, containers) gives those of other groups the core not always for a yield, but when a time
-  /// slice ends: only who sleeps makes room for them at once.
+  /// After a yield: whether other processes ran for long during a recent yield. A kernel that schedules groups of
+  /// processes (sessions, containers) does not always give the core to another group at a yield, but at the end of a
+  /// time slice. Only a sleeping process gives up its core to other groups at once.
   static bool taken_away() noexcept;
 
-  static constexpr std::uint32_t spins_then = 2;   ///< of a wait, where the core is wanted
-  static constexpr std::uint32_t yields_then = 8;  ///< before the first sleep, where it is taken away
+  static constexpr std::uint32_t spins_then = 2;   ///< spins of a wait if the core is wanted
+  static constexpr std::uint32_t yields_then = 8;  ///< yields before the first sleep if the core is taken away
 };
 
 /// Counts the fruitless attempts of one wait. One object per wait, on the stack.
@@ -123,15 +124,16 @@ class Waiter {
   bool several_;
   std::uint32_t attempts_;
   std::uint32_t spins_left_;
-  std::uint32_t spins_after_yield_;  ///< the next one, of a wait for several
+  std::uint32_t spins_after_yield_;  ///< for a wait for several: spins after the next yield
 };
 
-/// Counts the fruitless attempts of calls that do not wait, such as MPI_Test. Programs make them in loops, and then
-/// need what a wait has: the rank that they are about may need this core, and may have died.
+/// Counts the fruitless attempts of calls that do not wait, such as MPI_Test. Programs call them in loops, which then
+/// need the services of a wait: the awaited rank may need this core, or may have died.
 class Polls {
  public:
   void progressed() noexcept { fruitless_ = 0; }
-  /// After a fruitless attempt: whether to yield once. Where cores are shared, whenever a wait would not spin any more.
+  /// After a fruitless attempt: whether to yield once. If ranks share cores, true whenever a wait would have stopped
+  /// spinning.
   bool should_yield(const WaitPolicy& policy) noexcept {
     ++fruitless_;
     return policy.shared_cores ? fruitless_ > policy.spins : fruitless_ % polls_per_yield == 0;
