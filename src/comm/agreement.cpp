@@ -18,14 +18,14 @@ namespace {
 
 static_assert(IndexSpace::size <= proto::max_indices);
 
-constexpr std::uint32_t patience = 8;  // times that all classes are tried before the lack of indices is an error
+constexpr std::uint32_t patience = 8;  // rounds over all classes before the lack of indices is an error
 
-/// What a member says, and what several say together.
+/// The offer of one member, or the combined offers of several.
 struct Offer {
   IndexSpace::Bits free{};
-  std::uint64_t lanes = 0;        ///< as many bits as the member has lanes
-  std::uint32_t undisturbed = 1;  ///< 0: another agreement of a member holds the class
-  std::uint32_t generation = 0;   ///< the latest that the class has had
+  std::uint64_t lanes = 0;        ///< one bit set per lane of the member
+  std::uint32_t undisturbed = 1;  ///< 0: another agreement holds the class at a member
+  std::uint32_t generation = 0;   ///< the latest one of the class
 
   void add(const Offer& other) noexcept {
     std::ranges::transform(free, other.free, free.begin(), std::bit_and<>());
@@ -50,7 +50,7 @@ const dtype::Op& combination() {
   return op;
 }
 
-/// Holds a class while it lives, if it can.
+/// Holds a class for the lifetime of the object, if no other agreement holds it.
 class Hold {
  public:
   Hold(IndexSpace& space, std::uint32_t class_number)
@@ -104,7 +104,7 @@ Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsig
     }
     disturbed = disturbed || offer.undisturbed == 0;
     if (attempt % IndexSpace::classes != IndexSpace::classes - 1) continue;
-    // Communicators that have been freed give their indices back a little later.
+    // Freed communicators return their indices with a delay.
     if (!disturbed && attempt > patience * IndexSpace::classes) {
       throw Error(ErrorClass::other,
                   "no index for a new communicator is free in all its members: too many communicators are alive; free "

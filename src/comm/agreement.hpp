@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Agreement: how the members of a new communicator find the index that they will all call it by.
+// SPDX-License-Identifier: BSD-3-Clause Agreement: how the members of a new communicator agree on its index.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +9,17 @@
 
 namespace bowline::comm {
 
-/// What all members will call a new communicator.
+/// The context id of a new communicator, equal at all members.
 struct Name {
   std::uint32_t index = 0;
   unsigned lane = 0;
-  std::uint32_t generation = 0;  ///< later than that of any communicator that had the index in one of the members
+  std::uint32_t generation = 0;  ///< later than any communicator with the index at any member
 };
 
-/// Every member of the channel runs this; each then has the index in use. One combination of what all have free is
-/// enough, unless a member has just offered the class of indices that is looked at to another agreement, or the class
-/// is used up: then the next class is tried. `start`: which class comes first; the same in all members, and better
-/// another one each time. `lanes`: how many this process has. Throws Error (other) if no index is free in all members.
+/// Every member of the channel runs this; the index is then in use at each of them. One reduction of the free indices
+/// suffices, unless a member has offered the class to another agreement or the class has no common free index: then the
+/// next class is tried. `start`: the first class to try; equal at all members, and preferably different each time.
+/// `lanes`: the number of lanes of this process. Throws Error (other) if no index is free at all members.
 Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, Name& result);
 
 }  // namespace bowline::comm

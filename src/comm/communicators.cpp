@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned meeting_lane = 0;
 
-/// Tags of messages at the meeting place are no wildcards.
+/// Tags of messages at the meeting place must not be wildcards.
 std::int32_t tag_of(std::uint64_t key) noexcept {
   return static_cast<std::int32_t>((key ^ (key >> 32)) & 0x7fffffff);
 }
@@ -58,7 +58,7 @@ coll::Team Communicators::meeting(const Group& members) const {
           .rank = members.rank_of(process_),
           .size = members.size(),
           .crowded = whereabouts_.crowded,
-          .one_node = false};  // a place to meet has no memory
+          .one_node = false};  // no shared memory for this context
 }
 
 Name Communicators::agree(const Group& members, std::uint64_t key) {
@@ -112,8 +112,8 @@ void Communicators::free(Communicator& comm) {
   review(engine);
 }
 
-/// Ends the communicators of a lane, whose lock the caller holds, that the user has freed and that have no operation of
-/// this process left. What was sent to it there and never received is dropped.
+/// Destroys the communicators of a lane, whose lock the caller holds, that the user has freed and on which this process
+/// has no pending operation. Drops messages to this process that were never received there.
 void Communicators::review(proto::Engine& engine) {
   std::vector<Communicator*> over;
   {
@@ -136,7 +136,7 @@ void Communicators::review(proto::Engine& engine) {
 }
 
 void Communicators::unmake(Communicator& comm) noexcept {
-  comm.retire();  // the others have made it: its index stays in use
+  comm.retire();  // the other members have made it, so its index stays in use
 }
 
 void Communicators::destroy(Communicator& comm) noexcept {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Communicators: all that this process has, and how new ones come to be. Safe for several threads.
+// SPDX-License-Identifier: BSD-3-Clause Communicators: all communicators of this process, and the making of new ones.
+// Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,51 +17,52 @@
 
 namespace bowline::comm {
 
-/// What communicators have to know of where processes run. Whoever made it keeps what it refers to.
+/// The facts about placement that communicators need. Its maker keeps all objects to which it refers.
 struct Whereabouts {
   std::span<const int> here;               ///< the world ranks on this node, ascending
-  bool crowded = false;                    ///< whether they are more than its cores
-  const coll::Machine* machine = nullptr;  ///< the whole job; nullptr: not known
+  bool crowded = false;                    ///< whether they are more than the node's cores
+  const coll::Machine* machine = nullptr;  ///< the machine of the whole job; nullptr: not known
 
-  /// Tells a team of an intracommunicator, or of a part of another one: `whole`.
+  /// Sets the placement of a team. `whole`: the team is that of an intracommunicator, not a part of another
+  /// communicator.
   void tell(coll::Team& team, bool whole) const;
 };
 
 class Communicators {
  public:
-  /// `process` is this process's world rank; `limit`: how many may be made at once.
+  /// `process` is this process's world rank; `limit`: the largest number of communicators at once.
   Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts, std::size_t limit);
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
-  /// With those that the user has not freed.
+  /// Destroys the communicators that the user has not freed, too.
   ~Communicators();
 
   int process() const noexcept { return process_; }
   IndexSpace& indices() noexcept { return indices_; }
   unsigned lane_count() const noexcept { return static_cast<unsigned>(lanes_.count()); }
 
-  /// All members of the team agree on a name. The caller holds the lock of the team's lane.
+  /// All members of the team agree on a context id. The caller holds the lock of the team's lane.
   Name agree(coll::Team& team);
-  /// The members of a group agree, though they may have no communicator in common but the world. `key` tells what they
-  /// agree on from what else they may be agreeing on at the same time.
+  /// The members of a group agree without a common communicator. `key` distinguishes this agreement from simultaneous
+  /// other ones.
   Name agree(const Group& members, std::uint64_t key);
-  /// The first member's data for all members of a group, in the same way.
+  /// Broadcasts the data of member `root` to all members of a group, in the same way.
   void spread(const Group& members, int root, std::uint64_t key, std::span<std::byte> data);
-  /// Says which class of indices an agreement looks at first.
+  /// The class of indices that an agreement tries first.
   static std::uint32_t start_of(std::uint32_t context, std::int32_t tag) noexcept {
     return proto::index_of(context) * 37 + static_cast<std::uint32_t>(tag);
   }
 
-  /// Makes the communicator that the members have agreed on. Its group has this process.
+  /// Makes the communicator with the agreed context id. This process is a member of its group.
   Communicator& make(Name name, Group group);
   Communicator& make(Name name, Group group, Bridge bridge);
-  /// This process has taken part in an agreement, but is no member of what it was about.
+  /// For a process that took part in an agreement and is not a member of the new communicator.
   void decline(Name name) noexcept { indices_.give_back(name.index); }
-  /// The handle is none any more. The communicator itself, and its index, live on until this process has no operation
-  /// left on it. Other members are neither told nor waited for: an index is given to a new communicator only where all
-  /// of its members have it free, and contexts have a generation.
+  /// Invalidates the handle. The communicator and its index stay in use until this process has no pending operation on
+  /// it. The other members are not notified, because a new communicator gets only an index that is free at all of its
+  /// members, and context ids have a generation.
   void free(Communicator& comm);
-  /// Takes back what make() did here alone.
+  /// Reverts make() at this process only.
   void unmake(Communicator& comm) noexcept;
 
   /// nullptr if there is none.
@@ -80,9 +81,9 @@ class Communicators {
   const Whereabouts whereabouts_;
   IndexSpace indices_;
   std::mutex mutex_;
-  Pool<Communicator> pool_;             ///< keeps the memory, so that a stale handle is found out
+  Pool<Communicator> pool_;             ///< keeps the memory, so that a stale handle is detected
   std::vector<Communicator*> all_;      ///< by index
-  std::vector<Communicator*> retired_;  ///< that the user has freed, with operations left
+  std::vector<Communicator*> retired_;  ///< freed by the user, with pending operations
 };
 
 /// A key for agreements, from numbers and texts that all members know.

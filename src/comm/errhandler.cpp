@@ -13,7 +13,7 @@ constinit std::mutex attaching;  // one for all: errors and changes of error han
 
 std::shared_ptr<ErrorHandler> ErrorHandler::share() noexcept {
   if (auto owned = weak_from_this().lock()) return owned;
-  return {std::shared_ptr<void>(), this};  // a predefined one, which nobody owns
+  return {std::shared_ptr<void>(), this};  // a predefined one, without an owner
 }
 
 ErrorHandler& ErrorHandler::are_fatal() noexcept {
@@ -37,7 +37,7 @@ std::shared_ptr<ErrorHandler> AttachedHandler::get() const {
 }
 
 void AttachedHandler::set(ErrorHandler& handler) {
-  std::shared_ptr<ErrorHandler> previous = handler.share();  // goes after the lock
+  std::shared_ptr<ErrorHandler> previous = handler.share();  // released after the lock
   const std::lock_guard hold(attaching);
   handler_.swap(previous);
 }

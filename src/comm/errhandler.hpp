@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Error handlers: what happens to an error that a communicator, session, window or file hears of.
+// SPDX-License-Identifier: BSD-3-Clause Error handlers: how a communicator, session, window or file handles an error.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace bowline::comm {
 
-/// Immutable. Lives as long as someone uses it; the predefined ones always.
+/// Immutable. Lives as long as it is used; predefined ones live always.
 class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
  public:
   enum class Action : std::uint8_t {
@@ -17,7 +16,7 @@ class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
     to_caller,  ///< MPI_ERRORS_RETURN: the function returns the error class
     call_user,  ///< a function of the program is called
   };
-  /// What an error handler may be attached to.
+  /// The kind of object to which an error handler may be attached.
   enum class Kind : std::uint8_t { any, communicator, window, file, session };
   /// `handle`: the address of the user's handle. May change the code that the failed function returns.
   using Function = void (*)(void* context, void* handle, int* code);
@@ -36,7 +35,7 @@ class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
   bool fits(Kind kind) const noexcept { return kind_ == Kind::any || kind_ == kind; }
   void call(void* handle, int* code) const { function_(context_, handle, code); }
 
-  /// For whoever keeps it.
+  /// A reference that keeps it alive.
   std::shared_ptr<ErrorHandler> share() noexcept;
 
   static ErrorHandler& are_fatal() noexcept;
@@ -51,7 +50,7 @@ class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
   void* context_ = nullptr;
 };
 
-/// The error handler that something has. Threads may exchange it while others ask for it.
+/// The error handler of an object. Threads may exchange it while others read it.
 class AttachedHandler {
  public:
   explicit AttachedHandler(ErrorHandler& handler) noexcept : handler_(handler.share()) {}

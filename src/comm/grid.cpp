@@ -19,23 +19,23 @@ std::vector<int> divisors_of(int product) {
   return low;
 }
 
-/// value to the power of count, or any number above `product` if it is greater than that.
+/// `value` to the power of `count`, or any number above `product` if the power exceeds `product`.
 long long power(int value, int count, int product) noexcept {
   long long reached = 1;
   for (int i = 0; i < count && reached <= product; ++i) reached *= value;
   return reached;
 }
 
-/// Looks through the ways to write a product as factors, largest first, without those that cannot be the best.
+/// Searches the factorizations of a product, largest factor first; skips those that cannot be the best.
 class Search {
  public:
   explicit Search(int product) : divisors_(divisors_of(product)) {}
 
-  /// What is left is `product`, for `count` more factors of at most `most`.
+  /// Adds factors: `product` remains for `count` more factors of at most `most`.
   void add(int product, int count, int most) {
     if (count == 0) return take();
     const auto largest_below = std::ranges::upper_bound(divisors_, root(product, count));
-    // The smallest factor is not above the root of what is left, nor is the next one below it.
+    // The smallest factor is at most the root of the remaining product, and so is the next divisor below it.
     const int smallest_at_most = *(largest_below - 1);
     if (!factors_.empty() && worse(factors_.front(), smallest_at_most)) return;
     const bool whole = power(smallest_at_most, count, product) == product;

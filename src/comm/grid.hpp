@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Grids: how to choose the dimensions of one (MPI-5.0, section 8.5.2). Pure functions.
+// SPDX-License-Identifier: BSD-3-Clause Grids: the choice of their dimensions (MPI-5.0, section 8.5.2). Pure functions.
 #pragma once
 
 #include <vector>
@@ -8,8 +7,8 @@ namespace bowline::comm {
 
 /// The `count` factors of `product`, largest first, that are as close to each other as they can be: the largest and the
 /// smallest differ as little as possible (J. L. Traeff, F. D. Luebbe, "Specification guideline violations by
-/// MPI_Dims_create", EuroMPI 2015). Of several such rows it is the one whose smallest factor is the largest, among
-/// those the second smallest, and so on.
+/// MPI_Dims_create", EuroMPI 2015). Of several such factorizations it is the one with the largest smallest factor;
+/// among these, the one with the largest second smallest factor, and so on.
 std::vector<int> balanced_factors(int product, int count);
 
 }  // namespace bowline::comm

@@ -7,7 +7,7 @@
 
 namespace bowline::comm {
 
-/// Ranks from `start` on are the processes first, first + stride, ...
+/// The ranks from `start` on are the processes first, first + stride, ...
 struct Group::Run {
   int first;
   int stride;
@@ -32,7 +32,7 @@ struct Group::Members {
     int process;
     int rank;
   };
-  // Made when they are needed first, and only for groups of many runs.
+  // Made at first use, and only for groups of many runs.
   mutable std::once_flag placed, tabled;
   mutable std::vector<Place> places;  ///< in ascending order of processes
   mutable std::vector<int> table;     ///< processes by rank

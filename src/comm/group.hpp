@@ -15,19 +15,19 @@
 
 namespace bowline::comm {
 
-/// Members first, first + stride, ... of a group, as far as `last`. The stride is not 0 and leads from first to last.
+/// Members first, first + stride, ... of a group, up to `last`. The stride is not 0.
 struct Range {
   int first;
   int last;
   int stride;
-  /// How many members it names; none if the stride leads away from `last`.
+  /// The number of members; 0 if the stride leads away from `last`.
   int count() const noexcept {
     const std::int64_t way = std::int64_t{last} - first;
     return way != 0 && (way > 0) != (stride > 0) ? 0 : static_cast<int>(way / stride + 1);
   }
 };
 
-/// What a group comes from, if it is not the world: a session.
+/// The session from which a group comes, if it does not come from the world.
 struct Origin;
 
 enum class Likeness : std::uint8_t { identical, similar, different };
@@ -48,27 +48,27 @@ class Group {
   int process(int rank) const noexcept;
   /// The rank of a process; no_rank if it is no member. Takes constant or logarithmic time.
   int rank_of(int process) const;
-  /// For teams and messages; stays valid as long as any copy of the group.
+  /// For teams and messages; valid as long as any copy of the group lives.
   coll::RankMap map() const;
 
-  // Ranks given to these are ranks of this group, each named once.
+  // In these functions ranks are ranks of this group, each named once.
   Group including(std::span<const int> ranks) const;
   Group including(std::span<const Range> ranges) const;
-  /// In this group's order, without those that are marked.
+  /// The members that are not marked, in this group's order.
   Group without(const std::vector<bool>& marked) const;
 
-  // The set operations in the standard's order: that of `first`, then what `second` adds.
+  // The set operations in the standard's order: the members of `first`, then those that `second` adds.
   static Group unite(const Group& first, const Group& second);
   static Group intersect(const Group& first, const Group& second);
   static Group subtract(const Group& first, const Group& second);
   static Likeness compare(const Group& first, const Group& second);
 
-  /// The same members as a group of a session. What is made of it comes from there, too.
+  /// The same members as a group of a session. Groups derived from it belong to the session too.
   Group from(std::shared_ptr<Origin> origin) const;
   /// nullptr for groups of the world.
   const std::shared_ptr<Origin>& origin() const noexcept { return origin_; }
 
-  /// Memory that the members take.
+  /// Bytes of memory for the members.
   std::size_t footprint() const noexcept;
 
  private:

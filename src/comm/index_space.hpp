@@ -1,10 +1,9 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// IndexSpace: the indices by which the members of a communicator name it, as one process sees them: which of them are
-// in use here, and which it has offered to an agreement that is not over yet.
+// SPDX-License-Identifier: BSD-3-Clause IndexSpace: one process's view of the indices of communicators: which are in
+// use here, and which it has offered to an unfinished agreement.
 //
-// An agreement looks for an index that all its members have free. Several may go on at the same time, begun by threads
-// or as non-blocking calls, in different orders in different processes. So that no index is given to two of them,
-// indices are divided into classes, and an agreement looks in one class at a time, which it holds meanwhile.
+// An agreement searches an index that is free at all its members. Several agreements may run at the same time, started
+// by threads or non-blocking calls, in different orders in different processes. To give no index to two of them,
+// indices are divided into classes: an agreement searches one class at a time and holds it meanwhile.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@
 
 namespace bowline::comm {
 
-/// Safe for several threads.
+/// Thread-safe.
 class IndexSpace {
  public:
   static constexpr std::uint32_t classes = 256;
@@ -26,20 +25,20 @@ class IndexSpace {
 
   static constexpr std::uint32_t world = 0;
   static constexpr std::uint32_t self = 1;
-  /// Names no communicator: processes that have none in common agree here.
+  /// Belongs to no communicator: processes without a common communicator agree here.
   static constexpr std::uint32_t meeting_place = 2;
 
-  /// `limit`: how many may be in use at once, beside those above.
+  /// `limit`: how many may be in use at once, besides those above.
   explicit IndexSpace(std::size_t limit = size);
 
-  /// Holds a class and gives its free indices; none if another agreement holds it.
+  /// Holds a class and returns its free indices; nothing if another agreement holds it.
   std::optional<Bits> hold(std::uint32_t class_number);
   void let_go(std::uint32_t class_number) noexcept;
   /// An index of a class that the caller holds is in use from now on.
   void take(std::uint32_t index) noexcept;
   void give_back(std::uint32_t index) noexcept;
 
-  /// The latest generation that a communicator of this process has had in the class; it grows.
+  /// The latest generation of the class's communicators in this process; it only grows.
   std::uint32_t generation(std::uint32_t class_number);
   void note_generation(std::uint32_t class_number, std::uint32_t generation);
 

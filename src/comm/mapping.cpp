@@ -8,7 +8,7 @@
 namespace bowline::comm {
 namespace {
 
-/// Processes so that those of one part of the machine stand together; ranks of the same place stay in order.
+/// Sorts processes by parts of the machine; ranks of the same place stay in order.
 std::vector<int> in_machine_order(std::span<const Place> processes) {
   std::vector<int> order(processes.size());
   std::iota(order.begin(), order.end(), 0);
@@ -41,7 +41,7 @@ class Bisection {
  private:
   const Place& place(std::size_t i) const { return places_[static_cast<std::size_t>(order_[i])]; }
 
-  /// Where to cut the processes begin .. begin + count: at the widest boundary, as near to the middle as there is one.
+  /// Where to cut the processes begin .. begin + count: at the widest boundary that is nearest to the middle.
   std::size_t cut(std::size_t begin, std::size_t count) const {
     std::size_t best = count / 2, best_level = Place::levels + 1, best_way = count;
     for (std::size_t i = 1; i < count; ++i) {
@@ -55,7 +55,7 @@ class Bisection {
     return best;
   }
 
-  /// Sorts the cells so that those across the longest side of their box come one layer after the other.
+  /// Sorts the cells into layers across the longest side of their box.
   void sort_across(std::vector<Coordinates>& cells) const {
     std::size_t longest = 0;
     int longest_side = -1;
@@ -87,7 +87,7 @@ class Bisection {
   std::vector<int> result_;  ///< processes by rank in the grid
 };
 
-/// The mapping, or none at all if it brings no neighbours closer to each other.
+/// The mapping, or an empty one if it brings no neighbours closer to each other.
 std::vector<int> if_better(std::vector<int> mapping, const std::vector<std::vector<int>>& neighbours,
                            std::span<const Place> processes) {
   std::vector<int> as_they_are(mapping.size());
@@ -116,8 +116,8 @@ std::vector<int> map_graph(const std::vector<std::vector<int>>& neighbours, std:
   std::vector<int> order = in_machine_order(processes);
   order.resize(size);
   std::vector<int> result(size, -1), pull(size, 0);
-  std::priority_queue<std::pair<int, int>> candidates;  // edges into the part that is being filled, minus the vertex
-  std::size_t unplaced = 0;                             // vertices below it have their process
+  std::priority_queue<std::pair<int, int>> candidates;  // edges into the current part, negated vertex
+  std::size_t unplaced = 0;                             // all vertices below it have a process
   for (std::size_t i = 0; i < size; ++i) {
     const bool new_node = i > 0 && boundary(processes[static_cast<std::size_t>(order[i - 1])],
                                             processes[static_cast<std::size_t>(order[i])]) == 0;

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Origin: what the communicators that come from one session share.
+// SPDX-License-Identifier: BSD-3-Clause Origin: the state that all communicators of one session share.
 #pragma once
 
 #include "proto/bsend_buffer.hpp"
@@ -7,7 +6,7 @@
 namespace bowline::comm {
 
 struct Origin {
-  proto::BsendBuffer buffer;  ///< for buffered sends on communicators that have none of their own
+  proto::BsendBuffer buffer;  ///< for buffered sends on communicators without a buffer
 };
 
 }  // namespace bowline::comm

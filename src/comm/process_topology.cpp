@@ -20,7 +20,7 @@ int Cartesian::rank(const std::vector<int>& coordinates) const {
 }
 
 void Cartesian::neighbours(int rank, int* result) const noexcept {
-  int stride = 1;  // from one rank to the next in dimension d
+  int stride = 1;  // distance of neighbouring ranks in dimension d
   for (std::size_t d = dims.size(); d-- > 0; stride *= dims[d]) {
     const int place = rank / stride % dims[d];
     for (const int step : {-1, 1}) {

@@ -14,10 +14,10 @@ struct Cartesian {
   std::vector<bool> periodic;
 
   std::vector<int> coordinates(int rank) const;
-  /// Coordinates lie in the grid, or their dimension is periodic.
+  /// Each coordinate lies in the grid, or its dimension is periodic.
   int rank(const std::vector<int>& coordinates) const;
-  /// The neighbours of a rank: by dimension the one before, and the one behind. Negative where the grid ends. Writes
-  /// two for each dimension.
+  /// The neighbours of a rank: for each dimension the one before and the one behind; negative at the end of the grid.
+  /// Writes two numbers per dimension.
   void neighbours(int rank, int* result) const noexcept;
 };
 
