@@ -29,12 +29,12 @@ namespace bowline::node {
 namespace {
 
 constexpr int backlog = 1024;
-// The C library takes from it what libraries declare thread_local.
+// It also holds the thread_local variables of all libraries.
 constexpr std::size_t stack_bytes = 256 << 10;
-// Of strangers that connect and ask for nothing the oldest has to go.
+// If more clients than this are connected without a request, the oldest connection is closed.
 constexpr std::size_t most_unanswered = 64;
 
-/// Threads that are started meanwhile get no signals: those are the program's.
+/// Blocks signals for threads that are started meanwhile: the program's threads handle them.
 class SignalsBlocked {
  public:
   SignalsBlocked() noexcept {
@@ -76,7 +76,8 @@ class Door {
         listen(socket_.number(), backlog) != 0) {
       throw Error(ErrorClass::other, std::strerror(errno));
     }
-    // Room for few visitors, from this thread: the first allocation of another one takes a part of the heap for itself.
+    // This thread reserves room for few connections, because the first allocation of another thread would make a heap
+    // arena of its own.
     visitors_.reserve(8);
     polled_.reserve(8);
     const SignalsBlocked meanwhile;
@@ -123,7 +124,7 @@ class Door {
     if (failure != 0) throw Error(ErrorClass::other, std::strerror(failure));
   }
 
-  // Errors end a connection, and want of memory or descriptors ends no more than that.
+  // Errors, including lack of memory or descriptors, end one connection only.
   void serve() noexcept {
     prctl(PR_SET_NAME, "bowline-door");
     for (;;) {
@@ -147,7 +148,7 @@ class Door {
   void admit() {
     Descriptor connection(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (connection.number() < 0) {
-      // Without a descriptor for it the visitor stays where it is, and poll() does not wait.
+      // If no descriptor is left, the connection stays in the queue and poll() returns at once.
       std::this_thread::sleep_for(std::chrono::milliseconds(errno == EMFILE || errno == ENFILE ? 100 : 0));
       return;
     }
@@ -159,11 +160,11 @@ class Door {
     visitors_.push_back({std::move(connection), false});
   }
 
-  /// Whether the connection stays: an answered one does until its other side ends.
+  /// Whether the connection stays open; after an answer it does until the other side ends.
   bool answer(Visitor& visitor) noexcept {
     std::uint64_t secret = 0;
     if (recv(visitor.connection.number(), &secret, sizeof secret, 0) != sizeof secret || visitor.answered) return false;
-    const std::lock_guard hold(mutex_);  // who withdraws closes the descriptor then
+    const std::lock_guard hold(mutex_);  // after withdraw() the owner closes the descriptor
     const auto found = offers_.find(secret);
     visitor.answered = found != offers_.end() && give(visitor.connection.number(), found->second);
     return visitor.answered;
@@ -174,7 +175,7 @@ class Door {
   pid_t process_ = getpid();
   std::mutex mutex_;
   std::map<std::uint64_t, int> offers_;
-  std::vector<Visitor> visitors_;  // these two are the thread's
+  std::vector<Visitor> visitors_;  // these two belong to the thread
   std::vector<pollfd> polled_;
   pthread_t thread_{};
 };
@@ -201,7 +202,7 @@ Visited other_end(int connection) noexcept {
 std::uint64_t offer_at_door(std::uint64_t secret, int descriptor) {
   const std::lock_guard hold(opening);
   try {
-    // A process that was forked has no thread at its parent's door, and must not end it.
+    // A forked process has no thread at its parent's socket, and must not close the socket.
     if (door == nullptr || door->process() != getpid()) door = new Door;
     door->offer(secret, descriptor);
     return door->name();

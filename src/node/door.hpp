@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The door: where a thread of this process sleeps until another process asks for one of its descriptors (handover.hpp).
+// SPDX-License-Identifier: BSD-3-Clause The door: a Unix socket at which a thread of this process sleeps until another
+// process requests one of its descriptors (handover.hpp).
 //
-// It is a Unix socket without a file. Its name is random, so that nobody else can have it, and no secret: whoever asks
-// has to be of the same user, by the kernel's word, and to know what the owner has told through the launcher. An
-// answered connection stays open until either side ends.
+// The socket has no file. Its name is random, so no other process has it, and need not be secret: the kernel must
+// confirm that the client belongs to the same user, and the client must know the secret that the owner has published
+// through the launcher. After an answer the connection stays open until either side ends.
 #pragma once
 
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
 
 namespace bowline::node {
 
-/// The socket's address in the kernel's own name space.
+/// The socket's address in the abstract namespace.
 class DoorAddress {
  public:
   explicit DoorAddress(std::uint64_t name) noexcept;
@@ -29,12 +29,13 @@ class DoorAddress {
 /// The process at the other end of a connected Unix socket: the one that called connect(), or listen().
 struct Visited {
   bool same_user = false;  ///< or root
-  pid_t process = 0;       ///< as this process sees it; 0: it sees no such process
+  pid_t process = 0;       ///< its pid as seen here; 0: not visible here
 };
 Visited other_end(int connection) noexcept;
 
-/// Gives the descriptor to who knows the secret, from now on. The first offer makes the door, the end of the last one
-/// ends it. Returns its name; 0 if there is no door, because the system has no thread or no descriptor left.
+/// From now on gives the descriptor to clients that know the secret. The first offer makes the socket, the end of the
+/// last offer closes it. Returns the socket's name; 0 if it could not be made, because the system has no thread or no
+/// descriptor left.
 std::uint64_t offer_at_door(std::uint64_t secret, int descriptor);
 void withdraw_from_door(std::uint64_t secret) noexcept;
 

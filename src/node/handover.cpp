@@ -19,10 +19,10 @@
 namespace bowline::node {
 namespace {
 
-// An owner that is stopped, by a debugger for instance, does not answer.
+// A stopped owner, for instance in a debugger, does not answer.
 constexpr timeval patience{.tv_sec = 20, .tv_usec = 0};
 
-/// What stands in /proc. Looked at before it is opened: to open a device or a terminal may do something.
+/// Opens a file in /proc. Checks it first, because opening a device or a terminal may have effects.
 Descriptor open_in_proc(const std::string& path, std::string& why) {
   struct stat file {};
   if (stat(path.c_str(), &file) == 0) {
@@ -38,7 +38,7 @@ Descriptor open_in_proc(const std::string& path, std::string& why) {
   return {};
 }
 
-/// The descriptor that comes with the owner's answer; none if there is no answer.
+/// Receives the descriptor in the owner's answer; none if there is no answer.
 Descriptor receive(int connection) {
   std::byte word{};
   iovec data{&word, 1};
@@ -59,7 +59,7 @@ Descriptor receive(int connection) {
   return Descriptor(number);
 }
 
-/// Asks the owner. Without a descriptor if it does not answer.
+/// Requests the descriptor from the owner; the result has none if the owner does not answer.
 Taken ask(const Ticket& ticket, std::string& why) {
   Taken taken;
   if (ticket.door == 0) {

@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Handing an open descriptor to another process of this node: a memory file, or the pipe at which its owner is rung.
+// SPDX-License-Identifier: BSD-3-Clause Passing an open descriptor to another process of this node: a memory file, or
+// the pipe that wakes its owner.
 //
-// A process takes a descriptor of another one by opening /proc/PID/fd/N where it may, without the owner's doing. It may
-// not if the two see different processes (pid namespaces) or if the owner is not dumpable; what it finds there may then
-// be anything. So it looks at what it has opened, and else asks the owner for it through a Unix socket: a thread of the
-// owner sleeps there, and gives the descriptor to who knows the secret that the launcher has passed on.
+// A process takes another one's descriptor by opening /proc/PID/fd/N, without action of the owner. This fails, or opens
+// another file, if the two have different pid namespaces or if the owner is not dumpable. So the process checks the
+// file that it has opened. If it is the wrong one, the process requests the descriptor through a Unix socket: a thread
+// of the owner sleeps there and passes the descriptor to clients that know the secret, which the launcher has
+// distributed.
 #pragma once
 
 #include <sys/types.h>
@@ -39,20 +40,20 @@ class Descriptor {
 /// A random number that no other process can guess.
 std::uint64_t make_secret();
 
-/// What a process tells others of one of its descriptors. It travels as bytes.
+/// The message of a process to others about one of its descriptors. It travels as bytes.
 struct Ticket {
-  std::int32_t process = 0;      ///< as its owner sees itself
-  std::int32_t descriptor = -1;  ///< in that process; negative: there is none
-  std::uint64_t door = 0;        ///< names the owner's socket; 0: it has none
+  std::int32_t process = 0;      ///< the owner's pid in its own namespace
+  std::int32_t descriptor = -1;  ///< in that process; negative: none
+  std::uint64_t door = 0;        ///< name of the owner's socket; 0: none
   std::uint64_t secret = 0;
 };
 
-/// Lets other processes take a descriptor of this one as long as the object lives, which is no longer than the
-/// descriptor. Move-only. Objects may be made and destroyed by several threads.
+/// Lets other processes take a descriptor of this one during the lifetime of the object, which must not exceed that of
+/// the descriptor. Move-only. Several threads may make and destroy objects.
 class Handover {
  public:
   Handover() = default;
-  /// Hands the descriptor to processes of this user that know `secret`.
+  /// Passes the descriptor to processes of this user that know `secret`.
   Handover(int descriptor, std::uint64_t secret);
   Handover(Handover&& other) noexcept : ticket_(std::exchange(other.ticket_, {})) {}
   Handover& operator=(Handover&& other) noexcept {
@@ -67,15 +68,15 @@ class Handover {
   Ticket ticket_;
 };
 
-/// What has been taken.
+/// The result of take().
 struct Taken {
   Descriptor descriptor;
-  pid_t process = 0;      ///< its owner as this process sees it; 0: it sees no such process
-  Descriptor connection;  ///< to the owner, if it was asked: readable from when it has ended
+  pid_t process = 0;      ///< pid of the owner as seen here; 0: not visible here
+  Descriptor connection;  ///< to the owner, if it was asked; readable once the owner has ended
 };
 
-/// Takes another process's descriptor, and none that `accepts` does not recognize. Throws Error (other) that says what
-/// was tried. Waits for the owner's thread, if that has to be asked, for some seconds at most.
+/// Takes another process's descriptor, if `accepts` recognizes it. Throws Error (other) that says what was tried. If it
+/// must ask the owner, it waits for the owner's thread for some seconds at most.
 Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts);
 
 }  // namespace bowline::node

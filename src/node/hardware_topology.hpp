@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The node's hardware as hwloc sees it. Reading it takes milliseconds to seconds, so nothing reads it before it is
-// asked.
+// SPDX-License-Identifier: BSD-3-Clause The node's hardware as hwloc reports it. Reading it takes milliseconds to
+// seconds, so it is read on request only.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace bowline::node {
 
-/// How many of each level this node has, as far as this process may see them.
+/// The number of units of each level on this node, as far as this process may see them.
 struct Topology {
   int packages = 0;
   int numa_nodes = 0;
@@ -20,7 +19,7 @@ struct Topology {
   static Topology read();
 };
 
-/// One kind of hardware, and which of its instances this process is bound to.
+/// One kind of hardware, and the instance to which this process is bound.
 struct Resource {
   std::string name;  ///< hwloc's, e.g. "Package"
   int mine = -1;     ///< hwloc's logical index; -1 if the process may run on several

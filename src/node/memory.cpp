@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* mounts_path = "/proc/self/mountinfo";
 
-/// The text up to `separator`, which is taken off `rest` together with it.
+/// Removes the text up to `separator`, and the separator, from `rest` and returns the text.
 std::string_view cut(std::string_view& rest, char separator) {
   const std::string_view piece = rest.substr(0, rest.find(separator));
   rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
@@ -45,7 +45,7 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a > no_limit - b ? no_limit : a + b;
 }
 
-/// One mounted hierarchy of cgroups: the directory at which its cgroup `root` is seen.
+/// A mounted hierarchy of cgroups: the directory where its cgroup `root` is mounted.
 struct Mount {
   std::string_view root;
   std::string_view point;
@@ -68,7 +68,7 @@ std::optional<Mount> find_mount(std::string_view mountinfo, int version) {
 }
 
 void add_levels(std::vector<MemoryGroup>& groups, int version, const Mount& mount, std::string_view path) {
-  // What of the path is seen below the mount; a path outside of it (another namespace) leaves the mount itself.
+  // The part of the path below the mount; for a path outside of it (another namespace) the mount itself.
   if (mount.root != "/") path = path.starts_with(mount.root) ? path.substr(mount.root.size()) : std::string_view{};
   if (path.find("/..") != std::string_view::npos) path = {};
   while (path.size() > 1) {
@@ -78,8 +78,8 @@ void add_levels(std::vector<MemoryGroup>& groups, int version, const Mount& moun
   groups.push_back({version, std::string(mount.point)});
 }
 
-/// What is left below a group's limits. Pages of files can be given up for ours; `swap`: what of the machine's is free.
-/// The group's statistics are read only if it seems to have too little: that takes the kernel long.
+/// The memory left below a group's limits. The kernel can reclaim pages of files for ours. `swap`: the machine's free
+/// swap space. The group's statistics are slow, so they are read only if the group seems to have too little memory.
 std::uint64_t room_in(const MemoryGroup& group, std::uint64_t bytes, std::uint64_t swap, const ReadFile& read) {
   const bool two = group.version == 2;
   const auto amount = [&](const char* name) { return amount_in(read(group.directory + name)); };
@@ -94,7 +94,7 @@ std::uint64_t room_in(const MemoryGroup& group, std::uint64_t bytes, std::uint64
   }
   if (swap == 0) return room;
   if (two) return sum(room, std::min(swap, difference(amount("/memory.swap.max"), amount("/memory.swap.current"))));
-  // Version 1 bounds memory and swap together.
+  // Version 1 limits the sum of memory and swap.
   const std::uint64_t both = difference(amount("/memory.memsw.limit_in_bytes"), amount("/memory.memsw.usage_in_bytes"));
   return std::max(room, std::min(sum(room, swap), both));
 }
@@ -122,7 +122,7 @@ std::optional<std::uint64_t> value_of(std::string_view text, std::string_view ke
 }
 
 std::uint64_t amount_in(const std::optional<std::string>& text) {
-  // Version 1 writes "no limit" as the largest multiple of the page size, whatever that is.
+  // Version 1 writes "no limit" as the largest multiple of the page size.
   constexpr std::uint64_t huge = std::uint64_t{1} << 62;
   const auto value = number(text.value_or(""));
   return value && *value < huge ? *value : no_limit;

@@ -13,7 +13,7 @@
 namespace bowline::node {
 namespace {
 
-/// Whether the mark was there.
+/// Whether the expected mark was read.
 bool is_right(const ProcessMark& process, ssize_t read, std::uint64_t found) noexcept {
   return read >= static_cast<ssize_t>(sizeof found) && found == process.value;
 }
@@ -34,7 +34,7 @@ ProcessMark own_mark() {
   return {getpid(), reinterpret_cast<std::uintptr_t>(&mark), mark};
 }
 
-// One call that reads the mark and then the data is one look at one process.
+// One call reads the mark and then the data, so both come from the same process.
 ssize_t read_memory(const ProcessMark& of, const void* theirs, std::span<std::byte> mine) noexcept {
   std::uint64_t found = 0;
   const std::array local{iovec{&found, sizeof found}, iovec{mine.data(), mine.size()}};
@@ -43,7 +43,7 @@ ssize_t read_memory(const ProcessMark& of, const void* theirs, std::span<std::by
   if (got < 0 && errno != EFAULT) return got;
   if (!is_right(of, got, found)) return no_such_process();
   if (got > static_cast<ssize_t>(sizeof found) || mine.empty()) return got - static_cast<ssize_t>(sizeof found);
-  errno = EFAULT;  // the mark alone could be read
+  errno = EFAULT;  // only the mark could be read
   return -1;
 }
 
@@ -54,7 +54,7 @@ ssize_t write_memory(const ProcessMark& of, std::span<const std::byte> mine, voi
   return process_vm_writev(of.process, &local, 1, &remote, 1, 0);
 }
 
-// Writes the mark as what it is: nothing changes.
+// Overwrites the mark with its own value, which changes nothing.
 bool reaches(const ProcessMark& process) noexcept {
   if (process.process == 0 || read_memory(process, nullptr, {}) < 0) return false;
   std::uint64_t value = process.value;

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing the memory of another process of this node by a system call (cross-memory attach). The call takes
-// the number of a process, which says little: another process may have it by now, or has it here, if the owner runs in
-// another pid namespace. So each process has a mark at some address, and tells both.
+// SPDX-License-Identifier: BSD-3-Clause Reading and writing the memory of another process of this node by a system call
+// (cross-memory attach). The call takes a pid. Another process may have that pid by now, or has it in this pid
+// namespace if the owner runs in another one. So each process publishes a mark and its address, which the calls verify.
 #pragma once
 
 #include <sys/types.h>
@@ -12,26 +11,26 @@
 
 namespace bowline::node {
 
-/// Which process is meant. It travels as bytes.
+/// Identifies a process. It travels as bytes.
 struct ProcessMark {
-  std::int32_t process = 0;   ///< as its peers see it; 0: they do not
+  std::int32_t process = 0;   ///< pid as its peers see it; 0: not visible to them
   std::uint64_t address = 0;  ///< of the mark in that process
   std::uint64_t value = 0;
 };
 
-/// Of this process: the same at each call.
+/// The mark of this process, equal at each call.
 ProcessMark own_mark();
 
-/// Reads from `theirs` in that process, as process_vm_readv does: returns how many bytes, or -1 and sets errno. ESRCH:
-/// the process has ended, or another one has its number; nothing of another process's memory is told then.
+/// Reads from `theirs` in that process, like process_vm_readv: returns the number of bytes, or -1 and sets errno.
+/// ESRCH: the process has ended, or another process has its pid; then no memory of that other process is returned.
 ssize_t read_memory(const ProcessMark& of, const void* theirs, std::span<std::byte> mine) noexcept;
-/// The same for writing. The process is found to be the right one right before the call that writes.
+/// The same for writing. Verifies the mark immediately before the call that writes.
 ssize_t write_memory(const ProcessMark& of, std::span<const std::byte> mine, void* theirs) noexcept;
 
-/// Whether both calls are allowed on that process, and it is the right one.
+/// Whether both calls are allowed on that process, and its mark is right.
 bool reaches(const ProcessMark& process) noexcept;
 
-/// A number that the processes of one pid namespace have, and no others; 0 if it cannot be known.
+/// A number that identifies the pid namespace of this process; 0 if unknown.
 std::uint64_t pid_namespace() noexcept;
 
 }  // namespace bowline::node

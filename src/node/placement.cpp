@@ -6,7 +6,7 @@
 namespace bowline::node {
 namespace {
 
-/// The number of the core that stands at `position` among those in the set.
+/// The number of the core at `position` among those in the set.
 int core_at(std::size_t position, const cpu_set_t& set) noexcept {
   int core = 0;
   while (!CPU_ISSET(core, &set) || position-- > 0) ++core;
@@ -32,7 +32,7 @@ void move_to_preferred_core(std::size_t index) noexcept {
   cpu_set_t preferred;
   CPU_ZERO(&preferred);
   CPU_SET(core, &preferred);
-  // Being allowed there only moves it there; being allowed everywhere again does not move it back.
+  // Restricting the mask to the core moves the thread there; restoring the mask does not move it back.
   if (sched_setaffinity(0, sizeof preferred, &preferred) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
 }
 

@@ -12,12 +12,12 @@
 namespace bowline::node {
 namespace {
 
-// Not in the headers of older systems; the number is the same on all architectures.
+// The headers of older systems lack it; the number is the same on all architectures.
 #ifndef SYS_pidfd_open
 constexpr long SYS_pidfd_open = 434;
 #endif
 
-/// The descriptor is closed on exec. -1 with errno set where there is none.
+/// The descriptor is closed on exec. -1 with errno set on failure.
 int open_pidfd(pid_t pid) noexcept {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
@@ -47,7 +47,7 @@ PeerProcess::~PeerProcess() {
 bool PeerProcess::alive() const noexcept {
   if (gone_) return false;
   if (fd_ >= 0) {
-    // Readable once the process has ended, whether its parent has taken notice or not.
+    // Readable once the process has ended, even before its parent waits for it.
     pollfd ended{.fd = fd_, .events = POLLIN, .revents = 0};
     return poll(&ended, 1, 0) != 1 || (ended.revents & (POLLIN | POLLHUP)) == 0;
   }

@@ -20,12 +20,13 @@
 namespace bowline::node {
 namespace {
 
-// Left over for everything else that the process does next.
+// Kept free for the other allocations of the process.
 constexpr std::size_t margin_bytes = 1 << 20;
-// Processes that reserve at the same time see the same room; asking again now and then keeps them from overdrawing it.
+// Processes that reserve at the same time see the same free memory; checking again after each piece keeps them from
+// using more than that.
 constexpr std::size_t piece_bytes = 8 << 20;
 
-/// Throws Error if the kernel would have to end a process to give us `missing` bytes of the `wanted`.
+/// Throws Error if the kernel would have to kill a process to provide `missing` of the `wanted` bytes.
 void require_memory(std::size_t wanted, std::size_t missing) {
   const auto found = memory_short_of(std::uint64_t{missing} + margin_bytes);
   if (!found) return;
@@ -50,10 +51,10 @@ void allocate(int fd, std::size_t offset, std::size_t bytes) {
   if (failure != 0) refuse(bytes, failure);
 }
 
-// Memory that lost its end would be a SIGBUS to all who have it mapped.
+// A truncated file would raise SIGBUS in all processes that have it mapped.
 constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-/// Whether the file is the segment that begins with this secret, as long as that, and stays so.
+/// Whether the file is the segment with this secret, has at least this length, and is sealed against changes of it.
 bool is_segment(int file, std::size_t bytes, std::uint64_t secret) {
   struct stat found {};
   std::uint64_t first = 0;
@@ -81,7 +82,7 @@ void Mapping::reserve(std::span<std::byte> part) const {
   static const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   std::byte* const begin = part.data() - reinterpret_cast<std::uintptr_t>(part.data()) % page_bytes;
   const auto bytes = static_cast<std::size_t>(part.data() + part.size() - begin);
-  // Linux before 5.14 does not know the request; there the pages come with the first writes.
+  // Linux before 5.14 does not know this request; there the first writes allocate the pages.
   if (madvise(begin, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) refuse(bytes, errno);
 }
 

@@ -12,7 +12,7 @@
 namespace bowline::wireup {
 namespace {
 
-/// Takes a text apart from its front.
+/// Parses a text from its front.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text), rest_(text) {}

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Which node each rank runs on, as Slurm's PMIx plugin tells it: in a few words for any number of ranks.
+// SPDX-License-Identifier: BSD-3-Clause The node of each rank, as Slurm's PMIx plugin describes it: a short text for
+// any number of ranks.
 #pragma once
 
 #include <string_view>
@@ -7,15 +7,15 @@
 
 namespace bowline::wireup {
 
-/// Nodes are numbered from 0, the same in every process of the job. The memory is in proportion to the words of the
-/// text.
+/// Nodes are numbered from 0, the same in every process of the job. The memory is proportional to the number of blocks
+/// in the text.
 class NodeMap {
  public:
   /// Reads "(vector,(FIRST_NODE,NODES,RANKS_PER_NODE),...)", the format of PMI's process mapping: each block places
   /// the next ranks on consecutive nodes, RANKS_PER_NODE on each. Throws Error (MPI_ERR_OTHER) for anything else.
   explicit NodeMap(std::string_view text);
 
-  /// How many ranks it places.
+  /// The number of ranks that the map places.
   int ranks() const noexcept { return ranks_; }
   /// `rank` is 0 to ranks() - 1.
   int node_of(int rank) const noexcept;

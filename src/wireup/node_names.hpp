@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The list of a job's nodes, by which their names become numbers, as servers other than Slurm's tell it.
+// SPDX-License-Identifier: BSD-3-Clause The list of a job's nodes, which turns host names into numbers; for servers
+// other than Slurm's.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ class NodeNames {
   /// Reads "n1,n2,n3", as PMIX_NODE_LIST writes it.
   explicit NodeNames(std::string_view list);
 
-  /// Throws Error (MPI_ERR_OTHER) if the host is not in the list; `rank`, which runs there, is for the sentence.
+  /// Throws Error (MPI_ERR_OTHER) if the host is not in the list; the message names `rank`, which runs there.
   int number_of(std::string_view host, int rank) const;
 
  private:

@@ -35,10 +35,11 @@ void check(pmix_status_t status, const char* what) {
   if (status != PMIX_SUCCESS) fail(status, what);
 }
 
-/// Chooses, while it lives, how the PMIx library keeps what the server knows about the job, if the user has not.
+/// During its lifetime, chooses how the PMIx library stores the server's data about the job, unless the user has
+/// chosen.
 ///
-/// Slurm's default is memory that the processes of a node share, which takes each of them tens of milliseconds to open;
-/// a table of its own takes few. But the table grows with the job, so large jobs share.
+/// Slurm's default is memory that the processes of a node share; opening it takes each process tens of milliseconds. A
+/// private table takes few milliseconds, but grows with the job, so large jobs share.
 class DataStore {
  public:
   DataStore() {
@@ -60,8 +61,8 @@ class DataStore {
   bool chosen_;
 };
 
-/// PMIx writes to its server without MSG_NOSIGNAL. The threads that it starts meanwhile inherit the mask, so that a
-/// server that has gone is an error to them and not the end of the process; nor is it to this thread afterwards.
+/// Blocks SIGPIPE, because PMIx writes to its server without MSG_NOSIGNAL. The threads that PMIx starts meanwhile
+/// inherit the mask. If the server has ended, they and this thread get an error, and the process survives.
 class NoBrokenPipes {
  public:
   NoBrokenPipes() noexcept {
@@ -81,7 +82,7 @@ class NoBrokenPipes {
   NoBrokenPipes& operator=(const NoBrokenPipes&) = delete;
 
  private:
-  bool was_pending_;  ///< then it is the program's, not ours
+  bool was_pending_;  ///< if so, the signal belongs to the program
   sigset_t pipe_;
   sigset_t before_;
 };
@@ -107,22 +108,22 @@ class Pmix final : public Wireup {
     pmix_value_t holder{};
     holder.type = PMIX_BYTE_OBJECT;
     holder.data.bo.size = value.size();
-    // PMIx_Put copies; its C interface only lacks the const.
+    // PMIx_Put copies the data; only its C interface lacks the const.
     holder.data.bo.bytes = const_cast<char*>(reinterpret_cast<const char*>(value.data()));
     check(PMIx_Put(PMIX_GLOBAL, key.c_str(), &holder), "PMIx_Put");
   }
 
-  // One commit: a server answers questions of other nodes about a rank from then on, and lets earlier ones wait. And
-  // one fence among the processes of this node, because a server does not let questions of its own ranks wait. A fence
-  // of the whole job would bring every key to every node, or else not wait: without PMIX_COLLECT_DATA, Slurm's tree has
-  // a root on each node if there are fewer than TreeWidth.
+  // One commit: after it the server answers questions of other nodes about this rank; earlier questions wait for it.
+  // One fence among the processes of this node, because a server does not let questions of its own ranks wait. A fence
+  // of the whole job would either copy every key to every node or not synchronize: without PMIX_COLLECT_DATA, Slurm's
+  // tree has a root on each node if there are fewer nodes than TreeWidth.
   void exchange() override {
     check(PMIx_Commit(), "PMIx_Commit");
     if (identity_.local_ranks.size() == 1) return;
     std::vector<pmix_proc_t> here;
     for (const int rank : identity_.local_ranks) here.push_back(process(static_cast<pmix_rank_t>(rank)));
-    // Where ranks run one program after the other, some may come here while others still leave the program before. A
-    // server takes their leaving for an absence from the fence, and tells those who wait in it.
+    // If ranks run one program after the other, some may enter the fence while others still leave the previous program.
+    // The server then considers the leaving ranks absent from the fence, and reports that to the waiting ones.
     pmix_status_t status = PMIX_ERR_PARTIAL_SUCCESS;
     while (status == PMIX_ERR_PARTIAL_SUCCESS) status = PMIx_Fence(here.data(), here.size(), nullptr, 0);
     check(status, "PMIx_Fence");
@@ -164,7 +165,7 @@ class Pmix final : public Wireup {
     return node_by_name(rank);
   }
 
-  // A server that was asked to start more processes than it has room for counts the room.
+  // If a server was asked to start more processes than it has slots, it reports the number of slots.
   std::optional<int> universe_size() const override {
     const std::optional<int> room = read_number(job_, PMIX_UNIV_SIZE);
     return room ? std::optional(std::max(*room, identity_.size)) : room;
@@ -193,7 +194,7 @@ class Pmix final : public Wireup {
   }
 
   void abort(int status, const std::string& text, std::span<const int> ranks) override {
-    // Slurm writes the text to no log that the user sees, and may end this process before it could say it itself.
+    // Slurm does not show the text to the user, and may end this process before the process could print it.
     const bool slurm = std::string_view(self_.nspace).starts_with("slurm.pmix.");
     if (slurm) fmt::print(stderr, "bowline: {}\n", text);
     std::vector<pmix_proc_t> processes(ranks.size(), self_);
@@ -205,16 +206,16 @@ class Pmix final : public Wireup {
 
  private:
   static constexpr pmix_status_t pending = 1;  // PMIx has no status above 0
-  // A PMIx 4.2.2 server under Slurm sometimes answers a question that came before the rank had published with
-  // PMIX_ERR_NOT_FOUND, and the same question right afterwards with what was asked for.
+  // A PMIx 4.2.2 server under Slurm sometimes answers PMIX_ERR_NOT_FOUND to a question that arrived before the rank had
+  // published, and gives the value when the same question is repeated.
   static constexpr int repetitions = 3;
 
-  /// To the server, in the background.
+  /// A question to the server in the background.
   struct Question {
     pmix_proc_t of{};
     std::string key;
-    int repetitions = 0;                         ///< that are left
-    std::atomic<pmix_status_t> status{pending};  ///< if not, the rest is this thread's
+    int repetitions = 0;                         ///< remaining ones
+    std::atomic<pmix_status_t> status{pending};  ///< if not pending, the other members belong to this thread
   };
 
   static void put(Question& question) noexcept {
@@ -223,7 +224,7 @@ class Pmix final : public Wireup {
     if (status != PMIX_SUCCESS) question.status.store(PMIX_ERROR, std::memory_order_release);
   }
 
-  /// Called by a thread of PMIx, whose frames no exception may pass.
+  /// Called by a thread of PMIx; no exception may leave it.
   static void answered(pmix_status_t status, pmix_value_t*, void* target) noexcept {
     Question& question = *static_cast<Question*>(target);
     if (status == PMIX_ERR_NOT_FOUND && question.repetitions-- > 0) return put(question);
@@ -234,7 +235,7 @@ class Pmix final : public Wireup {
   static void tell_of(pmix_rank_t rank) noexcept {
     try {
       log::info("knows where rank {} is", rank);
-    } catch (const std::exception&) {  // no memory to say it with
+    } catch (const std::exception&) {  // no memory for the message
     }
   }
 
@@ -256,7 +257,7 @@ class Pmix final : public Wireup {
     return static_cast<int>((*value).data.uint32);
   }
 
-  // A server that does not tell the local peers leaves a rank alone on its node: correct, if slow.
+  // If a server does not report the local peers, the rank counts as alone on its node, which is correct but slow.
   std::vector<int> read_local_ranks() const {
     const Value value = Value::told(job_, PMIX_LOCAL_PEERS);
     if (value.status() != PMIX_SUCCESS || (*value).data.string == nullptr) return {identity_.rank};
@@ -265,15 +266,16 @@ class Pmix final : public Wireup {
 
   bool on_one_node() const { return identity_.local_ranks.size() == static_cast<std::size_t>(identity_.size); }
 
-  // Slurm answers with a map of all ranks, in the form that MPICH's launchers have made known.
+  // Slurm answers with a map of all ranks, in the format of MPICH's launchers.
   void read_map() {
     map_read_ = true;
     const Value value = Value::told(job_, PMIX_ANL_MAP);
     if (value.status() == PMIX_SUCCESS && (*value).type == PMIX_STRING) map_.emplace((*value).data.string);
   }
 
-  // Other servers tell each rank's host, and the list of hosts; the number of a node (PMIX_NODEID) to its own ranks
-  // only, and PRRTE counts others than the job's. Kept: each question takes PMIx's thread, and some bytes for good.
+  // Other servers report each rank's host and the list of hosts. They report the number of a node (PMIX_NODEID) to its
+  // own ranks only, and PRRTE also counts nodes outside the job. The answers are cached, because each question needs
+  // PMIx's thread and leaks some bytes.
   int node_by_name(int rank) {
     if (!names_) {
       const Value list = Value::told(job_, PMIX_NODE_LIST);
@@ -296,8 +298,8 @@ class Pmix final : public Wireup {
   std::optional<NodeMap> map_;
   bool map_read_ = false;
   static constexpr int not_asked = -1;
-  std::optional<NodeNames> names_;  ///< where there is no map
-  std::vector<int> node_of_rank_;   ///< by name
+  std::optional<NodeNames> names_;  ///< if there is no map
+  std::vector<int> node_of_rank_;   ///< from host names
   std::map<int, Question> asked_;   ///< by rank
 };
 

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What the PMIx library answers, in memory that it has allocated.
+// SPDX-License-Identifier: BSD-3-Clause Answers of the PMIx library, in memory that it has allocated.
 #pragma once
 
 #include <pmix.h>
@@ -11,14 +10,14 @@ namespace bowline::wireup {
 /// A value of a key.
 class Value {
  public:
-  /// What the server has told of a job or a rank at the start, if it has. It is not asked for more: it would have no
-  /// more to say, and while a question about another rank waits for its answer PRRTE does not even say that.
+  /// What the server has sent about a job or a rank at the start. The server is not asked again: it knows no more, and
+  /// PRRTE does not answer while a question about another rank is pending.
   static Value told(const pmix_proc_t& of, const char* key) {
     pmix_info_t here;
     PMIX_INFO_LOAD(&here, PMIX_OPTIONAL, nullptr, PMIX_BOOL);
     return {of, key, &here, 1};
   }
-  /// What a rank has published; the server is asked if need be.
+  /// What a rank has published; asks the server if necessary.
   static Value published(const pmix_proc_t& by, const char* key) { return {by, key, nullptr, 0}; }
   Value(const Value&) = delete;
   Value& operator=(const Value&) = delete;
@@ -37,7 +36,7 @@ class Value {
   pmix_value_t* value_ = nullptr;
 };
 
-/// What the server answers to a question about process sets; nothing if it knows none.
+/// The server's answer about process sets; empty if it knows none.
 class Answer {
  public:
   Answer(const char* question, const char* process_set) {

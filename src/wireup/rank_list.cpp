@@ -18,7 +18,7 @@ namespace {
                           text));
 }
 
-/// Takes a number off the front of `rest`.
+/// Removes a number from the front of `rest` and returns it.
 int take_number(std::string_view& rest, std::string_view text) {
   int number = 0;
   const auto [end, status] = std::from_chars(rest.data(), rest.data() + rest.size(), number);

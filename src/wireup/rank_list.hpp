@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The list of ranks in which a PMIx server tells which ranks share a node.
+// SPDX-License-Identifier: BSD-3-Clause The list of the ranks that share a node, as a PMIx server writes it.
 #pragma once
 
 #include <string_view>

@@ -24,8 +24,8 @@ int number(const char* name) {
 
 }  // namespace
 
-// SLURM_TOPOLOGY_ADDR is such as "s0.s2.node7", and SLURM_TOPOLOGY_ADDR_PATTERN then "switch.switch.node". The node's
-// name may have dots of its own.
+// An example: SLURM_TOPOLOGY_ADDR is "s0.s2.node7" and SLURM_TOPOLOGY_ADDR_PATTERN "switch.switch.node". The node's
+// name may contain dots.
 std::string switches_above() {
   std::string_view pattern = variable("SLURM_TOPOLOGY_ADDR_PATTERN");
   const std::string_view address = variable("SLURM_TOPOLOGY_ADDR");

@@ -9,8 +9,8 @@
 namespace bowline::wireup {
 namespace {
 
-// A PMIx server tells its clients who they are in these two variables. Slurm's own variables prove nothing: a program
-// started by hand inside an allocation's shell has them too.
+// A PMIx server identifies its clients by these two variables. Slurm's own variables prove nothing: a program that is
+// started by hand in an allocation's shell has them too.
 bool has_server() {
   return std::getenv("PMIX_NAMESPACE") != nullptr && std::getenv("PMIX_RANK") != nullptr;
 }
