@@ -12,10 +12,10 @@
 namespace bowline::dtype {
 namespace {
 
-// Layouts are walked by recursion.
+// The code visits layouts by recursion, which limits their depth.
 constexpr int deepest = 2000;
 
-/// The smallest and the largest of what it has seen.
+/// The minimum and the maximum of a series of values.
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
@@ -31,8 +31,8 @@ std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
   return rest == 0 ? extent : checked::add(extent, unit - rest);
 }
 
-/// Collects the blocks of a type. Bounds that the user has set count alone, if there are any; else the extent is
-/// rounded up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
+/// Computes the bounds of a type from its blocks. If the user has set bounds inside the type, only these count;
+/// otherwise the extent is rounded up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
 class Sum {
  public:
   void add(std::int64_t first, std::int64_t length, const Datatype& type) {
@@ -49,7 +49,7 @@ class Sum {
     data_.include(checked::add(high, part.true_ub));
   }
 
-  /// Counts what is in `length` elements, and refers to their kind.
+  /// Adds the sizes and basic elements of `length` elements.
   void count(std::int64_t length, const Datatype& type) {
     const Bounds& part = type.bounds();
     whole_.depth = std::max(whole_.depth, part.depth + 1);

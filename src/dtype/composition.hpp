@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Composition: a derived datatype as a list of blocks: so many elements of that type, there. A view of the arguments of
-// the constructor, so that a vector of 2^40 blocks is as cheap as one of two.
+// SPDX-License-Identifier: BSD-3-Clause Composition: a derived datatype as a list of blocks, each with a number of
+// elements, a type and a displacement. It is a view of the constructor's arguments, so a vector of 2^40 blocks is as
+// cheap as one of two.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Numbers {
     if (narrow_ != nullptr) return narrow_[i];
     return wide_ != nullptr ? wide_[i] : first_ + static_cast<std::int64_t>(i) * step_;
   }
-  /// Whether it follows a rule instead of standing in memory.
+  /// Whether a formula gives the numbers instead of an array.
   bool regular() const noexcept { return narrow_ == nullptr && wide_ == nullptr; }
 
  private:
@@ -42,21 +42,21 @@ class Numbers {
 
 class Composition {
  public:
-  /// Of a constructor that makes blocks (contiguous to structure). Valid as long as the arguments.
+  /// For a constructor that makes blocks (contiguous to structure). Valid as long as the arguments.
   Composition(const Envelope& envelope, std::span<const TypeRef> types) noexcept;
 
   std::size_t size() const noexcept { return size_; }
   /// Elements in block `i`.
   std::int64_t length(std::size_t i) const noexcept { return lengths_[i]; }
-  /// Bytes from the address of the whole to block `i`.
+  /// Bytes from the address of the element to block `i`.
   std::int64_t displacement(std::size_t i) const noexcept { return places_[i] * unit_; }
   const Datatype& type(std::size_t i) const noexcept;
 
-  /// Whether all blocks have one length and one type, and stand at equal distances.
+  /// Whether all blocks have one length, one type and equal distances.
   bool regular() const noexcept { return lengths_.regular() && places_.regular() && !mixed_; }
   /// Whether blocks may have different types.
   bool mixed() const noexcept { return mixed_; }
-  /// The displacement of block `i` in units, and the bytes of a unit: for those who have to check the product.
+  /// The displacement of block `i` in units, and the bytes of a unit, for callers that check the product for overflow.
   std::int64_t place(std::size_t i) const noexcept { return places_[i]; }
   std::int64_t unit() const noexcept { return unit_; }
 

@@ -8,7 +8,7 @@
 namespace bowline::dtype {
 namespace {
 
-/// A type that only others refer to.
+/// A type without a handle, to which only other types refer.
 TypeRef hidden(Datatype& made) {
   TypeRef ref(made);
   made.drop_handle();
@@ -45,7 +45,7 @@ Datatype& array_type(Envelope envelope, const Datatype& type, const TypeRef& inn
   return Datatype::make(std::move(envelope), {TypeRef(type)}, inner->bounds(), &*inner);
 }
 
-/// Calls `visit` with the number of each dimension, the one whose elements are neighbours first.
+/// Calls `visit` with the number of each dimension, starting with the fastest-varying one.
 template <class Visit>
 void innermost_first(std::size_t dimensions, Order order, Visit visit) {
   for (std::size_t i = 0; i < dimensions; ++i) visit(order == Order::c ? dimensions - 1 - i : i);

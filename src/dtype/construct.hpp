@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The constructors of derived datatypes. Arguments have been checked: lengths are not negative, arrays are as long as
-// they should be. What is too large for 64 bits is refused here: Error (arg).
+// SPDX-License-Identifier: BSD-3-Clause The constructors of derived datatypes. The caller has checked the arguments:
+// lengths are not negative, arrays have the right length. A size that does not fit 64 bits throws Error (arg) here.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +27,8 @@ struct Slice {
 };
 Datatype& subarray(Envelope envelope, const Datatype& type, std::span<const Slice> dimensions, Order order);
 
-/// One dimension of a distributed array, as one process sees it: blocks of `block` elements are dealt to `processes` in
-/// turns, the first one to process 0.
+/// One dimension of a distributed array from the view of one process: blocks of `block` elements are assigned to
+/// `processes` round-robin, the first one to process 0.
 struct Distribution {
   std::int64_t size;  ///< of the whole array
   std::int64_t block;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Short blocks are copied by moves of constant size: one, or two that overlap in the middle. All are loaded before they
-// are stored, and none touches a byte outside its block.
+// SPDX-License-Identifier: BSD-3-Clause Short blocks are copied with moves of constant size: one, or two that overlap
+// in the middle. All loads precede all stores, and no move touches a byte outside its block.
 #include "dtype/copy.hpp"
 
 #include <algorithm>
@@ -75,7 +74,7 @@ void with_mover(std::size_t length, Loop loop) {
   loop(AnyLength());
 }
 
-/// The same for blocks of up to 64 bytes with fewer kinds of loops: some make two moves where one would do.
+/// The same for blocks of up to 64 bytes with fewer kinds of loops: some loops make two moves where one would suffice.
 template <class Loop>
 void with_overlapping_mover(std::size_t length, Loop loop) {
   if (length == 1) return loop(Exactly<1>());
@@ -111,7 +110,7 @@ struct Constant {
   constexpr operator std::ptrdiff_t() const noexcept { return static_cast<std::ptrdiff_t>(N); }
 };
 
-// Words that lie apart are stored side by side two at a time.
+// Two separate words are stored side by side with one vector store.
 using Word = std::uint64_t;
 using WordPair [[gnu::vector_size(2 * sizeof(Word))]] = Word;
 
@@ -125,11 +124,12 @@ using WordPair [[gnu::vector_size(2 * sizeof(Word))]] = Word;
   std::memcpy(to, &words, sizeof words);
 }
 
-/// `to_step` and `from_step` are std::ptrdiff_t, or constants where they are known.
+/// `to_step` and `from_step` are std::ptrdiff_t, or constants if known.
 template <class Mover, class ToStep, class FromStep>
 [[gnu::always_inline]] inline void loop_rows(std::byte* __restrict to, ToStep to_step, const std::byte* __restrict from,
                                              FromStep from_step, std::size_t rows, std::size_t length) noexcept {
-  // Four addresses follow from one: a chain with an addition for every block would allow one block per cycle only.
+  // Computes four addresses from one, because a dependent addition per block would limit the loop to one block per
+  // cycle.
   for (; rows >= 4; rows -= 4) {
     if constexpr (Mover::constant == sizeof(Word) && std::is_same_v<ToStep, Constant<sizeof(Word)>>) {
       store(to, WordPair{load(from), load(from + from_step)});
@@ -150,7 +150,7 @@ template <class Mover, class ToStep, class FromStep>
   }
 }
 
-/// Rows with the step of the packed side as a constant, where it is one.
+/// Copies rows, with the step of the packed side as a constant if possible.
 template <class Mover>
 [[gnu::always_inline]] inline void rows_of(const Target& to, const Source& from, std::size_t rows,
                                            std::size_t length) noexcept {
@@ -164,7 +164,7 @@ template <class Mover>
   loop_rows<Mover>(to.base, to.step, from.base, from.step, rows, length);
 }
 
-/// Whether planes lie closer together than rows, as in a matrix that is read by columns: then a cache line holds blocks
+/// Whether planes lie closer together than rows, as in a matrix that is read by columns. A cache line then holds blocks
 /// of several planes, which are copied together.
 bool interleaved(const Target& to, const Source& from) noexcept {
   constexpr std::ptrdiff_t line = 64;
@@ -174,7 +174,7 @@ bool interleaved(const Target& to, const Source& from) noexcept {
   return crosses(to.plane, to.step) || crosses(from.plane, from.step);
 }
 
-// Planes that are copied together.
+// The number of planes that are copied together.
 constexpr std::size_t tile = 8;
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace bowline::dtype {
 
-/// One side of a copy: where the first block is, and how far it is from block to block and from plane to plane.
+/// One side of a copy: the address of the first block, and the distances from block to block and from plane to plane.
 template <class Byte>
 struct Pattern {
   Byte* base;
@@ -19,7 +19,7 @@ using Source = Pattern<const std::byte>;
 /// Copies `rows` blocks of `length` bytes. The two sides do not overlap.
 void copy_rows(Target to, Source from, std::size_t rows, std::size_t length);
 
-/// The two blocks of a row, each of 1 to 64 bytes: how long they are, and how far the second is from the first.
+/// The two blocks of a row, each of 1 to 64 bytes: their lengths, and the distance from the first to the second.
 struct Halves {
   static constexpr std::size_t longest = 64;
   std::size_t lengths[2];
@@ -36,11 +36,11 @@ void copy_planes(Target to, Source from, std::size_t planes, std::size_t rows, s
 /// Gathers `count` blocks of `length` bytes from `base` + displacements[i].
 void gather(std::byte* to, const std::byte* base, const std::ptrdiff_t* displacements, std::size_t count,
             std::size_t length);
-/// Scatters them.
+/// Scatters `count` such blocks.
 void scatter(std::byte* base, const std::ptrdiff_t* displacements, const std::byte* from, std::size_t count,
              std::size_t length);
 
-/// The same with blocks of different lengths: block i ends at ends[i] in the stream, whose byte 0 is `stream`.
+/// The same with blocks of different lengths: block i ends at ends[i] in the stream that begins at `stream`.
 void gather_varied(std::byte* stream, const std::byte* base, const std::ptrdiff_t* displacements,
                    const std::size_t* ends, std::size_t count);
 void scatter_varied(std::byte* base, const std::ptrdiff_t* displacements, const std::size_t* ends,

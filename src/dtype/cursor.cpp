@@ -11,7 +11,7 @@ namespace bowline::dtype {
 
 namespace {
 
-/// `offset` bytes from an address that may be MPI_BOTTOM, a null pointer, which C++ lets nobody count from.
+/// `offset` bytes from an address that may be MPI_BOTTOM, a null pointer, on which C++ allows no pointer arithmetic.
 std::byte* place_of(const void* address, std::ptrdiff_t offset) noexcept {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(offset));
 }

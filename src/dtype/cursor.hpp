@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Cursor: a position in the stream of bytes that `count` elements of a datatype at an address stand for. It packs from
-// there, unpacks to there, or says where the bytes are, so many at a time as the caller likes; and may be set to any
-// position in time proportional to the depth of the layout. Nothing is allocated.
+// SPDX-License-Identifier: BSD-3-Clause Cursor: a position in the byte stream of `count` elements of a datatype at an
+// address. It packs, unpacks or lists the next bytes, as many at a time as the caller asks for. Moving it to any
+// position takes time proportional to the depth of the layout. It allocates nothing.
 #pragma once
 
 #include <sys/uio.h>
@@ -17,10 +16,10 @@ namespace bowline::dtype {
 
 class Cursor {
  public:
-  /// So many elements as the caller will ask for.
+  /// No limit on the number of elements.
   static constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
 
-  /// The elements' memory is written by unpack only.
+  /// Only unpack() writes to the elements' memory.
   Cursor(const Datatype& type, std::size_t count, const void* base) noexcept;
 
   std::size_t position() const noexcept { return position_; }
@@ -28,11 +27,13 @@ class Cursor {
   /// Bytes from the position to the end.
   std::size_t left() const noexcept { return bytes_ - position_; }
 
-  /// Copies the next bytes into `stream`, and moves behind them; fewer only at the end. Returns how many.
+  /// Copies the next bytes into `stream` and advances; fills `stream` unless the end is reached. Returns the number of
+  /// bytes.
   std::size_t pack(std::span<std::byte> stream);
-  /// Stores `stream` as the next bytes, and moves behind them; fewer only at the end. Returns how many.
+  /// Stores `stream` as the next bytes and advances; stores all of it unless the end is reached. Returns the number of
+  /// bytes.
   std::size_t unpack(std::span<const std::byte> stream);
-  /// Fills `pieces` with the places of the next bytes, neighbours as one, and moves behind them. Returns how many
+  /// Fills `pieces` with the places of the next bytes, merging adjacent ones, and advances. Returns the number of
   /// pieces.
   std::size_t next_iovec(std::span<iovec> pieces);
 

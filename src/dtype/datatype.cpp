@@ -34,12 +34,12 @@ Bounds bounds_of_basic(Element element, std::span<const Block> blocks, std::size
 
 }  // namespace
 
-/// Where derived types live. Their memory is never given back to the system, so that a handle that has been freed can
-/// be told from a good one. Shared by all threads: the last to need a type may be any of them.
+/// The pool of derived types. It never returns memory to the system, so that a freed handle can be recognized. All
+/// threads share it, because any thread may release a type last.
 class TypePool {
  public:
   static TypePool& the() {
-    static TypePool& pool = *new TypePool;  // outlives whatever still refers to a type when the process ends
+    static TypePool& pool = *new TypePool;  // never destroyed: objects may refer to types until the process ends
     return pool;
   }
 
@@ -56,7 +56,7 @@ class TypePool {
     pool_.destroy(static_cast<Made*>(&type));
   }
 
-  /// A handle has become invalid: the name is remembered until the memory is used again.
+  /// Records the name of a type whose handle has become invalid, until the memory is used again.
   void note_freed(const Datatype& type) noexcept {
     constexpr std::size_t most = 1024;
     if (type.name_.empty()) return;
@@ -64,7 +64,7 @@ class TypePool {
     try {
       if (names_.size() < most) names_.emplace(&type, type.name_);
     } catch (const std::bad_alloc&) {
-      // A message will be less clear.
+      // An error message will then lack the name.
     }
   }
   std::string name_of_freed(const Datatype* handle) {
@@ -83,7 +83,7 @@ class TypePool {
 
   std::mutex mutex_;
   Pool<Made> pool_;
-  std::unordered_map<const Datatype*, std::string> names_;  ///< of types without a handle
+  std::unordered_map<const Datatype*, std::string> names_;  ///< of types whose handles are invalid
 };
 
 Datatype::Datatype(std::string name, Element element, std::vector<Block> blocks, std::size_t extent)
@@ -161,8 +161,8 @@ void Datatype::drop_handle() noexcept {
   release();
 }
 
-/// Nobody needs the type any more; and perhaps nobody needs those that it was made of. A loop, because they may be many
-/// deep.
+/// Destroys the type after its last reference, and the types of which it was made if these have no other references. A
+/// loop instead of recursion, because the nesting may be deep.
 void Datatype::destroy() const noexcept {
   std::vector<TypeRef> left;
   const Datatype* dying = this;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Datatype: the layout of typed data in memory.
 //
-// Immutable once made, but for its name and for being committed; safe to share between threads. Predefined ones live as
-// long as the process and are not counted. Derived ones are counted: handles of the user (MPI_Type_free gives one up)
-// and, with them, everything that still needs the type: types made from it, operations in flight.
+// Immutable once made, except its name and its commit state; safe to share between threads. Predefined types live as
+// long as the process and are not counted. Derived types are reference-counted: the user's handles (MPI_Type_free
+// releases one), types made from it, and pending operations.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,7 @@ namespace bowline::dtype {
 class Datatype;
 class Layout;
 
-/// Bytes of one element of a predefined datatype that are data: `length` bytes from `offset`, counted from the
-/// element's address.
+/// A part of the data of a predefined datatype's element: `length` bytes at `offset` from the element's address.
 struct Block {
   std::ptrdiff_t offset;
   std::size_t length;
@@ -59,64 +58,65 @@ class Datatype {
  public:
   /// A predefined type: `blocks` in the order of its type map.
   Datatype(std::string name, Element element, std::vector<Block> blocks, std::size_t extent);
-  /// An unnamed predefined type with the layout of another one: MPI_Type_create_f90_real and its kin.
+  /// An unnamed predefined type with the layout of another one, for MPI_Type_create_f90_real and the like.
   Datatype(const Datatype& like, Envelope envelope);
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
   ~Datatype();
 
-  /// A derived type, with one handle. `types`: what its constructor was given. `same_as`: whose data it has; nullptr if
-  /// the envelope describes blocks.
+  /// A derived type, with one handle. `types`: the types that its constructor was given. `same_as`: the type with the
+  /// same data; nullptr if the envelope describes blocks.
   static Datatype& make(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds,
                         const Datatype* same_as = nullptr);
 
-  // ---- what every message asks for
+  // ---- needed by every message
 
   /// Bytes of data in one element (MPI_Type_size); holes do not count.
   std::size_t size() const noexcept { return size_; }
   /// Bytes from one element to the next in an array (MPI_Type_get_extent).
   std::ptrdiff_t extent() const noexcept { return extent_; }
   bool committed() const noexcept { return committed_; }
-  /// Whether an array of elements is one run of bytes, which begins `origin()` bytes behind its address.
+  /// Whether an array of elements is one run of bytes, starting `origin()` bytes after its address.
   bool contiguous() const noexcept { return contiguous_; }
   std::ptrdiff_t origin() const noexcept { return origin_; }
   bool predefined() const noexcept { return predefined_; }
-  /// Of a predefined type; Element::count_ of all others.
+  /// The element of a predefined type; Element::count_ for all others.
   Element element() const noexcept { return element_; }
 
   // ---- the rest
 
-  /// MPI's name, empty unless it was given one.
+  /// The name in MPI; empty if it has none.
   const char* name() const noexcept { return name_.c_str(); }
   void set_name(std::string name) { name_ = std::move(name); }
-  /// For messages: its name, or how it was made.
+  /// For error messages: its name, or its constructor.
   std::string description() const;
   const Bounds& bounds() const noexcept { return bounds_; }
   const Envelope& envelope() const noexcept { return envelope_; }
   std::span<const TypeRef> types() const noexcept { return types_; }
-  /// The parts of a predefined type; empty of all others.
+  /// The parts of a predefined type; empty for all others.
   std::span<const Block> blocks() const noexcept { return blocks_; }
-  /// The type that has the same data, if it is not made of blocks: what was duplicated, resized, or stands for an
-  /// array.
+  /// The type with the same data, if this type is not made of blocks: the type that was duplicated, resized, or
+  /// describes the array.
   const Datatype* same_as() const noexcept { return same_as_.type_; }
 
-  /// Finds the layout; may be repeated.
+  /// Computes the layout; may be called again.
   void commit();
-  /// Where the data lie. Of committed types only.
+  /// The places of the data; for committed types only.
   const Layout& layout() const noexcept { return *layout_; }
 
-  /// What the user caches here.
+  /// The attributes that the user caches on the type.
   Attributes& attributes() noexcept { return attributes_; }
   const Attributes& attributes() const noexcept { return attributes_; }
 
-  // ---- life
+  // ---- lifetime
 
-  /// Whether the user has a handle. May be asked of memory that was a datatype before.
+  /// Whether the user has a handle. May be called for memory that held a datatype before.
   bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
-  /// For a message about a handle that is not alive: the name that the datatype there had; empty if it had none, or
+  /// For an error message about an invalid handle: the name of the datatype that was there; empty if it had no name, or
   /// there was none.
   static std::string name_of_freed(const Datatype* handle);
-  /// One more handle, and one less: the last one makes handles invalid, the type lives on while it is needed.
+  /// Adding and dropping handles: dropping the last one invalidates the handle; the type lives on while it has
+  /// references.
   bool last_handle() const noexcept { return handles_ == 1; }
   void add_handle() noexcept;
   void drop_handle() noexcept;
@@ -145,7 +145,7 @@ class Datatype {
   bool contiguous_ = false;
   Element element_ = Element::count_;
   std::atomic<std::uint32_t> mark_ = mark_of_life;
-  mutable std::atomic<std::uint32_t> references_ = 1;  ///< all handles together are one
+  mutable std::atomic<std::uint32_t> references_ = 1;  ///< all handles together hold one reference
   std::uint32_t handles_ = 1;
   std::shared_ptr<const Layout> layout_;
   Bounds bounds_;

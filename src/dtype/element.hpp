@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Element: what one item of a predefined datatype is. Types that share an element have the same layout, the same
-// external32 form, and belong to the same group of the table of reduction operators; so MPI_INT and MPI_INTEGER differ.
+// SPDX-License-Identifier: BSD-3-Clause Element: the kind of one item of a predefined datatype. Types that share an
+// element have the same layout, the same external32 form, and belong to the same group of the table of reduction
+// operators; so MPI_INT and MPI_INTEGER differ.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ enum class Element : std::uint8_t {
   u16,
   u32,
   u64,
-  c_long,  // apart from i64 and u64, because external32 gives them four bytes
+  c_long,  // not i64 and u64, because they have four bytes in external32
   c_ulong,
   fortran_i8,
   fortran_i16,

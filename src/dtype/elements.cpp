@@ -10,13 +10,13 @@ bool basic(const Datatype& type) noexcept {
   return !type.blocks().empty();
 }
 
-/// Bytes of data of the first part of a pair: the second is an int, or of the same type.
+/// Bytes of data of the first part of a pair; the second part is an int, or of the same type.
 std::size_t value_bytes(const Datatype& pair) noexcept {
   const Element element = pair.element();
   return element == Element::f32_f32 || element == Element::f64_f64 ? pair.size() / 2 : pair.size() - sizeof(int);
 }
 
-/// What a type that is no struct repeats: its data are those of an array of this.
+/// The type that a type other than a struct repeats: its data are those of an array of the result.
 const Datatype& repeated(const Datatype& type) noexcept {
   return type.same_as() != nullptr ? *type.same_as() : *type.types()[0];
 }
@@ -25,7 +25,7 @@ bool is_struct(const Datatype& type) noexcept {
   return type.same_as() == nullptr && type.envelope().combiner == Combiner::structure;
 }
 
-/// The predefined type that all elements of a uniform type are.
+/// The predefined type of all elements of a uniform type.
 const Datatype& leaf(const Datatype& type) noexcept {
   const Datatype* found = &type;
   while (!basic(*found)) {
@@ -87,7 +87,7 @@ std::optional<std::int64_t> bytes_of(const Datatype& type, std::int64_t elements
     for (std::size_t i = 0; rest > 0; ++i) {
       const std::int64_t field = fields.length(i) * fields.type(i).bounds().elements;
       const std::int64_t part = rest < field ? rest : field;
-      *partial += bytes_of(fields.type(i), part).value_or(0);  // less than the type's size: it fits
+      *partial += bytes_of(fields.type(i), part).value_or(0);  // less than the type's size, so it fits
       rest -= part;
     }
   }

@@ -11,17 +11,19 @@
 
 namespace bowline::dtype {
 
-/// How many basic elements the first `bytes` bytes of data of an array of `type` are; nothing if they end inside one.
+/// The number of basic elements in the first `bytes` bytes of data of an array of `type`; nothing if they end inside
+/// one.
 std::optional<std::int64_t> elements_in(const Datatype& type, std::size_t bytes);
 
-/// How many bytes of data the first `elements` basic elements of an array of `type` are; nothing if that does not fit
-/// 64 bits, or the type has no data.
+/// The number of bytes of the first `elements` basic elements of an array of `type`; nothing if it does not fit 64
+/// bits, or if the type has no data.
 std::optional<std::int64_t> bytes_of(const Datatype& type, std::int64_t elements);
 
-/// The sum of what `measure` says of each predefined element of one `type`.
+/// The sum of `measure` over all predefined elements of one `type`.
 std::size_t sum_of_elements(const Datatype& type, std::size_t (*measure)(Element) noexcept);
 
-/// Calls `visit` with predefined types and how many of each stand in a row in the data of `count` elements of `type`.
+/// Calls `visit` with each predefined type and the number of consecutive elements of it in the data of `count` elements
+/// of `type`.
 using ElementVisitor = std::function<void(const Datatype& basic, std::size_t count)>;
 void for_each_element(const Datatype& type, std::size_t count, const ElementVisitor& visit);
 

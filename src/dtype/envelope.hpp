@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Envelope: how a datatype was made, exactly as MPI_Type_get_contents gives it back.
+// SPDX-License-Identifier: BSD-3-Clause Envelope: the constructor of a datatype and its arguments, exactly as
+// MPI_Type_get_contents returns them.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ enum class Combiner : int {
 /// "MPI_Type_vector"; for messages.
 const char* constructor_name(Combiner combiner) noexcept;
 
-/// The numbers that a constructor was given, in the arrays and the order of MPI-5.0, section 5.1.13. Large-count forms
-/// keep their counts and displacements in `counts`, small ones in `integers` and `addresses`. The datatypes that it was
-/// given stand beside it in the Datatype.
+/// The numbers that a constructor received, in the arrays and the order of MPI-5.0, section 5.1.13. Large-count forms
+/// keep their counts and displacements in `counts`, small ones in `integers` and `addresses`. The Datatype keeps the
+/// datatypes that it received.
 struct Envelope {
   Combiner combiner = Combiner::named;
   bool large = false;
@@ -41,7 +41,7 @@ struct Envelope {
   std::vector<std::int64_t> addresses;
   std::vector<std::int64_t> counts;
 
-  // Appends an argument of the constructor where its form keeps it.
+  // Appends an argument of the constructor to the array of its form.
   void add_integer(std::int64_t value) { integers.push_back(static_cast<int>(value)); }
   void add_count(std::int64_t value) { large ? counts.push_back(value) : add_integer(value); }
   void add_address(std::int64_t value) { (large ? counts : addresses).push_back(value); }

@@ -15,8 +15,8 @@ namespace {
 struct FortranKind {
   std::uintptr_t handle;
   std::size_t bytes;
-  int digits;  ///< decimal; of an integer the range
-  int range;   ///< of decimal exponents
+  int digits;  ///< decimal digits; for an integer the range
+  int range;   ///< range of decimal exponents
 };
 
 constexpr FortranKind integers[] = {

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Node::Kind;
 
-/// Whether `step` times `count` is `total`, in whatever range.
+/// Whether `step` times `count` is `total`, without overflow.
 bool is_product(std::ptrdiff_t total, std::ptrdiff_t step, std::size_t count) noexcept {
   std::ptrdiff_t product = 0;
   return !__builtin_mul_overflow(step, count, &product) && product == total;
@@ -48,7 +48,7 @@ class Flattener {
  private:
   using Placed = Layout::Placed;
 
-  /// A block of a list: `length` bytes, or as many elements.
+  /// A block of a list: `length` bytes or elements.
   struct Entry {
     std::ptrdiff_t offset;
     std::size_t length;
@@ -89,7 +89,7 @@ class Flattener {
     return dense ? runs(std::move(entries)) : list(std::move(entries), child.node, type.extent());
   }
 
-  /// Fields of different types. Neighbours of one kind become lists.
+  /// Fields of different types. Adjacent fields of one kind become lists.
   Placed structure(const Composition& fields) {
     std::vector<Placed> parts;
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -112,7 +112,7 @@ class Flattener {
     return groups.size() == 1 ? groups.front() : sequence(groups);
   }
 
-  /// Parts that are all runs, or all the same node.
+  /// Joins parts that are all runs, or all the same node.
   Placed group(std::span<const Placed> parts) {
     if (parts.size() == 1) return parts.front();
     const bool of_bytes = is_run(parts.front());
@@ -150,7 +150,7 @@ class Flattener {
     return {0, listed({.kind = Kind::blocks, .varied = true}, entries, 1)};
   }
 
-  /// So many times a node in each entry, `stride` apart.
+  /// A node, repeated `stride` apart, in each entry.
   Placed list(std::vector<Entry> entries, std::uint32_t node, std::ptrdiff_t stride) {
     join(entries, stride);
     if (entries.empty() || layout_.nodes_[node].size == 0) return empty();
@@ -167,7 +167,7 @@ class Flattener {
     return {0, listed({.kind = Kind::list, .child = each.node}, entries, size)};
   }
 
-  /// Leaves out empty entries, and makes one of two where the second begins where the first ends.
+  /// Removes empty entries, and merges two entries if the second starts where the first ends.
   static void join(std::vector<Entry>& entries, std::ptrdiff_t stride) {
     std::size_t kept = 0;
     for (const Entry& entry : entries) {
@@ -186,7 +186,7 @@ class Flattener {
     return std::ranges::all_of(entries, [&](const Entry& each) { return each.length == entries[0].length; });
   }
 
-  /// The distance between all neighbours; 0 if it differs, or there are none.
+  /// The distance between neighbouring entries; 0 if it varies, or if there are none.
   static std::ptrdiff_t step_of(std::span<const Entry> entries) {
     if (entries.size() < 2) return 0;
     const std::ptrdiff_t step = entries[1].offset - entries[0].offset;
@@ -196,8 +196,8 @@ class Flattener {
     return step;
   }
 
-  /// A node with a list of displacements. `unit`: bytes of data in one of what the entries count, or in each of them if
-  /// they are alike.
+  /// A node with a list of displacements. `unit`: bytes of data in one unit of the entries' lengths, or in each entry
+  /// if they are alike.
   std::uint32_t listed(Node node, std::span<const Entry> entries, std::size_t unit) {
     node.count = entries.size();
     node.first = layout_.displacements_.size();

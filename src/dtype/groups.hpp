@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The groups of types for which the standard defines the predefined operators (MPI-5.0, section 6.9.2), and those on
-// which other libraries take them as well.
+// SPDX-License-Identifier: BSD-3-Clause The groups of types for which the standard defines the predefined operators
+// (MPI-5.0, section 6.9.2), and the types for which other libraries accept them too.
 #pragma once
 
 #include "dtype/element.hpp"
@@ -80,8 +79,8 @@ constexpr Group group_of(Element element) noexcept {
   }
 }
 
-/// Whether an operator has a meaning for an element. MPI_REPLACE and MPI_NO_OP have one for all, but only in one-sided
-/// accumulation.
+/// Whether the standard defines an operator on an element. MPI_REPLACE and MPI_NO_OP are defined on all, but only in
+/// one-sided accumulation.
 constexpr bool defined(Operator op, Element element) noexcept {
   const Group group = group_of(element);
   const bool integer = group == Group::c_integer || group == Group::fortran_integer || group == Group::multi_language;
@@ -111,8 +110,8 @@ constexpr bool defined(Operator op, Element element) noexcept {
   }
 }
 
-/// Whether an operator that the standard does not define on an element can only mean one thing there. Both or one of
-/// Open MPI and MPICH take it, and programs rely on that: characters and bytes as numbers, all numbers as truth values.
+/// Whether an operator that the standard does not define on an element has one possible meaning only. Open MPI, MPICH
+/// or both accept these, and programs rely on that: characters and bytes as numbers, all numbers as truth values.
 constexpr bool understood(Operator op, Element element) noexcept {
   const Group group = group_of(element);
   const bool small = group == Group::character || group == Group::byte;

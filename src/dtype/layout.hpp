@@ -2,9 +2,9 @@
 // Layout: where the data of a committed datatype lie, as a tree in flat arrays. Immutable, shared between threads and
 // between types that have the same data.
 //
-// Every node describes bytes relative to an address, its place, which whoever refers to the node says. Adjacent blocks
-// are one, regular lists are strides, and nodes that are alike are one node: a layout is in proportion to the distinct
-// blocks of its type, not to the number of elements.
+// Every node describes bytes relative to an address, its place, which the reference to the node gives. Adjacent blocks
+// are merged, regular lists are strides, and equal nodes are shared. So the size of a layout is proportional to the
+// number of distinct blocks of its type, not to the number of elements.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Node {
     grid,      ///< `count` runs of `length` bytes, `stride` apart
     blocks,    ///< `count` runs at `displacements`; of `length` bytes each, or of different lengths: `ends`
     repeat,    ///< `count` times `child`, `stride` apart
-    list,      ///< at each of `count` `displacements` so many times `child` as fit into `ends`, `stride` apart
+    list,      ///< at each of `count` `displacements`, copies of `child`, `stride` apart; `ends` limits them
     sequence,  ///< `count` different `parts`, at `displacements`, with `ends`
   };
 
@@ -31,9 +31,9 @@ struct Node {
   std::size_t count = 1;
   std::size_t length = 0;      ///< bytes
   std::ptrdiff_t stride = 0;   ///< bytes
-  std::size_t first = 0;       ///< of its displacements
-  std::size_t first_end = 0;   ///< of its ends: bytes of data up to the end of each part
-  std::size_t first_part = 0;  ///< of its parts: indices of nodes
+  std::size_t first = 0;       ///< index of its first displacement
+  std::size_t first_end = 0;   ///< index of its first end; an end is the bytes of data up to the end of a part
+  std::size_t first_part = 0;  ///< index of its first part; a part is the index of a node
 
   bool operator==(const Node&) const = default;
 };
@@ -57,7 +57,7 @@ class Layout {
   const std::size_t* ends(const Node& node) const noexcept { return &ends_[node.first_end]; }
   const Node& part(const Node& node, std::size_t i) const noexcept { return nodes_[parts_[node.first_part + i]]; }
 
-  /// What it occupies.
+  /// Bytes of memory of the layout.
   std::size_t memory() const noexcept;
   std::size_t nodes() const noexcept { return nodes_.size(); }
 

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Native: the C++ type that one element is in memory.
+// SPDX-License-Identifier: BSD-3-Clause Native: the C++ type of one element in memory.
 #pragma once
 
 #include <array>
@@ -12,7 +11,7 @@
 
 namespace bowline::dtype {
 
-// Extensions of both compilers, which the library's traits do not know.
+// Extensions of both compilers, for which the standard library has no traits.
 __extension__ using Int128 = __int128;
 __extension__ using Unsigned128 = unsigned __int128;
 __extension__ using Float128 = __float128;

@@ -13,11 +13,11 @@
 namespace bowline::dtype {
 namespace {
 
-constexpr std::size_t line = 64;        // also the widest vector, and no element is longer
+constexpr std::size_t line = 64;        // also the size of the widest vector; no element is longer
 constexpr std::size_t long_run = 4096;  // bytes from which aligning the vectors pays
 
-/// A vector that lies across two cache lines costs two accesses, and memory from malloc does so: its first 16 bytes
-/// belong to malloc. The elements up to the next line are combined first.
+/// A vector across two cache lines costs two accesses, and memory from malloc is never aligned to a cache line, because
+/// its first 16 bytes belong to malloc. So the elements up to the next line are combined first.
 void run(Kernel kernel, Element element, const void* in, void* inout, std::size_t count) {
   const std::size_t past_line = reinterpret_cast<std::uintptr_t>(inout) % line;
   const std::size_t size = native_size(element);
@@ -33,7 +33,8 @@ void run(Kernel kernel, Element element, const void* in, void* inout, std::size_
 
 }  // namespace
 
-/// The memory of operators is never given back to the system, so that a handle of a freed one can be recognized.
+/// The pool never returns the memory of operators to the system, so that the handle of a freed operator can be
+/// recognized.
 class OpPool {
  public:
   Op& make(UserFunction function, bool commutative) {
@@ -65,7 +66,7 @@ class OpPool {
 namespace {
 
 OpPool& pool() {
-  static auto* const the_pool = new OpPool;  // stays, for handles that are used while the process ends
+  static auto* const the_pool = new OpPool;  // never destroyed: handles may be used while the process ends
   return *the_pool;
 }
 

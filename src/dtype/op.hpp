@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Op: reduction operators, predefined (MPI-5.0, section 6.9) and of the user.
+// SPDX-License-Identifier: BSD-3-Clause Op: reduction operators, predefined (MPI-5.0, section 6.9) and user-defined.
 #pragma once
 
 #include <array>
@@ -35,28 +34,29 @@ inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator:
 /// inout[i] = in[i] (op) inout[i] for `count` elements. The buffers do not overlap.
 using Kernel = void (*)(const void* in, void* inout, std::size_t count);
 
-/// The fastest kernel that this processor has for an operator on each element; nullptr where the operator has no
-/// meaning, and for Element::count_.
+/// The fastest kernel on this processor for an operator on each element; nullptr if the operator is not available
+/// there, and for Element::count_.
 using KernelRow = std::array<Kernel, element_count + 1>;
 const KernelRow& kernels_of(Operator op) noexcept;
 
-/// Whether predefined operators have a meaning only where the standard gives them one. While the process begins they
-/// have one also where other libraries give it (`understood` in dtype/groups.hpp). Not while an operator is in use.
+/// `yes`: predefined operators work only on the types for which the standard defines them. By default they also work
+/// where other libraries accept them (`understood` in dtype/groups.hpp). Must not be called while an operator is in
+/// use.
 void keep_operators_to_the_standard(bool yes) noexcept;
 
 inline Kernel find_kernel(Operator op, Element element) noexcept {
   return kernels_of(op)[static_cast<std::size_t>(element)];
 }
 
-/// A function of the user that combines `count` elements of `type` as a kernel does. `context` tells the one that MPI
-/// calls which function of which language to call in turn.
+/// A user's function that combines `count` elements of `type` like a kernel. `context` tells the function that MPI
+/// calls which user function of which language it must call.
 struct UserFunction {
   void (*call)(void* context, const void* in, void* inout, std::size_t count, const Datatype& type);
   void* context;
 };
 
-/// Predefined operators live as long as the process. Those of the user are counted: the handle is one reference, every
-/// operation in flight another. Shared between threads.
+/// Predefined operators live as long as the process. User-defined ones are reference-counted: the handle is one
+/// reference, every pending operation another. Shared between threads.
 class Op {
  public:
   Op(const char* name, Operator op) noexcept
@@ -64,37 +64,38 @@ class Op {
   Op(const Op&) = delete;
   Op& operator=(const Op&) = delete;
 
-  /// An operator of the user, with one handle. It is associative.
+  /// A user-defined operator with one handle. It is associative.
   static Op& make(UserFunction function, bool commutative);
 
   const char* name() const noexcept { return name_; }
   bool predefined() const noexcept { return kernels_ != nullptr; }
   bool commutative() const noexcept { return predefined() ? reduces_ : commutative_; }
-  /// Whether data of this type can be reduced: with the user's operators any, else the predefined types on which the
-  /// operator has a meaning. MPI_REPLACE and MPI_NO_OP reduce nothing.
+  /// Whether the operator can reduce data of this type: a user-defined one any type, a predefined one the predefined
+  /// types for which it is available. MPI_REPLACE and MPI_NO_OP reduce nothing.
   bool supports(const Datatype& type) const noexcept {
     return !predefined() || (reduces_ && (accumulates(type) || locates(type)));
   }
-  /// Whether one-sided operations can accumulate data of this predefined type with the operator (section 12.3.4).
+  /// Whether one-sided operations can accumulate data of this predefined type with the operator (MPI-5.0, section
+  /// 12.3.4).
   bool accumulates(const Datatype& type) const noexcept {
     return predefined() && (*kernels_)[static_cast<std::size_t>(type.element())] != nullptr;
   }
 
-  /// Whether it is MPI_MINLOC or MPI_MAXLOC, and the type one of its pairs without a name.
+  /// Whether the operator is MPI_MINLOC or MPI_MAXLOC, and the type is an unnamed pair.
   bool locates(const Datatype& type) const noexcept;
 
-  /// Whether a predefined operator has a meaning on this type beyond the standard.
+  /// Whether a predefined operator works on this type beyond the standard.
   bool understood_on(const Datatype& type) const noexcept;
 
-  /// For a message: what the standard lets a predefined operator reduce.
+  /// For an error message: the types that the standard allows for a predefined operator.
   const char* domain() const noexcept;
 
-  /// inout = in (op) inout, element by element. The type must be supported, or of those that accumulate.
+  /// inout = in (op) inout, element by element. supports() or accumulates() must be true for the type.
   void apply(const void* in, void* inout, std::size_t count, const Datatype& type) const;
 
-  /// Whether the user has a handle. May be asked of an address that was given out once.
+  /// Whether the user has a handle. May be called for any address that was a handle before.
   bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
-  /// Makes the handle invalid; the operator goes with its last reference.
+  /// Invalidates the handle; the last reference destroys the operator.
   void drop_handle() noexcept;
   void retain() const noexcept {
     if (!predefined()) references_.fetch_add(1, std::memory_order_relaxed);

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Pieces: says where the bytes of a range of the stream lie, as a list of runs.
+// SPDX-License-Identifier: BSD-3-Clause Pieces: lists the places of a range of the stream as runs.
 #pragma once
 
 #include <sys/uio.h>
@@ -19,7 +18,7 @@ class Pieces {
   void array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from, std::size_t to);
 
   std::size_t count() const noexcept { return count_; }
-  /// In all pieces together.
+  /// The bytes in all pieces together.
   std::size_t bytes() const noexcept { return bytes_; }
 
  private:
@@ -31,7 +30,7 @@ class Pieces {
   std::span<iovec> target_;
   std::size_t count_ = 0;
   std::size_t bytes_ = 0;
-  bool full_ = false;  ///< the next run found no room
+  bool full_ = false;  ///< there was no room for the next run
 };
 
 }  // namespace bowline::dtype

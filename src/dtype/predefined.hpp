@@ -10,17 +10,17 @@
 
 namespace bowline::dtype {
 
-/// The predefined datatype with this ABI handle value, for who may change its name; nullptr if the number is no
-/// datatype. Constant time.
+/// The predefined datatype with this ABI handle value, for callers that may change its name; nullptr if the number is
+/// not a datatype. Constant time.
 Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
 
 /// The ABI handle value of a named predefined datatype; 0 for all others.
 std::uintptr_t handle_of(const Datatype& type) noexcept;
 
-/// The predefined operator with this ABI handle value; nullptr if the number is no operator. Constant time.
+/// The predefined operator with this ABI handle value; nullptr if the number is not an operator. Constant time.
 const Op* predefined_op(std::uintptr_t handle) noexcept;
 
-/// MPI_BYTE, in which the library itself counts.
+/// MPI_BYTE, which the library uses internally.
 const Datatype& byte_type() noexcept;
 
 }  // namespace bowline::dtype

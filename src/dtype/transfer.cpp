@@ -11,16 +11,16 @@ namespace {
 
 using Kind = Node::Kind;
 
-// Nodes with several parts are copied part by part, so many nodes at a time as stay in the first-level cache.
+// Nodes with several parts are copied part by part, for as many nodes at a time as fit into the first-level cache.
 constexpr std::size_t chunk_bytes = 8 << 10;
-// A list of blocks is copied so if it is no longer than this.
+// The longest list of blocks that is copied in this way.
 constexpr std::size_t few_blocks = 16;
 
 std::ptrdiff_t times(std::size_t count, std::ptrdiff_t step) noexcept {
   return static_cast<std::ptrdiff_t>(count) * step;
 }
 
-/// How many nodes, `step` and `stream_step` apart, are copied part by part at a time.
+/// The number of nodes, `step` and `stream_step` apart, that are copied part by part at a time.
 std::size_t chunk_of(std::ptrdiff_t step, std::ptrdiff_t stream_step) noexcept {
   const std::ptrdiff_t each = std::max(std::abs(step), std::abs(stream_step));
   return std::max<std::size_t>(1, chunk_bytes / static_cast<std::size_t>(std::max<std::ptrdiff_t>(each, 1)));
@@ -66,7 +66,7 @@ void Transfer<direction>::part(const Node& node, std::byte* memory, std::size_t 
   }
 }
 
-/// The same of a node with displacements.
+/// The same for a node with displacements.
 template <Direction direction>
 void Transfer<direction>::part_of_varied(const Node& node, std::byte* memory, std::size_t from, std::size_t to,
                                          Stream stream) {
@@ -189,7 +189,7 @@ void Transfer<direction>::whole_blocks(const Node& node, const Several& several)
   }
 }
 
-/// The longer of the two loops goes inside, as long as what it touches stays close together.
+/// The longer of the two loops is the inner one, unless its accesses are far apart.
 template <Direction direction>
 void Transfer<direction>::whole_repeat(const Node& node, const Several& several) {
   const Node& child = layout_.node(node.child);

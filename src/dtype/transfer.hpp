@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Transfer: moves a range of the stream between memory and a buffer. Whole nodes go through the loops of copy.hpp; what
-// is cut is found by division, or by halving where parts differ in length.
+// SPDX-License-Identifier: BSD-3-Clause Transfer: moves a range of the stream between memory and a buffer. The loops of
+// copy.hpp copy whole nodes. The positions of partial nodes are found by division, or by binary search if parts differ
+// in length.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Transfer {
 
   explicit Transfer(const Layout& layout) noexcept : layout_(layout) {}
 
-  /// All of an array of `count`.
+  /// All nodes of an array of `count`.
   void array(const Node& each, std::size_t count, std::ptrdiff_t step, std::byte* memory, Stream stream) {
     whole(each, {count, memory, step, stream, static_cast<std::ptrdiff_t>(each.size)});
   }
@@ -29,7 +29,7 @@ class Transfer {
   void array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from, std::size_t to, Stream stream);
 
  private:
-  /// A number of nodes: where they are, and how far apart on either side.
+  /// Several nodes: their addresses and distances on either side.
   struct Several {
     std::size_t count;
     std::byte* memory;

@@ -14,8 +14,8 @@
 namespace bowline::dtype {
 namespace {
 
-/// Whether the left number goes before the right one: the lesser, or the greater if not `least`. NaN goes before all
-/// others, as in the predefined pairs.
+/// Whether the left number precedes the right one: the lesser one does, or the greater one if not `least`. NaN precedes
+/// all numbers, as in the predefined pairs.
 using Precedes = bool (*)(bool least, const std::byte* left, const std::byte* right);
 
 template <Element element>
@@ -28,7 +28,7 @@ bool precedes_as(bool least, const std::byte* left, const std::byte* right) {
   return least ? a < b : b < a;
 }
 
-/// nullptr for what has no order here.
+/// nullptr for elements without an order.
 Precedes order_of(Element element) noexcept {
   switch (element) {
     case Element::i8:
@@ -78,7 +78,7 @@ std::size_t padded_to(std::size_t bytes, std::size_t alignment) noexcept {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Where the index begins. Numbers are as strictly aligned as they are long.
+/// The offset of the index. Numbers are aligned to their length.
 std::size_t index_offset(const Datatype& value, const Datatype& index) noexcept {
   return padded_to(native_size(value.element()), native_size(index.element()));
 }

@@ -22,7 +22,7 @@ using external32::WideCharacter;
 
 enum class Form : std::uint8_t { number, signed_long, unsigned_long, wide_character, logical, long_double };
 
-/// One value among those that an element consists of.
+/// One of the values that make up an element.
 struct Scalar {
   Form form;
   std::uint8_t native;    ///< bytes in memory
@@ -42,9 +42,9 @@ constexpr Scalar long_double{Form::long_double, sizeof(long double), 16};
 
 struct Scalars {
   Scalar first;
-  std::uint8_t repeat = 1;     ///< how many of `first` follow each other
+  std::uint8_t repeat = 1;     ///< number of consecutive `first` values
   Scalar second = number(0);   ///< the index of a pair
-  std::uint8_t second_at = 0;  ///< where it lies in memory
+  std::uint8_t second_at = 0;  ///< its offset in memory
 };
 
 template <class Value>
@@ -100,7 +100,7 @@ constexpr Scalars parts_of(Element element) {
 
 enum class Way : std::uint8_t { out, in };
 
-/// `n` parts to convert: where the first is and goes, and the bytes from one to the next.
+/// `n` parts to convert: source and target of the first, and the distances to the next.
 struct Run {
   const std::byte* from;
   std::size_t from_stride;

@@ -11,7 +11,7 @@
 namespace bowline::dtype {
 namespace {
 
-/// Elements of a predefined type on their way between memory and external32, so many at a time.
+/// A buffer for elements of a predefined type between memory and external32, which holds a part of them at a time.
 class Bounce {
  public:
   explicit Bounce(const Datatype& basic) noexcept : basic_(basic) {}
@@ -19,7 +19,7 @@ class Bounce {
   std::size_t capacity() const noexcept { return native_.size() / static_cast<std::size_t>(basic_.extent()); }
   std::byte* native() noexcept { return native_.data(); }
 
-  /// Takes the next `n` elements, closely packed, from the cursor, and gives them their padding.
+  /// Packs the next `n` elements from the cursor without holes, and restores their padding.
   void take(Cursor& from, std::size_t n) {
     if (basic_.contiguous()) {
       from.pack({native_.data(), n * basic_.size()});
@@ -48,7 +48,7 @@ class Bounce {
 }  // namespace
 
 std::optional<std::size_t> external_size(const Datatype& type, std::size_t count) {
-  const std::size_t one = sum_of_elements(type, external32_size);  // no element is larger than in memory
+  const std::size_t one = sum_of_elements(type, external32_size);  // no element is larger in external32 than in memory
   std::ptrdiff_t all = 0;
   if (__builtin_mul_overflow(one, count, &all)) return std::nullopt;
   return static_cast<std::size_t>(all);

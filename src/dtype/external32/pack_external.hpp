@@ -16,7 +16,7 @@ std::optional<std::size_t> external_size(const Datatype& type, std::size_t count
 /// Converts `count` elements at `source` to external_size(type, count) bytes at `target`.
 void pack_external(const Datatype& type, std::size_t count, const void* source, std::byte* target);
 
-/// The way back.
+/// The opposite conversion.
 void unpack_external(const Datatype& type, std::size_t count, const std::byte* source, void* target);
 
 }  // namespace bowline::dtype

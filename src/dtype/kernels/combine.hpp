@@ -1,11 +1,11 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What each predefined operator does to one pair of operands; `a` stands left, from the lower rank.
+// SPDX-License-Identifier: BSD-3-Clause How each predefined operator combines one pair of operands; `a` is the left
+// one, from the lower rank.
 //
-// Everything here is inlined into loops that are compiled for several instruction sets, and must not be compiled apart
-// from them: the linker would keep one copy for all.
+// All functions here are inlined into loops that are compiled for several instruction sets. They must not be compiled
+// separately, because the linker would keep one copy for all instruction sets.
 //
-// NaN is never lost: the maximum and the minimum of a NaN and a number are NaN, and for MPI_MAXLOC and MPI_MINLOC a NaN
-// comes before every number. So results do not depend on the order in which ranks are combined.
+// NaN is never lost: the maximum and the minimum of a NaN and a number are NaN, and MPI_MAXLOC and MPI_MINLOC order a
+// NaN before every number. So results do not depend on the order in which ranks are combined.
 #pragma once
 
 #include <bit>
@@ -20,8 +20,8 @@
 namespace bowline::dtype {
 namespace {
 
-/// In what a sum or a product of integers is computed. Signed ones wrap, as every MPI library's do; unsigned arithmetic
-/// keeps that defined in C++, and the narrow types would be promoted to int.
+/// The type in which a sum or a product of integers is computed. Signed integers wrap around, as in every MPI library.
+/// Unsigned arithmetic makes that defined in C++; narrow types would be promoted to int.
 template <class T>
 struct Wrapping {
   using type = T;
@@ -47,7 +47,7 @@ BOWLINE_INLINE T arithmetic(T a, T b) {
   if constexpr (op == Operator::prod) return static_cast<T>(static_cast<W>(a) * static_cast<W>(b));
 }
 
-// Written out: the operator of std::complex treats infinities with a slow call (C99, Annex G).
+// Written out, because the operator of std::complex handles infinities with a slow call (C99, Annex G).
 template <class T>
 BOWLINE_INLINE ComplexOf<T> product(const ComplexOf<T>& a, const ComplexOf<T>& b) {
   using W = typename Wrapping<T>::type;
@@ -75,8 +75,8 @@ BOWLINE_INLINE bool is_nan(T a) {
   }
 }
 
-// A comparison with NaN is false: then `a` stays, which is right if it is the NaN; the second line asks whether `b` is.
-// Written so, it is one maximum, one comparison and one masked move.
+// A comparison with NaN is false and keeps `a`, which is right if `a` is the NaN; the second line handles a NaN in `b`.
+// This form compiles to one maximum, one comparison and one masked move.
 template <Operator op, class T>
 BOWLINE_INLINE T extreme(T a, T b) {
   const bool b_wins = op == Operator::max ? is_less(a, b) : is_less(b, a);
@@ -91,7 +91,7 @@ BOWLINE_INLINE T bitwise(T a, T b) {
   if constexpr (op == Operator::bxor) return static_cast<T>(a ^ b);
 }
 
-/// Whether a number stands for true; NaN does, as in C.
+/// The truth value of a number; NaN is true, as in C.
 template <class T>
 BOWLINE_INLINE bool is_true(T a) {
   if constexpr (std::is_same_v<T, Half>) {
@@ -101,7 +101,7 @@ BOWLINE_INLINE bool is_true(T a) {
   }
 }
 
-/// The number that stands for a truth value.
+/// The number that represents a truth value.
 template <class T>
 BOWLINE_INLINE T truth(bool value) {
   if constexpr (std::is_same_v<T, Half>) {
@@ -111,7 +111,7 @@ BOWLINE_INLINE T truth(bool value) {
   }
 }
 
-// Truth values are 0 and 1 afterwards, whatever they were.
+// The results are 0 or 1, for any operands.
 template <Operator op, class T>
 BOWLINE_INLINE T logical(T a, T b) {
   if constexpr (op == Operator::land) return truth<T>(is_true(a) && is_true(b));
@@ -125,8 +125,8 @@ BOWLINE_INLINE T logical(T a, T b) {
   }
 }
 
-/// 1 if the value a comes before b, else 0; NaN before all. An integer, because loops with && and || are not
-/// vectorized.
+/// 1 if the value a precedes b, else 0; NaN precedes all numbers. The result is an integer, because the compiler does
+/// not vectorize loops with && and ||.
 template <Operator op, class T>
 BOWLINE_INLINE unsigned precedes(T a, T b) {
   const unsigned better = op == Operator::maxloc ? b < a : a < b;

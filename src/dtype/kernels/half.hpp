@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Half: IEEE binary16 on compilers and processors that may not have it. Arithmetic goes through float, which is wide
-// enough (24 bits against 11) that rounding twice gives the same sum and product as rounding once.
+// SPDX-License-Identifier: BSD-3-Clause Half: IEEE binary16 for compilers and processors that may lack it. Arithmetic
+// uses float, whose 24 significant bits (against 11) make rounding twice give the same sum and product as rounding
+// once.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace bowline::dtype {
 
-/// Without branches, and always inlined, so that loops over halves are vectorized.
+/// Without branches and always inlined, so that the compiler vectorizes loops over halves.
 struct Half {
   std::uint16_t bits;
 

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The loops and the table of one instruction set. Included by one source file per instruction set, which defines before
-// BOWLINE_TARGET, an attribute for the functions that may use it. Only those: whatever else is compiled here may be
-// shared with the rest of the library and has to run on every processor.
+// SPDX-License-Identifier: BSD-3-Clause The loops and the table of one instruction set. One source file per instruction
+// set includes it, after defining BOWLINE_TARGET, the attribute of the functions that may use the instruction set. No
+// other function has that attribute: the linker may share it with the rest of the library, so it must run on every
+// processor.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,14 @@
 namespace bowline::dtype {
 namespace {
 
-/// Long runs go in blocks of a fixed length, whose loop the compiler unrolls into a few of the widest vectors.
+/// Long runs are processed in blocks of a fixed length, whose loop the compiler unrolls into a few of the widest
+/// vectors.
 template <Operator op, class T>
 BOWLINE_TARGET void loop(const void* in, void* inout, std::size_t count) {
   constexpr std::size_t block = sizeof(T) < 256 ? 256 / sizeof(T) : 1;
   const T* __restrict from = static_cast<const T*>(in);
   T* __restrict to = static_cast<T*>(inout);
-  if constexpr (!std::is_same_v<T, Half>) {  // with their conversions GCC vectorizes the plain loop only
+  if constexpr (!std::is_same_v<T, Half>) {  // GCC vectorizes only the plain loop with their conversions
     for (; count >= block; count -= block, from += block, to += block) {
       for (std::size_t i = 0; i < block; ++i) to[i] = combine<op, T>(from[i], to[i]);
     }
@@ -41,8 +42,8 @@ void replace(const void* in, void* inout, std::size_t count) {
   std::memcpy(inout, in, count * sizeof(T));
 }
 
-/// What the loops compute with: truth values and characters are numbers here, so that any bit pattern is a value and
-/// their loops are those of the integers.
+/// The type with which the loops compute. Truth values and characters are numbers here, so every bit pattern is valid
+/// and their loops are those of the integers.
 template <Element element>
 using Operand = std::conditional_t<
     element == Element::boolean, std::uint8_t,
@@ -62,8 +63,8 @@ constexpr Kernel kernel() {
   }
 }
 
-/// Whether wider vectors make an operator faster on this element: not where the processor has no vectors of it, nor
-/// where padding keeps the compiler from using them.
+/// Whether wider vectors make an operator faster on this element. They do not if the processor has no vectors of it, or
+/// if padding prevents the compiler from using them.
 constexpr bool vectorized(Operator op, Element element) {
   switch (element) {
     case Element::fortran_i128:

@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Which loop serves an operator on an element on this processor.
-#include "dtype/kernels/kernels.hpp"
+// SPDX-License-Identifier: BSD-3-Clause Chooses the loop for an operator on an element on this processor.
+#include "dtype/kernels.hpp"
 
 #include "dtype/groups.hpp"
 
 namespace bowline::dtype {
 namespace {
 
-/// For each operator and element the loop of the widest instruction set that has one.
+/// For each operator and element the loop of the widest available instruction set that has one.
 std::array<KernelRow, operator_count> widest(bool standard_only) noexcept {
   std::array<KernelRow, operator_count> rows{};
   for (std::size_t set = 0; set < static_cast<std::size_t>(InstructionSet::count_); ++set) {
@@ -24,7 +23,7 @@ std::array<KernelRow, operator_count> widest(bool standard_only) noexcept {
   return rows;
 }
 
-std::array<KernelRow, operator_count> chosen = widest(false);  // while the library is loaded, before any use
+std::array<KernelRow, operator_count> chosen = widest(false);  // initialized when the library is loaded, before any use
 
 }  // namespace
 

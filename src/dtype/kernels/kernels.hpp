@@ -10,13 +10,12 @@ namespace bowline::dtype {
 
 enum class InstructionSet : std::uint8_t { baseline, avx2, avx512, count_ };
 
-/// Whether this processor has it, and this library was built for it.
+/// Whether this processor has the instruction set and the library contains code for it.
 bool available(InstructionSet instructions) noexcept;
 
 using KernelTable = std::array<std::array<Kernel, element_count>, operator_count>;
 
-// nullptr where the operator is neither defined nor understood; beyond the baseline also where wider instructions do
-// not help.
+// nullptr if the operator is neither defined nor understood; above the baseline also if wider instructions do not help.
 extern const KernelTable baseline_kernels;
 extern const KernelTable avx2_kernels;
 extern const KernelTable avx512_kernels;

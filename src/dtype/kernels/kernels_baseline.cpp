@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The loops of the operators for whatever every processor of the architecture has.
+// SPDX-License-Identifier: BSD-3-Clause The loops of the operators for the baseline of the architecture.
 #define BOWLINE_TARGET
 #include "dtype/kernels/kernel_table.hpp"
 
