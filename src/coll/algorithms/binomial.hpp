@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The binomial tree by which blocks are gathered and scattered: a member's subtree is a run of positions.
+// SPDX-License-Identifier: BSD-3-Clause The binomial tree of gather and scatter: a member's subtree is a run of
+// positions.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@ class BinomialPlace {
   int bit() const noexcept { return bit_; }
   int parent() const noexcept { return rank_at(position_ - bit_); }
   int rank_at(int position) const noexcept { return (position + root_) % size_; }
-  /// How many members stand in the subtree of the child at this distance; 0: there is none.
+  /// The number of members in the subtree of the child at this distance; 0: there is no such child.
   int below(int distance) const noexcept {
     return position_ + distance >= size_ ? 0 : std::min(distance, size_ - position_ - distance);
   }
-  /// How many members stand in this member's own subtree, itself among them.
+  /// The number of members in this member's own subtree, including itself.
   int own() const noexcept { return std::min(bit_, size_ - position_); }
-  /// A subtree's blocks follow each other by position, but at the root by rank, where they may go on at rank 0. The
-  /// root and its child send and receive those before and those behind apart. How many are before: of `count` blocks
-  /// from this rank on.
+  /// The blocks of a subtree are in the order of positions, at the root in the order of ranks, where they may wrap
+  /// around to rank 0. The root and its child then transfer the blocks before and after the wrap separately. Returns
+  /// the number before the wrap, of `count` blocks from this rank on.
   int before_rank_0(int rank, int count) const noexcept { return std::min(count, size_ - rank); }
 
  private:

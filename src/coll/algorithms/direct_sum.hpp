@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// DirectSum: a member's part of a reduction whose operands it reads from the buffers of the others, a piece at a time,
-// which it combines while the piece is in the cache.
+// SPDX-License-Identifier: BSD-3-Clause DirectSum: a member's part of a reduction. It reads the operands from the other
+// members' buffers, a piece at a time, and combines each piece while it is in the cache.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace bowline::coll {
 
 class DirectSum {
  public:
-  /// Every member has put the address of its operand at place 0 of its slot, and this one has seen it.
+  /// Every member has written the address of its operand to place 0 of its slot, and this member has seen the flags.
   DirectSum(Channel& channel, const Reduction& reduction)
       : channel_(channel),
         reduction_(reduction),
@@ -22,8 +21,8 @@ class DirectSum {
         own_(channel, piece_),
         theirs_(channel, piece_) {}
 
-  /// `sum` = all operands from byte `begin` on. `own`: the same part of this member's operand; it may be the same
-  /// memory as `sum`, but not overlap otherwise.
+  /// `sum` = the combination of all operands from byte `begin` on. `own`: the same part of this member's operand; it
+  /// may be the same memory as `sum`, but must not overlap it partially.
   void combine(std::size_t begin, const std::byte* own, std::span<std::byte> sum) {
     for (std::size_t done = 0; done < sum.size(); done += piece_) {
       combine_piece(begin + done, own + done, sum.subspan(done, std::min(piece_, sum.size() - done)));
@@ -38,8 +37,8 @@ class DirectSum {
     slots.read(member, get_address(slots, member, 0) + begin, into);
   }
 
-  /// From the last member to the first, whose operands are the left ones. Where the operator allows it the first two
-  /// change places, so that what is read begins the sum.
+  /// From the last member to the first; each further operand is the left one. If the operator is commutative, the first
+  /// two may be swapped, so that the operand that is read starts the sum.
   void combine_piece(std::size_t begin, const std::byte* own, std::span<std::byte> sum) {
     const int rank = channel_.rank();
     const int last = channel_.size() - 1;

@@ -9,17 +9,17 @@
 namespace bowline::coll {
 namespace {
 
-/// Takes from every member what it offers to this one, which then stands in `receive`. `block_for(member)` is what this
-/// one has for that one. In a second round members say that they have read what they were lent.
+/// Copies the block that every member offers to this one to `receive`. `block_for(member)` is this member's block for
+/// that member. In a second round members publish that they have read the others' buffers.
 template <class BlockFor>
 struct OffersOfAll : RoundWork {
   Channel& channel;
   const Blocks& receive;
   BlockFor block_for;
-  bool common;  ///< whether one offer counts for all others
+  bool common;  ///< whether one offer serves all other members
   Offers offers;
   bool borrowed = false;
-  int longer = -1;  ///< the first member that offers more than there is room for
+  int longer = -1;  ///< the first member that offers more than fits here
 
   OffersOfAll(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
       : channel(channel_),
@@ -28,7 +28,7 @@ struct OffersOfAll : RoundWork {
         common(same || channel.size() == 2),
         offers(channel.slots(), common ? 1 : channel.size()) {}
 
-  /// By steps from this member on, so that not all come to the same one at once. Without a division.
+  /// Members in the order of distance from this one, so that not all visit the same member at once. Avoids a division.
   int member(int step) const noexcept {
     const int member = channel.rank() + step;
     return member < channel.size() ? member : member - channel.size();
@@ -72,7 +72,7 @@ struct OffersOfAll : RoundWork {
 template <class BlockFor>
 Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block_for) {
   const OffersOfAll<BlockFor> all(channel, receive, same, block_for);
-  // The last step leads back to this member, whose own block goes first.
+  // The last step is this member itself, whose own block is copied first.
   return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
 }
 

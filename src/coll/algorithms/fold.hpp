@@ -9,12 +9,12 @@
 
 namespace bowline::coll {
 
-/// As many positions as the largest power of two that is not larger than the team. Members 0 and 1 share position 0,
-/// 2 and 3 position 1, and so on, until one position is left for each of the others. The odd one of two acts for both,
-/// unless the even one is the root. So the order of positions is the order of ranks.
+/// The number of positions is the largest power of two that does not exceed the team. Members 0 and 1 share position 0,
+/// 2 and 3 position 1, and so on, until one position remains for each other member. The odd member of a pair acts for
+/// both, unless the even one is the root. So the order of positions is the order of ranks.
 struct Fold {
   int positions;
-  int shared;  ///< how many positions have two members
+  int shared;  ///< number of positions with two members
   int root;    ///< negative: there is none
 
   explicit Fold(int size, int root = -1) noexcept
@@ -32,7 +32,7 @@ struct Fold {
   int first_member(int position) const noexcept { return position < shared ? 2 * position : position + shared; }
 };
 
-/// mine = lower (op) higher, whichever of the two is mine. `theirs` may be overwritten.
+/// mine = lower (op) higher; `mine` may be either operand. May overwrite `theirs`.
 inline void combine_in_order(Channel& channel, const Reduction& reduction, bool mine_is_lower,
                              std::span<std::byte> mine, std::span<std::byte> theirs) {
   if (mine_is_lower && !reduction.commutative()) {

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// What the pipelines along trees have in common.
+// SPDX-License-Identifier: BSD-3-Clause The common part of the pipelines along trees.
 #pragma once
 
 #include "base/task.hpp"
@@ -9,11 +8,11 @@
 
 namespace bowline::coll {
 
-/// The data go down the tree in segments: while one is passed on the next ones arrive.
+/// The data go down the tree in segments: while one segment is forwarded, the next ones arrive.
 Task bcast_pipelined(Channel& channel, const Arguments& arguments, TreePlace place);
 
-/// Operands go up the tree in segments: while one is combined the next one arrives and those before leave. They are
-/// combined in the order lower subtree, own, higher subtree. Keeps a few segments of each child in memory.
+/// Operands go up the tree in segments: while one segment is combined, the next one arrives and the previous ones
+/// leave. The order of operands is lower subtree, own, higher subtree. Keeps a few segments of each child in memory.
 Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace place);
 
 }  // namespace bowline::coll

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// SlotOperand: a member's part in a reduction whose operands go through slots, piece by piece. Sums begin with the last
-// operand and go on to the first, whose operands are the left ones.
+// SPDX-License-Identifier: BSD-3-Clause SlotOperand: a member's part in a reduction whose operands go through slots,
+// piece by piece. Sums start with the last operand and continue to the first; each further operand is the left one.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +21,7 @@ struct SlotOperand : RoundWork {
       : channel(of), arguments(with), pieces(of.slots(), with.input.size(), with.reduction->element()) {}
 
   void give(std::uint64_t round) { channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round)); }
-  /// Adds a member's operand to this round's piece of the result, which begins with that of `last`.
+  /// Adds a member's operand to this round's piece of the result, which starts with the operand of `last`.
   void add(std::uint64_t round, int member, int last, const std::byte* operand) {
     const std::span<std::byte> sum = pieces.of(arguments.result, round);
     if (member == last) {

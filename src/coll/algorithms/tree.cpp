@@ -6,7 +6,7 @@ namespace {
 
 using Shape = TreePlace (*)(int rank, int size, int root) noexcept;
 
-/// The shape over positions, in which the root has this one.
+/// The shape over positions, in which the root has position `position`.
 TreePlace turned(Shape shape, int rank, int size, int root, int position_of_root) noexcept {
   const int shift = (position_of_root - root + size) % size;
   const auto rank_at = [=](int position) { return position < 0 ? -1 : (position - shift + size) % size; };
@@ -26,7 +26,7 @@ TreePlace chain_in_order(int rank, int size, int root) noexcept {
 
 TreePlace binary_tree_in_order(int rank, int size, int root) noexcept {
   const auto middle = [](int first, int end) { return first < end ? first + (end - first - 1) / 2 : -1; };
-  // The subtree that is looked at: members first ... end - 1, with `top` above the others.
+  // The current subtree: members first ... end - 1, with `top` as its root.
   int first = 0;
   int end = size;
   int top = root;

@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The trees along which pipelines move segments: everyone has two children at most, so that the time for a segment does
-// not grow with the team. They are in order: the members of the `lower` child's subtree come before this member, those
-// of the `higher` child's behind it, and each subtree is a run of them. Operands keep their order, and members that are
-// near in rank are near in the tree.
+// SPDX-License-Identifier: BSD-3-Clause The trees along which pipelines move segments. Every member has at most two
+// children, so the time for a segment does not grow with the team. The trees are in order: the members of the `lower`
+// child's subtree come before this member, those of the `higher` child's after it, and each subtree is a run of
+// members. So operands keep their order, and members with near ranks are near in the tree.
 #pragma once
 
 namespace bowline::coll {
 
-/// Whom a member exchanges with, by rank; negative: nobody.
+/// The ranks with which a member exchanges data; negative: none.
 struct TreePlace {
   int parent = -1;
   int lower = -1;
@@ -16,11 +15,11 @@ struct TreePlace {
 
 /// A chain to the root from both ends.
 TreePlace chain_in_order(int rank, int size, int root) noexcept;
-/// A tree in which both sides of the root, and of everybody below it, are halved: depth 1 + log2 of the larger side.
+/// A tree that halves both sides of the root and of every member below: depth 1 + log2 of the larger side.
 TreePlace binary_tree_in_order(int rank, int size, int root) noexcept;
 
-/// The same for those whose order does not matter, counted from another member on, so that the root stands where it
-/// is best: at the end of a single chain, with everybody else on its higher side...
+/// The same for data without an order. Positions are rotated so that the root has the best place: at the end of a
+/// single chain, with all other members on its higher side...
 TreePlace chain(int rank, int size, int root) noexcept;
 /// ... and in the middle of the tree: depth log2 n.
 TreePlace binary_tree(int rank, int size, int root) noexcept;

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Parts: how algorithms divide a vector, always between two elements.
+// SPDX-License-Identifier: BSD-3-Clause Parts: how algorithms divide a vector, always at element boundaries.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 
 namespace bowline::coll {
 
-/// Number `index` of `count` parts that are as long as each other, or one element longer.
+/// Part `index` of `count` parts whose lengths differ by at most one element.
 template <class Byte>
 std::span<Byte> part(std::span<Byte> data, std::size_t element, int index, int count) noexcept {
   const std::size_t elements = data.size() / std::max<std::size_t>(element, 1);
@@ -27,8 +26,8 @@ inline Halves halves(std::span<std::byte> data, std::size_t element) noexcept {
   return {part(data, element, 0, 2), part(data, element, 1, 2)};
 }
 
-/// What is left to a position once it has halved the data with the positions at all distances below this one, where the
-/// one whose bit is clear keeps the lower half.
+/// The data that remain at a position after halving with the positions at all distances below `distance`; the position
+/// whose bit is clear keeps the lower half.
 inline std::span<std::byte> left_to(int position, int distance, std::span<std::byte> data,
                                     std::size_t element) noexcept {
   for (int done = 1; done < distance; done *= 2) {

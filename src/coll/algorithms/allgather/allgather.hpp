@@ -12,20 +12,21 @@ Task allgather_bruck(Channel& channel, const Arguments& arguments);
 /// of two (Thakur, Rabenseifner, Gropp 2005).
 Task allgather_recursive_doubling(Channel& channel, const Arguments& arguments);
 
-/// Ring: each block travels around, one member per step; n - 1 steps, every link carries the same. Serves blocks of any
+/// Ring: each block travels around, one member per step; n - 1 steps, equal load on every link. Serves blocks of any
 /// length.
 Task allgather_ring(Channel& channel, const Arguments& arguments);
 
-/// Neighbour exchange: blocks go in pairs, in turn to the one and to the other neighbour; n / 2 steps, half those of
-/// the ring, as many bytes (Chen, Zhang, Zhang, Yuan 2005). The ring where the number of members is odd.
+/// Neighbour exchange: pairs of blocks go alternately to the lower and the higher neighbour; n / 2 steps, half those of
+/// the ring, for as many bytes (Chen, Zhang, Zhang, Yuan 2005). If the number of members is odd, it uses the ring.
 Task allgather_neighbor_exchange(Channel& channel, const Arguments& arguments);
 
-/// Linear: every member sends its block to every other, to the next above it first, 16 transfers in each direction at a
-/// time. Nobody waits for data to be handed on. Serves blocks of any length; empty ones are not sent.
+/// Linear: every member sends its block to every other member, first to the next one above it, 16 transfers in each
+/// direction at a time. No member forwards data. Serves blocks of any length; empty ones are not sent.
 Task allgather_linear(Channel& channel, const Arguments& arguments);
 
-/// Composed over the hierarchy of hardware as far as it has units of equally many consecutive members: gathered within
-/// them, exchanged among one member of each, and broadcast within. Without such units the first algorithm of the table.
+/// Composed over the hardware hierarchy, for units of equally many consecutive members: a gather within each unit, an
+/// allgather among one member of each, and a broadcast within each. Without such units it runs the first algorithm of
+/// the table.
 Task allgather_hierarchical(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> allgather_algorithms() noexcept;

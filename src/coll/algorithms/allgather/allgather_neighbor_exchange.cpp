@@ -19,8 +19,8 @@ Task allgather_neighbor_exchange(Channel& channel, const Arguments& arguments) {
   co_await own_half;
   co_await other_half;
 
-  // From here on the blocks of two buddies go together. Each step brings the pair that is one farther away, in turn
-  // from below and from above, and hands on what the step before has brought.
+  // From here on the blocks of two partners travel together. Each step receives the next farther pair, alternately from
+  // below and from above, and forwards the pair of the step before.
   const int pairs = size / 2;
   int latest = rank / 2;
   for (int step = 1; step < pairs; ++step) {

@@ -8,7 +8,7 @@ Task allgather_recursive_doubling(Channel& channel, const Arguments& arguments) 
   const Blocks& all = arguments.receive;
   channel.copy(arguments.input, all[rank].data());
 
-  // A member has the blocks of the aligned group of `have` members that it is in; its partner those of the next group.
+  // A member has the blocks of its aligned group of `have` members; its partner has those of the neighbouring group.
   for (int have = 1; have < channel.size(); have *= 2) {
     const int partner = rank ^ have;
     const int mine = rank & -have;

@@ -11,7 +11,7 @@ Task allgather_ring(Channel& channel, const Arguments& arguments) {
   const Blocks& all = arguments.receive;
   channel.copy(arguments.input, all[rank].data());
 
-  // What has come from the left in one step goes on to the right in the next.
+  // A block that arrives from the left in one step goes to the right in the next.
   for (int step = 0; step < size - 1; ++step) {
     auto arrived = channel.receive(left, all[(left - step + size) % size]);
     auto sent = channel.send(right, all[(rank - step + size) % size]);

@@ -13,8 +13,8 @@ std::size_t longest_of(const Blocks& all, int size) noexcept {
   return longest;
 }
 
-/// A member's own length decides where it writes, and the one that it tells where the others read: what one believes of
-/// the rest is nothing that the others know.
+/// A member's own length determines where it writes, and its published length where the others read. Members must not
+/// use other lengths, because their knowledge of these may differ.
 struct BlocksOfAll : RoundWork {
   Channel& channel;
   const Arguments& arguments;
@@ -23,7 +23,8 @@ struct BlocksOfAll : RoundWork {
   BlocksOfAll(Channel& of, const Arguments& with)
       : channel(of), arguments(with), pieces(of.slots(), longest_of(with.receive, of.size())) {}
 
-  // Who has published this round has read all of the one before the last, in whose place this one goes.
+  // A member that has published a round has read all of the round before the last one, whose place the new round
+  // overwrites.
   void give(std::uint64_t round) {
     if (round == 0) channel.slots().tell_bytes(arguments.input.size());
     channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round, arguments.input.size()));
@@ -37,7 +38,8 @@ struct BlocksOfAll : RoundWork {
     Slots& slots = channel.slots();
     if (round == 0 && slots.bytes_of(member) != block.size()) {
       const std::size_t sent = slots.bytes_of(member);
-      // Members that disagree may have different numbers of rounds; others may still wait for the next one's piece.
+      // Members that disagree may have different numbers of rounds; other members may still wait for a piece of the
+      // next round.
       pieces.rounds() > 1 ? slots.fail() : slots.give_up();
       refuse_length(member, sent, block.size());
     }

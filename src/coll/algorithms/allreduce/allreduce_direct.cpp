@@ -5,7 +5,7 @@
 namespace bowline::coll {
 namespace {
 
-/// Which bytes of the result a member combines.
+/// The bytes of the result that a member combines.
 std::size_t share_begin(const Arguments& arguments, int member, int size) noexcept {
   const std::size_t element = arguments.reduction->element();
   const std::size_t elements = arguments.result.size() / element;

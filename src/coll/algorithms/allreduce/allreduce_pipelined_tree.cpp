@@ -17,7 +17,7 @@ int depth_of(TreePlace place, int size) {
 Task allreduce_pipelined_tree(Channel& channel, const Arguments& arguments) {
   const Reduction& reduction = *arguments.reduction;
   const int size = channel.size();
-  // In the tree around the middle of all ranks a member with one child has a higher one.
+  // In the tree around the middle rank, a member with one child has a higher child.
   const TreePlace place = binary_tree_in_order(channel.rank(), size, (size - 1) / 2);
   const Segments segments(arguments.result.size(), arguments.segment);
   const std::size_t count = segments.count();
@@ -29,15 +29,15 @@ Task allreduce_pipelined_tree(Channel& channel, const Arguments& arguments) {
     return memory.subspan((2 + i % 2) * segments.longest(), input(i).size());
   };
 
-  Window<2> highers, lowers;  // receives of partial results, begun one round ahead
+  Window<2> highers, lowers;  // receives of partial results, started one round ahead
   Window<1> up, above;
   Window<4> down;
   const auto await_children = [&](std::size_t i) {
     if (i < count && place.higher >= 0) highers.push(channel.receive(place.higher, from_higher(i)));
     if (i < count && place.lower >= 0) lowers.push(channel.receive(place.lower, from_lower(i)));
   };
-  // A segment goes up in the round of its number. It comes down two rounds later for each level below the root, so that
-  // nobody waits for the one to go on with the other.
+  // A segment goes up in the round of its number. It comes down two rounds later per level below the root, so no member
+  // waits for one direction before it continues with the other.
   const std::size_t lag = 2 * static_cast<std::size_t>(depth_of(place, size));
   await_children(0);
   for (std::size_t round = 0; round < count + lag; ++round) {

@@ -27,7 +27,7 @@ Task allreduce_rabenseifner(Channel& channel, const Arguments& arguments) {
     combine_in_order(channel, reduction, false, data, theirs);
   }
 
-  // Reduce and scatter: each of two partners goes on with one half.
+  // Reduce and scatter: each of two partners continues with one half.
   const int position = fold.position(rank);
   for (int distance = 1; distance < fold.positions; distance *= 2) {
     const int partner = fold.actor(position ^ distance);

@@ -6,7 +6,7 @@
 namespace bowline::coll {
 
 Task allreduce_reduce_bcast(Channel& channel, const Arguments& arguments) {
-  Task reduced = reduce_binomial(channel, arguments);  // to member 0: nobody sets the root of an allreduce
+  Task reduced = reduce_binomial(channel, arguments);  // to member 0: the root of an allreduce is never set
   co_await reduced;
   Task spread = bcast_binomial(channel, arguments);
   co_await spread;

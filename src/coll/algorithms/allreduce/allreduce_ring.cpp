@@ -12,7 +12,7 @@ Task allreduce_ring(Channel& channel, const Arguments& arguments) {
   const Reduction& reduction = *arguments.reduction;
   const std::span<const std::byte> input = arguments.input;
   const std::span<std::byte> data = arguments.result;
-  // The part that a member gets from its left in a step; it sends the one that it got in the step before.
+  // The part that a member receives from its left in a step; it sends the part that it received in the step before.
   const auto part_in = [=, element = reduction.element()](auto bytes, int step) {
     return part(bytes, element, (rank - 2 - step + 2 * size) % size, size);
   };
@@ -20,7 +20,8 @@ Task allreduce_ring(Channel& channel, const Arguments& arguments) {
   const Scratch landing(channel, in_place ? part(data, reduction.element(), 0, size).size() : 0);
   if (size == 1) channel.copy(input, data.data());
 
-  // Reduce and scatter: what comes meets this member's own; after n - 1 steps the part of its rank is complete.
+  // Reduce and scatter: each received part is combined with this member's own; after n - 1 steps the part of its rank
+  // is complete.
   std::span<const std::byte> going = part_in(input, -1);
   for (int step = 0; step < size - 1; ++step) {
     const auto mine = part_in(data, step);

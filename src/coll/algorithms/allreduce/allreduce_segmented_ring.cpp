@@ -17,8 +17,8 @@ Task allreduce_segmented_ring(Channel& channel, const Arguments& arguments) {
   const bool in_place = input.data() == data.data();
   if (size == 1) channel.copy(input, data.data());
 
-  // Each of the 2 (n - 1) steps of the ring moves one part of the data in segments, which all steps count through: the
-  // first half of these moves is combined with what is there.
+  // Each of the 2 (n - 1) steps of the ring moves one part of the data in segments, numbered through all steps. The
+  // segments of the first half of the steps are combined with this member's data.
   const Segments segments(part(data, element, 0, size).size(), arguments.segment);
   const std::size_t per_step = segments.count();
   const std::size_t combined = static_cast<std::size_t>(size - 1) * per_step;
@@ -40,8 +40,8 @@ Task allreduce_segmented_ring(Channel& channel, const Arguments& arguments) {
     return in_place && move < combined ? landing.subspan(move % 2 * segments.longest(), mine.size()) : mine;
   };
 
-  // One receive is begun ahead, and as many sends as there are segments ready. A part that is received a second time
-  // comes around only after everybody has read what was there.
+  // One receive is started ahead, and as many sends as there are segments ready. A part arrives for the second time
+  // only after all members have read its earlier contents.
   const std::size_t ahead = std::min<std::size_t>(per_step - 1, 2);
   Window<2> receives;
   Window<4> sends;

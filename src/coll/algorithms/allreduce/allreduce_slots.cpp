@@ -5,7 +5,8 @@
 namespace bowline::coll {
 namespace {
 
-// Who has published a round has read all of the one before the last, in whose place it goes.
+// A member that has published a round has read all of the round before the last one, whose place the new round
+// overwrites.
 struct SumOfAll : SlotOperand {
   using SlotOperand::SlotOperand;
 

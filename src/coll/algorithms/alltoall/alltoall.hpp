@@ -5,8 +5,8 @@
 
 namespace bowline::coll {
 
-/// Bruck: blocks travel in ceil(log2 n) rounds, half of them in each, through other members; for short blocks (Bruck et
-/// al. 1997).
+/// Bruck: blocks travel through other members in ceil(log2 n) rounds, half of the blocks in each; for short blocks
+/// (Bruck et al. 1997).
 Task alltoall_bruck(Channel& channel, const Arguments& arguments);
 
 // These serve blocks of any length; empty ones are not sent.
@@ -15,12 +15,12 @@ Task alltoall_bruck(Channel& channel, const Arguments& arguments);
 /// one transfer in each direction at a time.
 Task alltoall_pairwise(Channel& channel, const Arguments& arguments);
 
-/// Linear: exchanges with the members in the order of ranks, 16 transfers in each direction at a time. Those of low
-/// rank are busy first.
+/// Linear: exchanges with the members in the order of ranks, 16 transfers in each direction at a time. Low ranks are
+/// busy first.
 Task alltoall_linear(Channel& channel, const Arguments& arguments);
 
-/// Spread: as the pairwise exchange, but 16 steps at a time: every member starts with other peers, so that all are
-/// equally busy.
+/// Spread: like the pairwise exchange, but 16 steps at a time: every member starts with other peers, so all are equally
+/// busy.
 Task alltoall_spread(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> alltoall_algorithms() noexcept;

@@ -8,7 +8,7 @@ namespace bowline::coll {
 Task alltoall_agreed(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   slots.publish(1);
-  // Who waits for a flag compares the lengths. One that tells another length may not send any messages.
+  // A member that waits for a flag compares the lengths. A member with another length might send no messages.
   for (int member = 0; member < channel.size(); ++member) {
     if (member == channel.rank()) continue;
     auto there = slots.reached(member, 1);

@@ -16,8 +16,8 @@ Task alltoall_bruck(Channel& channel, const Arguments& arguments) {
   channel.copy(arguments.send.run(rank, size - rank), turned.data());
   channel.copy(arguments.send.run(0, rank), blocks(turned, size - rank, rank).data());
 
-  // A block travels as far as its number says, by one power of two after the other. Those that move in a round lie in
-  // runs of `distance`; what comes takes the place of what goes.
+  // A block travels the distance of its number, one power of two per round. The blocks that move in a round lie in runs
+  // of `distance`; the received blocks replace the sent ones.
   for (int distance = 1; distance < size; distance *= 2) {
     int moving = 0;
     for (int first = distance; first < size; first += 2 * distance) {

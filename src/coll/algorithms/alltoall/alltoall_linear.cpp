@@ -5,7 +5,7 @@
 namespace bowline::coll {
 namespace {
 
-/// With whom a member exchanges in one of n - 1 steps.
+/// The peers of a member in one of n - 1 steps.
 struct Peers {
   int to;
   int from;

@@ -14,9 +14,9 @@ struct SharesOfAll : RoundWork {
   const Blocks& to;
   const Blocks& from;
   bool uniform;
-  bool pair;  ///< whether there is one other member, which then learns the length from the flag's line
+  bool pair;  ///< whether there are two members; the other one then learns the length from the flag's line
   Shares shares;
-  int longer = -1;  ///< a member that sends more than there is room for
+  int longer = -1;  ///< a member that sends more than fits here
 
   SharesOfAll(Channel& of, const Arguments& with)
       : channel(of),
@@ -34,13 +34,13 @@ struct SharesOfAll : RoundWork {
     return most;
   }
 
-  /// By steps from this member on, so that not all come to the same one at once.
+  /// Members in the order of distance from this one, so that not all visit the same member at once.
   int member(int step) const noexcept {
     const int member = channel.rank() + step;
     return member < channel.size() ? member : member - channel.size();
   }
   bool awaits_reader(std::uint64_t round, int member) const noexcept {
-    return !shares.of(std::span<const std::byte>(to[member]), round).empty();  // it takes the place of another piece
+    return !shares.of(std::span<const std::byte>(to[member]), round).empty();  // it overwrites another piece
   }
   bool takes_from(std::uint64_t round, int member) const noexcept {
     return round == 0 || !shares.of(block_of(member), round).empty();
@@ -64,12 +64,12 @@ struct SharesOfAll : RoundWork {
   }
   void end() {
     if (longer < 0) return;
-    channel.slots().give_up();  // who sends more may have more rounds
+    channel.slots().give_up();  // a member that sends more may have more rounds
     refuse_length(longer, length_told(longer), from[longer].size());
   }
 
  private:
-  /// Where what the member sends goes: nowhere if it is too long.
+  /// The place for the member's block; empty if the block is too long.
   std::span<std::byte> block_of(int member) const noexcept {
     const std::span<std::byte> room = from[member];
     if (uniform) return room;

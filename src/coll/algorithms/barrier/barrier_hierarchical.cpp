@@ -13,9 +13,10 @@ Task barrier_hierarchical(Channel& channel, const Arguments& arguments) {
   }
   const int rank = channel.rank();
   const int last = hierarchy->stages() - 1;
-  const Scratch word(channel, 1);  // a signal is a byte long: algorithms may leave out what is empty
+  const Scratch word(channel, 1);  // a signal has one byte, because algorithms may skip empty data
 
-  for (int number = 0; number < last; ++number) {  // whoever stands for a unit learns that all of it is there
+  for (int number = 0; number < last; ++number) {  // the representative of a unit learns that all its members have
+                                                   // arrived
     const Stage stage = hierarchy->stage(number, rank, 0);
     if (!stage.taken_part_in()) break;
     const Scratch words(channel, stage.rank == stage.top ? static_cast<std::size_t>(stage.members.count) : 0);

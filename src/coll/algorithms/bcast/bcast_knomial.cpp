@@ -11,7 +11,8 @@ Task bcast_knomial(Channel& channel, const Arguments& arguments) {
   const int position = (channel.rank() - root + size) % size;  // the root is 0
   const auto rank_at = [=](int place) { return (place + root) % size; };
 
-  // The parent has a 0 for the lowest digit that is not 0; the children differ in one of the digits below it.
+  // The parent's position has a 0 instead of the lowest non-zero digit; the children's positions differ in one of the
+  // digits below it.
   int unit = 1;
   while (unit < size && position / unit % radix == 0) unit *= radix;
   if (position != 0) {

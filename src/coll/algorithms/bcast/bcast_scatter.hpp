@@ -11,7 +11,7 @@
 
 namespace bowline::coll {
 
-/// Data in one part for each member, equally long as far as they go: the last may be shorter, or empty.
+/// Data in one part for each member, of equal length; the last parts may be shorter or empty.
 class Parts {
  public:
   Parts(std::span<std::byte> data, int members) noexcept

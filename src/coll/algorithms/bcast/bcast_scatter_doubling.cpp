@@ -11,14 +11,15 @@ Task bcast_scatter_doubling(Channel& channel, const Arguments& arguments) {
   Task scattered = bcast_scatter(channel, root, parts);
   co_await scattered;
 
-  // Before each round the member at position p has parts p ... p + have - 1, counted on from 0 behind the last.
+  // Before each round the member at position p has parts p ... p + have - 1, modulo their number.
   const int position = (channel.rank() - root + size) % size;
   for (int have = 1; have < size; have *= 2) {
     const int more = std::min(have, size - have);
     const int source = (position + have) % size;
     const int target = (position - have + size) % size;
     Window<4> under_way;
-    // Who has all that it would get from the scatter gets nothing: the root above all, whose data are only read.
+    // A member that already has these parts from the scatter receives nothing. This holds above all for the root, whose
+    // data are only read.
     if (parts_after_scatter(position, size) < have + more) {
       const int before_0 = std::min(more, size - source);
       under_way.push(channel.receive((source + root) % size, parts.run(source, before_0)));

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The root decides by its length how the data go, and the others hear of it with its first flag: so a member that has
-// room for less runs the same algorithm, and can say so.
+// SPDX-License-Identifier: BSD-3-Clause The root decides by its length how the data go, and the others learn that with
+// its first flag. So a member with too little room runs the same algorithm and can report the error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,11 +12,11 @@
 namespace bowline::coll {
 namespace {
 
-constexpr std::size_t lent = std::size_t{1} << 47;  // beside the length: the data are read from the root's buffer
+constexpr std::size_t lent = std::size_t{1} << 47;  // a bit in the length: members read the data from the root's buffer
 
-/// How data go: those of one piece through the root's slot, longer ones through the slots of all members, which only
-/// the root writes. It runs ahead of the slowest reader as far as all of them reach, so that where ranks share cores
-/// each change of process moves much.
+/// How data go: one piece through the root's slot, longer data through the slots of all members, which only the root
+/// writes. The root runs ahead of the slowest reader by the length of all slots, so that each context switch moves much
+/// data if ranks share cores.
 class Ring {
  public:
   Ring(const Slots& slots, int members, std::size_t bytes) noexcept
@@ -25,7 +24,7 @@ class Ring {
     if (noted_) return;
     const std::size_t room = slots.slot_bytes() * static_cast<std::size_t>(members);
     piece_ = std::min(room / least_parts, slots.slot_bytes() / 2);
-    if (bytes <= piece_) return;  // short data do without divisions
+    if (bytes <= piece_) return;  // short data need no divisions
     parts_ = room / piece_;
     rounds_ = (bytes + piece_ - 1) / piece_;
   }
@@ -33,7 +32,7 @@ class Ring {
   Writes writes() const noexcept {
     return noted_ ? Writes::notes : rounds_ == 1 ? Writes::own_slot : Writes::all_slots;
   }
-  /// How many pieces the root may be ahead.
+  /// The number of pieces that the root may be ahead.
   std::uint64_t parts() const noexcept { return parts_; }
   std::uint64_t rounds() const noexcept { return rounds_; }
   std::byte* at(int root, std::uint64_t round) const noexcept {
@@ -82,7 +81,7 @@ Task write(Channel& channel, std::span<const std::byte> data) {
                     writing);
 }
 
-/// The others read; the root writes what they have not come to yet.
+/// The other members read; the root writes the pieces that they have not taken yet.
 Task lend(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
@@ -108,7 +107,7 @@ Task lend(Channel& channel, std::span<const std::byte> data) {
   }
 }
 
-/// The root's length counts, as with messages: a member that has room for less hears of it.
+/// The root's length applies, as with messages: a member with too little room gets an error.
 std::span<std::byte> told_part(Slots& slots, int root, std::span<std::byte> room) {
   const std::size_t bytes = slots.bytes_of(root) & ~lent;
   if (bytes <= room.size()) return room.first(bytes);

@@ -5,21 +5,21 @@
 
 namespace bowline::coll {
 
-/// Every member sends its block to the root, which has a few receives under way at a time. Empty blocks are not sent.
-/// Serves the v-form as well: members need not know the lengths of others.
+/// Every member sends its block to the root, which keeps a few receives pending. Empty blocks are not sent. Also serves
+/// the v-form, because members need not know the lengths of others.
 Task gather_linear(Channel& channel, const Arguments& arguments);
 
-/// The same in segments, by turns from several members: what is on its way to the root is bounded, and several members
-/// copy at a time.
+/// The same in segments, alternately from several members: this bounds the data in flight to the root, and several
+/// members copy at the same time.
 Task gather_linear_segmented(Channel& channel, const Arguments& arguments);
 
-/// Binomial tree to the root; ceil(log2 n) rounds. A member passes on the blocks of its subtree, which it keeps in
-/// memory of its own meanwhile: n/2 blocks at most (Thakur, Rabenseifner, Gropp 2005).
+/// Binomial tree to the root; ceil(log2 n) rounds. A member forwards the blocks of its subtree, at most n/2 blocks,
+/// from a buffer of its own (Thakur, Rabenseifner, Gropp 2005).
 Task gather_binomial(Channel& channel, const Arguments& arguments);
 
-/// Composed over the hierarchy of hardware as far as it has units of equally many consecutive members: within them,
-/// then to the root among one member of each, which keeps the blocks of its unit. Without such units the first of the
-/// table.
+/// Composed over the hardware hierarchy, for units of equally many consecutive members: first within the units, then to
+/// the root among one member of each, which holds the blocks of its unit. Without such units it runs the first
+/// algorithm of the table.
 Task gather_hierarchical(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> gather_algorithms() noexcept;

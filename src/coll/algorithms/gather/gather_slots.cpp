@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// Each member decides by the length of its block how that goes, and tells the root the length: so members need not know
-// each other's, and a block that is longer than the room for it is found.
+// SPDX-License-Identifier: BSD-3-Clause Each member decides by the length of its block how the block travels, and
+// publishes the length to the root. So members need not know each other's lengths, and the root detects a block that is
+// too long.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ Task give(Channel& channel, const Arguments& arguments) {
       giving);
 }
 
-/// A member writes to the root's buffer, and the root reads what it has not come to yet. So members of different cores
-/// do it at the same time.
+/// A member writes to the root's buffer, and the root reads the pieces that the member has not taken yet, so both cores
+/// copy at the same time.
 Task put(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int root = arguments.root;
@@ -51,7 +51,7 @@ Task put(Channel& channel, const Arguments& arguments) {
   co_await there;
   if (slots.gave_up(root)) co_return;
   const Place theirs = get_place(slots, root, channel.rank());
-  if (theirs.room < block.size()) co_return;  // the root says so
+  if (theirs.room < block.size()) co_return;  // the root reports the error
   const std::uint64_t mine = work.share(block.size(), [&](std::size_t at, std::size_t length) {
     slots.write(root, block.subspan(at, length), theirs.address + at);
   });
@@ -60,7 +60,7 @@ Task put(Channel& channel, const Arguments& arguments) {
   co_await helped;
 }
 
-/// The root's part in what members put there.
+/// The root's share of the copies to its buffer.
 Task fetch(Channel& channel, const Blocks& all, std::size_t longest) {
   Slots& slots = channel.slots();
   const auto puts = [&](int member) {
@@ -100,7 +100,8 @@ bool may_put(const Channel& channel, const Blocks& all, std::size_t longest) noe
   return puts;
 }
 
-/// Takes blocks of one piece that are all there. False if some are not: then take_rounds() does it all.
+/// Copies all blocks, if each has one piece and all have arrived. False otherwise; then take_rounds() copies all of
+/// them.
 bool take_short(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   for (int member = 0; member < channel.size(); ++member) {
@@ -116,7 +117,7 @@ bool take_short(Channel& channel, const Arguments& arguments) {
   return true;
 }
 
-/// Who has nothing that fits is passed over; the root says so when it is through with the others.
+/// Skips a member whose block does not fit; the root reports the error after it has served the others.
 Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longest, bool puts) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
@@ -161,7 +162,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     co_await fetching;
   }
   if (refused >= 0) {
-    slots.give_up();  // some may wait for this member
+    slots.give_up();  // some members may wait for this one
     refuse(refused, slots.bytes_of(refused), all[refused].size());
   }
 }

@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-/// The first neighbour that has the same offsets as this one in the dimensions before `end`.
+/// The first neighbour with the same offsets as `neighbour` in the dimensions before `end`.
 int leader_of(const Torus& torus, int neighbour, int end) {
   const auto same_way = [&](int other) {
     for (int dimension = 0; dimension < end; ++dimension) {
@@ -35,7 +35,7 @@ Task neighbor_allgather_combining(Channel& channel, const Arguments& arguments) 
   const Scratch memory(channel, bytes(2 * count));
   const Scratch going(channel, bytes(count));
   const Scratch coming(channel, bytes(count));
-  // Block i, if i is a leader: what has come the way of neighbour i so far, and after the next dimension.
+  // Block i, if i is a leader: the block that has travelled towards neighbour i so far, and after the next dimension.
   std::byte* held = memory.data();
   std::byte* next = memory.data() + bytes(count);
   if (count > 0) channel.copy(arguments.input, held);
@@ -43,7 +43,7 @@ Task neighbor_allgather_combining(Channel& channel, const Arguments& arguments) 
   for (int dimension = 0; dimension < torus.dimensions(); ++dimension) {
     const auto leads = [&](int i) { return leader_of(torus, i, dimension + 1) == i; };
     for (int first = 0; first < count; ++first) {
-      // Once for each distance, at the first block that goes so far.
+      // One message for each distance, sent at the first block with that distance.
       const int distance = torus.offset(first, dimension);
       bool seen = false;
       for (int i = 0; !seen && i < first; ++i) seen = torus.offset(i, dimension) == distance;

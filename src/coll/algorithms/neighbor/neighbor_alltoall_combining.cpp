@@ -14,14 +14,14 @@ Task neighbor_alltoall_combining(Channel& channel, const Arguments& arguments) {
   const int count = static_cast<int>(neighbours.destinations.size());
   const std::size_t block = arguments.send.each();
   const auto bytes = [block](int blocks) { return static_cast<std::size_t>(blocks) * block; };
-  const Scratch held(channel, bytes(count));  // block i: the one with i dimensions to go that is here now
+  const Scratch held(channel, bytes(count));  // block i: the block that is here now and has i dimensions to go
   const Scratch going(channel, bytes(count));
   const Scratch coming(channel, bytes(count));
   channel.copy(arguments.send.run(0, count), held.data());
 
   for (int dimension = 0; dimension < torus.dimensions(); ++dimension) {
     for (int leader = 0; leader < count; ++leader) {
-      // Once for each distance, at the first block that goes so far.
+      // One message for each distance, sent at the first block with that distance.
       const int distance = torus.offset(leader, dimension);
       bool first = distance != 0;
       for (int i = 0; first && i < leader; ++i) first = torus.offset(i, dimension) != distance;

@@ -24,7 +24,7 @@ Task send_to_all(Channel& channel, const Arguments& arguments, To what) {
   co_await sent;
 }
 
-/// Receives from the sources from `first` on; a window of them in each frame, and what follows in the next.
+/// Receives from the sources from `first` on; each coroutine frame holds a window of receives and calls the next one.
 Task exchange(Channel& channel, const Arguments& arguments, To what, std::size_t first) {
   const Neighbours& neighbours = *arguments.neighbours;
   const std::size_t end = std::min(neighbours.sources.size(), first + at_once);

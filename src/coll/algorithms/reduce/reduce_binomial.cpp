@@ -10,13 +10,13 @@ Task reduce_binomial(Channel& channel, const Arguments& arguments) {
   const int root = arguments.root;
   const Reduction& reduction = *arguments.reduction;
   const std::size_t bytes = arguments.input.size();
-  const int top = reduction.commutative() ? root : 0;         // where the tree leads
+  const int top = reduction.commutative() ? root : 0;         // the root of the tree
   const int position = (channel.rank() - top + size) % size;  // the top is 0
   const auto rank_at = [=](int place) { return (place + top) % size; };
   const bool leaf = position % 2 == 1 || position + 1 == size;
   const Scratch memory(channel, leaf ? 0 : 2 * bytes);
 
-  // What this member has so far is its own contribution, and then one or the other half of the memory.
+  // This member's partial result is first its own contribution, then alternately in one of the halves of the memory.
   std::span<const std::byte> have = arguments.input;
   std::byte* next = memory.data();
   std::byte* other = memory.data() + (leaf ? 0 : bytes);
@@ -29,7 +29,7 @@ Task reduce_binomial(Channel& channel, const Arguments& arguments) {
     if (position + bit >= size) continue;
     auto arrived = channel.receive(rank_at(position + bit), {next, bytes});
     co_await arrived;
-    channel.combine(reduction, have.data(), {next, bytes});  // theirs stands right of ours
+    channel.combine(reduction, have.data(), {next, bytes});  // theirs is the right operand
     have = {next, bytes};
     std::swap(next, other);
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t run_bytes = 64 << 10;  // read at once, so that it is still in the cache when it is combined
 
-/// What one member does of the work: runs of the result, which it combines in the root's memory or writes there.
+/// One member's share of the work: runs of the result, which it combines in the root's memory or writes there.
 class Combiner {
  public:
   Combiner(Channel& channel, const Arguments& arguments)
@@ -61,17 +61,19 @@ class Combiner {
   Channel& channel_;
   const Arguments& arguments_;
   bool root_;
-  bool saves_;  ///< whether the result lies where the own operand is, which is needed later
+  bool saves_;  ///< whether the result overwrites the own operand, which is needed later
   std::size_t run_;
   Scratch theirs_;
   Scratch own_;
   Scratch sums_;
 };
 
-/// Of two members the other one need not combine: it writes what the root has not read yet, from the end on, to where
-/// the result will be. That takes less than its half of the combinations, which it would have to read and write for.
+/// With two members the other one need not combine: it writes its operand, from the end on, to the place of the result
+/// as far as the root has not read it yet. That takes less time than combining a half, which would need a read and a
+/// write.
 bool lands(const Channel& channel, const Arguments& arguments) noexcept {
-  const bool left = channel.rank() == 0 || arguments.reduction->commutative();  // whether the own operand may be that
+  const bool left = channel.rank() == 0 || arguments.reduction->commutative();  // whether the own operand may be the
+                                                                                // left one
   return channel.size() == 2 && left && arguments.input.data() != arguments.result.data();
 }
 
@@ -113,7 +115,7 @@ Task write_back(Channel& channel, const Arguments& arguments) {
   co_await read;
 }
 
-/// All combine pieces.
+/// All members combine pieces.
 Task share(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   Combiner combiner(channel, arguments);

@@ -11,10 +11,10 @@ Task reduce_knomial(Channel& channel, const Arguments& arguments) {
   const int root = arguments.root;
   const Reduction& reduction = *arguments.reduction;
   const std::size_t bytes = arguments.input.size();
-  const int top = reduction.commutative() ? root : 0;         // where the tree leads
+  const int top = reduction.commutative() ? root : 0;         // the root of the tree
   const int position = (channel.rank() - top + size) % size;  // the top is 0
   const auto rank_at = [=](int place) { return (place + top) % size; };
-  // Places for what the children of one level send, and for what this member has so far: used in turn.
+  // Places for the data of the children of one level and for this member's partial result, used in turn.
   const int children = position % radix == 0 ? std::min(radix - 1, size - 1 - position) : 0;
   const int places = children == radix - 1 ? radix : children;
   const Scratch memory(channel, static_cast<std::size_t>(places) * bytes);
@@ -37,7 +37,7 @@ Task reduce_knomial(Channel& channel, const Arguments& arguments) {
     for (; next < expected; ++next) {
       auto oldest = arriving.pop();
       co_await oldest;
-      channel.combine(reduction, have.data(), place(next));  // theirs stands right of what we have
+      channel.combine(reduction, have.data(), place(next));  // theirs is the right operand
       have = place(next);
     }
   }

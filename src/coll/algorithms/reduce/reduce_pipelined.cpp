@@ -15,7 +15,7 @@ Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace pl
   const Segments segments(own.size(), arguments.segment);
   const bool root = place.parent < 0;
   const bool leaf = place.lower < 0 && place.higher < 0;
-  // The result comes to be in the root's memory, unless the own operand lies there and is still needed.
+  // The result is built in the root's memory, unless the own operand lies there and is still needed.
   const bool direct = root && (place.higher < 0 || own.data() != arguments.result.data());
   const Scratch lower_memory(channel, place.lower < 0 ? 0 : slots * segments.longest());
   const Scratch higher_memory(channel, direct || leaf ? 0 : slots * segments.longest());
@@ -23,7 +23,7 @@ Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace pl
     return memory.subspan(i % slots * segments.longest(), segments.of(own, i).size());
   };
   const auto lower = [&](std::size_t i) { return slot(lower_memory, i); };
-  const auto higher = [&](std::size_t i) {  // from the higher child, and then what all have together
+  const auto higher = [&](std::size_t i) {  // from the higher child, then the combined result
     return direct ? segments.of(arguments.result, i) : slot(higher_memory, i);
   };
 

@@ -5,7 +5,7 @@
 namespace bowline::coll {
 namespace {
 
-/// Which elements of a piece a member combines.
+/// The elements of a piece that a member combines.
 struct Share {
   Share(std::size_t bytes, std::size_t element, int member, int members) noexcept {
     const std::size_t elements = bytes / element;
@@ -29,8 +29,8 @@ Task combine_shares(Channel& channel, const Arguments& arguments, int root) {
   auto vacant = slots.vacancy();
   co_await vacant;
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    // Who has published an operand has read all results of the round before: this piece goes where the one before that
-    // was.
+    // A member that has published an operand has read all results of the round before. So this piece may overwrite that
+    // of two rounds before.
     const std::span<const std::byte> mine = pieces.of(arguments.input, round);
     const Share share(mine.size(), reduction.element(), rank, size);
     const std::span<std::byte> sum = sums.first(share.size);
@@ -48,7 +48,7 @@ Task combine_shares(Channel& channel, const Arguments& arguments, int root) {
         channel.combine(reduction, operand, sum);
       }
     }
-    channel.copy(sum, pieces.at(rank, round) + share.first);  // nobody else reads the operand there
+    channel.copy(sum, pieces.at(rank, round) + share.first);  // no other member reads the operand there
     slots.publish(2 * round + 2);
     if (root >= 0 && root != rank) continue;
     const std::span<std::byte> result = pieces.of(arguments.result, round);

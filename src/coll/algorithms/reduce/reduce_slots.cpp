@@ -9,7 +9,7 @@ struct SumAtRoot : SlotOperand {
   using SlotOperand::SlotOperand;
 
   bool in_place() const noexcept { return arguments.input.data() == arguments.result.data(); }
-  /// Members wait for the root where a third round takes the place of the first.
+  /// Members wait for the root if a third round overwrites the first.
   bool tells(std::uint64_t) const noexcept { return pieces.rounds() > 2; }
   void give(std::uint64_t round) {
     if (in_place()) SlotOperand::give(round);
@@ -27,7 +27,7 @@ Task reduce_slots(Channel& channel, const Arguments& arguments) {
   const int root = arguments.root;
   if (channel.rank() != root) {
     const SlotOperand operand(channel, arguments);
-    // When the root has begun the round before it has read the one before that.
+    // When the root has started a round, it has read the round before.
     return go_through(
         channel,
         {.count = operand.pieces.rounds(), .readers = {root, root}, .ahead = 1, .writes = operand.pieces.writes()},

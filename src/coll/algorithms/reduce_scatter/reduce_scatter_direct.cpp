@@ -12,7 +12,7 @@ Task reduce_scatter_agreed(Channel& channel, const Arguments& arguments) {
   const Blocks& blocks = arguments.receive;
   const int rank = channel.rank();
   const int size = channel.size();
-  const auto begin = static_cast<std::size_t>(blocks[rank].data() - blocks[0].data());  // the base means nothing
+  const auto begin = static_cast<std::size_t>(blocks[rank].data() - blocks[0].data());  // the base has no meaning
   auto vacant = slots.vacancy();
   co_await vacant;
   put_address(slots, rank, 0, arguments.input.data());
@@ -22,7 +22,8 @@ Task reduce_scatter_agreed(Channel& channel, const Arguments& arguments) {
     auto told = slots.reached(member, 1);
     co_await told;
   }
-  // In place the result lies where others read their operands, but at the member whose block is there.
+  // With MPI_IN_PLACE the result overwrites data that other members read, except at the member whose block is at its
+  // place.
   const bool lent = arguments.result.data() == arguments.input.data() && begin != 0;
   const Scratch kept(channel, lent ? arguments.result.size() : 0);
   const std::span<std::byte> sum = lent ? std::span<std::byte>(kept) : arguments.result;

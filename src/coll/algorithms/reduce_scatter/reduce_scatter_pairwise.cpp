@@ -17,7 +17,7 @@ Task reduce_scatter_pairwise(Channel& channel, const Arguments& arguments) {
   const auto upper = memory.subspan(bytes, bytes);  // and of those above it, from the highest down
   channel.copy(contribution_to(rank), lower.data());
 
-  // Contributions come from the ranks below this one, in falling order, and then from the highest one on.
+  // Contributions arrive from the ranks below this one in descending order, then from the highest rank downwards.
   const auto landing = [&](int distance) {
     return distance == rank + 1 ? upper : memory.subspan(static_cast<std::size_t>(2 + distance % 2) * bytes, bytes);
   };
@@ -31,7 +31,7 @@ Task reduce_scatter_pairwise(Channel& channel, const Arguments& arguments) {
     }
     if (const int above = (rank + distance) % size; distance < size)
       sends.push(channel.send(above, contribution_to(above)));
-    // One contribution is combined while the next one is on its way.
+    // One contribution is combined while the next one is in flight.
     const int latest = distance - 1;
     if (latest == 0) continue;
     auto arrived = receives.pop();

@@ -23,7 +23,7 @@ Task reduce_scatter_recursive_halving(Channel& channel, const Arguments& argumen
     return static_cast<std::size_t>(last.offset - start.offset) + last.bytes;
   };
 
-  // What this member has is its input at first, and then in one or the other half of the memory.
+  // This member's partial result is first its input, then alternately in one of the halves of the memory.
   const int position = fold.position(rank);
   const int middle = fold.positions / 2;
   const std::size_t longest = fold.shares(rank)   ? arguments.input.size()

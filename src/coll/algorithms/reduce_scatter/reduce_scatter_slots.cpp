@@ -24,15 +24,16 @@ struct BlockSum : RoundWork {
       most = std::max(most, shares.rounds(blocks[member].size()));
     return most;
   }
-  /// What this process has for the member; the blocks' base means nothing.
+  /// This process's operand for the member's block; the base of the blocks has no meaning.
   std::span<const std::byte> operand(int member) const noexcept {
     const Blocks& blocks = arguments.receive;
     const std::ptrdiff_t offset = blocks[member].data() - blocks[0].data();
     return arguments.input.subspan(static_cast<std::size_t>(offset), blocks[member].size());
   }
 
-  // Who has published this round has read all of the one before the last, in whose place this one goes. If the result
-  // is the beginning of the input, what it overwrites has been written to the slot by then, as blocks go abreast.
+  // A member that has published a round has read all of the round before the last one, whose place the new round
+  // overwrites. If the result is the beginning of the input, the overwritten operands are already in the slot, because
+  // all blocks progress equally.
   void give(std::uint64_t round) {
     for (int member = 0; member < channel.size(); ++member) {
       const std::span<const std::byte> block = operand(member);

@@ -18,11 +18,11 @@ Task exscan_pipeline(Channel& channel, const Arguments& arguments) {
   Window<2> leaving;
   std::size_t expected = 0;
   for (std::size_t i = 0; i < segments.count(); ++i) {
-    if (leaving.full()) {  // its memory is for the segment that is expected next
+    if (leaving.full()) {  // its memory is needed for the next expected segment
       auto oldest = leaving.pop();
       co_await oldest;
     }
-    // What comes from below is this member's result. It may overwrite its operand, so that is copied out before.
+    // The data from below are this member's result. They may overwrite its operand, so the operand is copied first.
     for (; !first && expected < segments.count() && expected < i + 2; ++expected) {
       if (!last) channel.copy(segments.of(arguments.input, expected), inclusive(expected).data());
       arriving.push(channel.receive(rank - 1, segments.of(arguments.result, expected)));

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// From member to member, in pieces: each reads the result of the one below it from its buffer. A member that is through
-// may leave when the one above it is, so rows of operations overlap.
+// SPDX-License-Identifier: BSD-3-Clause From member to member, in pieces: each member reads the result of the one below
+// from that member's buffer. A member may leave when the member above it has read all pieces, so rows of operations
+// overlap.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace bowline::coll {
 namespace {
 
-/// Steps: 1, the addresses are told; 1 + n, n pieces of the result are there, and n of those below are not needed any
-/// more.
+/// Steps: 1, the addresses are published; 1 + n, n pieces of the result are ready, and n pieces of the member below are
+/// no longer needed.
 class Line {
  public:
   Line(Channel& channel, const Arguments& arguments) noexcept : channel_(channel), bytes_(arguments.input.size()) {
-    // Several pieces, if they are not too short, so that all members have something to do at a time.
+    // Several pieces, unless they get too short, so that all members work at the same time.
     constexpr std::size_t shortest = 64 << 10, longest = 256 << 10;
     const std::size_t element = arguments.reduction->element();
     piece_ = std::clamp(bytes_ / 8, shortest, longest) / element * element;
@@ -88,7 +88,7 @@ Task scan(Channel& channel, const Arguments& arguments) {
   co_await read;
 }
 
-/// What a member passes on includes its operand, and so is not its result.
+/// A member passes on a value that includes its operand, which is not its result.
 Task exscan(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int rank = channel.rank();
@@ -110,7 +110,7 @@ Task exscan(Channel& channel, const Arguments& arguments) {
     co_await there;
     if (slots.gave_up(rank - 1)) line.refuse(rank - 1);
     const std::span<std::byte> result = arguments.result.subspan(line.begin(i), line.length(i));
-    if (above)  // before the result comes, which may lie there
+    if (above)  // before the result arrives, which may overwrite it
       channel.copy(arguments.input.subspan(line.begin(i), line.length(i)), sums.data() + line.begin(i));
     slots.read(rank - 1, get_address(slots, rank - 1, 0) + line.begin(i), result);
     if (above) channel.combine(*arguments.reduction, result.data(), sums.subspan(line.begin(i), line.length(i)));
@@ -129,8 +129,8 @@ Task scan_direct(Channel& channel, const Arguments& arguments) {
 }
 
 Task exscan_direct(Channel& channel, const Arguments& arguments) {
-  if (channel.size() == 2) {            // member 1 gets what member 0 has
-    channel.slots().compare_nothing();  // whoever takes it does
+  if (channel.size() == 2) {            // member 1 gets the operand of member 0
+    channel.slots().compare_nothing();  // the member that takes it compares
     const std::span<const std::byte> data = arguments.input;
     const std::span<std::byte> first{const_cast<std::byte*>(data.data()), data.size()};  // only read there
     return bcast_direct(channel, {.result = channel.rank() == 0 ? first : arguments.result});

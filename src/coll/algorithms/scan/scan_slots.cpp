@@ -16,7 +16,7 @@ struct SumBelow : SlotOperand {
 
 Task combine_below(Channel& channel, const Arguments& arguments, int last) {
   const SumBelow sum(channel, arguments, last);
-  // A reader that has published the round before has read the one before that.
+  // A reader that has published the round before has read the round before that.
   return go_through(channel,
                     {.count = sum.pieces.rounds(),
                      .sources = {last},

@@ -6,7 +6,7 @@
 namespace bowline::coll {
 namespace {
 
-/// A member's slot holds the result up to it, its own operand included.
+/// A member's slot holds the result up to and including its own operand.
 struct PassOn : RoundWork {
   static constexpr bool gives_what_it_takes = true;
 
@@ -35,7 +35,7 @@ struct PassOn : RoundWork {
     if (inclusive && below < 0) channel.copy(own, result.data());
     if (!inclusive && below >= 0) channel.copy({pieces.at(below, round), result.size()}, result.data());
   }
-  /// What those above wait for has been told by now.
+  /// By now this member has published the data for which the members above wait.
   void take(std::uint64_t round, int) {
     const std::span<std::byte> result = pieces.of(arguments.result, round);
     if (inclusive && !last) channel.copy({pieces.at(channel.rank(), round), result.size()}, result.data());

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// The root decides by the length of each block how that goes, and tells each member its length: so members need not
-// know each other's, and one that has room for less can say so. It calls each member by step 1 in that one's own line;
-// steps of the members begin behind it.
+// SPDX-License-Identifier: BSD-3-Clause The root decides by the length of each block how the block travels, and
+// publishes the length to its member. So members need not know each other's lengths, and a member with too little room
+// can report the error. The root calls each member with step 1 in the member's own line; the members' own steps follow
+// it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace bowline::coll {
 namespace {
 
-/// The length of the longest block but the root's own.
+/// The length of the longest block, without the root's own.
 std::size_t longest_of(const Blocks& all, int root, int size) noexcept {
   if (all.uniform()) return all.each();
   std::size_t most = 0;
@@ -24,12 +24,12 @@ std::size_t longest_of(const Blocks& all, int root, int size) noexcept {
   return most;
 }
 
-/// Where the root writes if that is the longest block: where its members read.
+/// Where the root writes, and the members read, if the longest block has this length.
 Writes written(std::size_t most) noexcept {
   return most <= FlagLine::note_bytes ? Writes::notes : Writes::all_slots;
 }
 
-/// Long blocks are read from the root's buffer; the root writes what their members have not come to yet.
+/// Members read long blocks from the root's buffer; the root writes the pieces that they have not taken yet.
 Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   Slots& slots = channel.slots();
   for (int member = 0; member < channel.size(); ++member) {
@@ -50,7 +50,7 @@ Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   }
 }
 
-/// The first that a member hears: how long its block is, and where, or the first piece of it.
+/// The first message to a member: the length of its block, and its address or its first piece.
 void call(Channel& channel, int member, std::span<const std::byte> block, std::size_t longest) {
   Slots& slots = channel.slots();
   slots.tell_bytes(member, block.size());
@@ -69,7 +69,8 @@ void call_all(Channel& channel, const Arguments& arguments, std::size_t longest)
   }
 }
 
-/// The rest, where blocks are of several pieces or too long for that. `called`: whether all members have been.
+/// The rest, if blocks have several pieces or are too long for one call. `called`: whether all members have been
+/// called.
 Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longest, std::size_t most, bool called) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
@@ -114,7 +115,7 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
   return give_rounds(channel, arguments, longest, most, called);
 }
 
-/// The part of the room that the root's block takes.
+/// The part of the room that the root's block needs.
 std::span<std::byte> told_part(Slots& slots, int rank, int root, std::span<std::byte> room) {
   const std::size_t bytes = slots.bytes_of(rank);
   if (bytes <= room.size()) return room.first(bytes);
