@@ -65,8 +65,7 @@ void WaitPolicy::yield() const noexcept {
 }
 
 void CoreWatch::yielded(Clock::time_point began, Clock::time_point ended) noexcept {
-  constexpr std::chrono::microseconds change{2};  // a switch to another process and back takes longer, a system call is
-                                                  // shorter
+  constexpr std::chrono::microseconds change{2};  // longer than a system call, shorter than two context switches
   constexpr std::uint32_t waits = 256;            // one long fruitless spin in so many waits costs little
   // Other waiting processes yield too and leave the core sooner; a computing process keeps it at least until the
   // kernel's next tick (4 ms on most systems).

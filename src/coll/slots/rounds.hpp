@@ -22,7 +22,7 @@ struct Range {
   int first = 0;
 };
 
-/// Who waits for whom in the rounds of an operation, as one member sees it.
+/// For which members one member waits in the rounds of an operation.
 struct Rounds {
   std::uint64_t count = 1;
   Range sources;            ///< members from which it takes, from the last to the first; from itself without waiting

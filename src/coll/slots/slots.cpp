@@ -24,8 +24,7 @@ void Slots::back(Writes writes) {
 }
 
 void Slots::fail(int lost) noexcept {
-  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > SlotMemory::failures)  // it has not published a
-                                                                                         // failure yet
+  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > SlotMemory::failures)  // no failure published yet
     publish(SlotMemory::failed_step(lost));
 }
 

@@ -11,7 +11,7 @@
 namespace bowline::coll {
 namespace {
 
-constexpr std::size_t run_bytes = 64 << 10;  // read at once, so that it is still in the cache when it is combined
+constexpr std::size_t run_bytes = 64 << 10;  // per read, so that the data are still in the cache when combined
 
 /// One member's share of the work: runs of the result, which it combines in the root's memory or writes there.
 class Combiner {
@@ -72,8 +72,7 @@ class Combiner {
 /// as far as the root has not read it yet. That takes less time than combining a half, which would need a read and a
 /// write.
 bool lands(const Channel& channel, const Arguments& arguments) noexcept {
-  const bool left = channel.rank() == 0 || arguments.reduction->commutative();  // whether the own operand may be the
-                                                                                // left one
+  const bool left = channel.rank() == 0 || arguments.reduction->commutative();  // may the own operand be the left one?
   return channel.size() == 2 && left && arguments.input.data() != arguments.result.data();
 }
 

@@ -32,7 +32,7 @@ Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace pl
   Window<2> leaving;
   std::size_t expected = 0;
   for (std::size_t i = 0; i < segments.count(); ++i) {
-    if (leaving.full()) {  // its memory is for the segment that is expected next
+    if (leaving.full()) {  // its memory is needed for the next expected segment
       auto oldest = leaving.pop();
       co_await oldest;
     }

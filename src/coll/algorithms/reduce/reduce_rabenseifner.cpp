@@ -21,7 +21,7 @@ Task reduce_rabenseifner(Channel& channel, const Arguments& arguments) {
   const Scratch memory(channel, rank == root ? 0 : bytes);
   const std::span<std::byte> data = rank == root ? arguments.result : memory;
   const Scratch theirs(channel, fold.shares(rank) ? bytes : halves(data, element).lower.size());
-  std::span<const std::byte> have = arguments.input;  // and from the first combination on the data
+  std::span<const std::byte> have = arguments.input;  // from the first combination on `data`
   const auto in_hand = [&](std::span<std::byte> part) {
     return have.subspan(static_cast<std::size_t>(part.data() - data.data()), part.size());
   };
@@ -36,7 +36,7 @@ Task reduce_rabenseifner(Channel& channel, const Arguments& arguments) {
     combine(rank % 2 == 0, data);
   }
 
-  // Reduce and scatter: each of two partners goes on with one half.
+  // Reduce and scatter: each of two partners continues with one half.
   const int position = fold.position(rank);
   for (int distance = 1; distance < fold.positions; distance *= 2) {
     const int other = position ^ distance;
@@ -58,7 +58,7 @@ Task reduce_rabenseifner(Channel& channel, const Arguments& arguments) {
     auto arrived = channel.receive(fold.actor(other), left_to(other, 2 * distance, data, element));
     co_await arrived;
   }
-  channel.copy(have, data.data());  // alone, nobody has combined anything
+  channel.copy(have, data.data());  // a single member has combined nothing
 }
 
 }  // namespace bowline::coll

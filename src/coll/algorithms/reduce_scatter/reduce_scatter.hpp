@@ -10,14 +10,14 @@ namespace bowline::coll {
 /// A binomial reduction to member 0, which then sends every member its block. Keeps the order of operands.
 Task reduce_scatter_reduce_scatter(Channel& channel, const Arguments& arguments);
 
-/// Recursive halving: partners at distance n / 2, n / 4 ... 1 exchange the halves that they do not need; log2 n rounds
-/// and two more if n is no power of two, where pairs of members then act as one. For commutative operators (Thakur,
+/// Recursive halving: partners at distance n / 2, n / 4 ... 1 exchange the halves that they do not need; log2 n rounds,
+/// and two more if n is not a power of two: pairs of members then act as one. For commutative operators (Thakur,
 /// Rabenseifner, Gropp 2005).
 Task reduce_scatter_recursive_halving(Channel& channel, const Arguments& arguments);
 
-/// Pairwise exchange: in step i a member sends its contribution to the one i above it straight there, and combines what
-/// comes from the one i below it meanwhile; n - 1 steps. Keeps the order of operands (Thakur, Rabenseifner, Gropp 2005,
-/// who do it for commutative operators).
+/// Pairwise exchange: in step i a member sends its contribution directly to the member i above it, and meanwhile
+/// combines the contribution of the member i below it; n - 1 steps. Keeps the order of operands (Thakur, Rabenseifner,
+/// Gropp 2005, who do it for commutative operators).
 Task reduce_scatter_pairwise(Channel& channel, const Arguments& arguments);
 
 /// Ring: each block travels around and collects contributions; n - 1 steps between neighbours. For commutative
