@@ -139,7 +139,7 @@ class Slots {
     accept(own, member);
     return true;
   }
-  /// This member has been called by that one.
+  /// Waits until that member has called this one with the step.
   Reached called(int member, std::uint64_t step) noexcept {
     const FlagLine& own = line(memory_.rank());
     return {*this, member, own.flag, SlotMemory::flag_value(number_, step), &own, spins_};
