@@ -7,7 +7,7 @@
 //   [S] what the simulator finds fastest on its default machine (docs/simulator.md), for many ranks on several nodes;
 //       perf/choices prints where it would choose otherwise.
 // A row whose algorithm cannot serve a call (its number of ranks, the order of operands) is skipped.
-#include "coll/default_rules.hpp"
+#include "coll/selection/default_rules.hpp"
 
 namespace bowline::coll {
 namespace {

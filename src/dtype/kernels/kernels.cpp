@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Chooses the loop for an operator on an element on this processor.
-#include "dtype/kernels.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+// Chooses the loop for an operator on an element on this processor.
+#include "dtype/kernels/kernels.hpp"
 
 #include "dtype/groups.hpp"
 
