@@ -22,6 +22,10 @@ namespace {
 // A stopped owner, for instance in a debugger, does not answer.
 constexpr timeval patience{.tv_sec = 20, .tv_usec = 0};
 
+std::string path_of(const Ticket& ticket) {
+  return fmt::format("/proc/{}/fd/{}", ticket.process, ticket.descriptor);
+}
+
 /// Opens a file in /proc. Checks it first, because opening a device or a terminal may have effects.
 Descriptor open_in_proc(const std::string& path, std::string& why) {
   struct stat file {};
@@ -111,8 +115,14 @@ Handover::~Handover() {
   if (ticket_.door != 0) withdraw_from_door(ticket_.secret);
 }
 
+Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& accepts) {
+  std::string why;
+  Descriptor opened = open_in_proc(path_of(ticket), why);
+  return opened.number() >= 0 && accepts(opened.number()) ? std::move(opened) : Descriptor();
+}
+
 Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts) {
-  const std::string path = fmt::format("/proc/{}/fd/{}", ticket.process, ticket.descriptor);
+  const std::string path = path_of(ticket);
   std::string in_proc = "it is something else";
   Descriptor opened = open_in_proc(path, in_proc);
   if (opened.number() >= 0 && accepts(opened.number())) return {std::move(opened), ticket.process, {}};

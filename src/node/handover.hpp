@@ -78,5 +78,7 @@ struct Taken {
 /// Takes another process's descriptor, if `accepts` recognizes it. Throws Error (other) that says what was tried. If it
 /// must ask the owner, it waits for the owner's thread for some seconds at most.
 Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts);
+/// The same without the owner's doing, and without waiting: none where /proc does not show it.
+Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& accepts);
 
 }  // namespace bowline::node

@@ -109,6 +109,13 @@ OpenedSegment Segment::open(const Ticket& ticket, std::size_t bytes) {
   return {Segment(std::move(taken.descriptor)), taken.process, std::move(taken.connection)};
 }
 
+bool Segment::look(const Ticket& ticket, std::size_t offset, std::span<std::byte> to) {
+  const Descriptor file =
+      take_from_proc(ticket, [&](int found) { return is_segment(found, offset + to.size(), ticket.secret); });
+  return file.number() >= 0 &&
+         pread(file.number(), to.data(), to.size(), static_cast<off_t>(offset)) == static_cast<ssize_t>(to.size());
+}
+
 std::size_t Segment::bytes() const noexcept {
   struct stat file {};
   return fstat(descriptor(), &file) == 0 ? static_cast<std::size_t>(file.st_size) : 0;

@@ -50,6 +50,9 @@ class Segment {
   /// Opens the segment that another process has offered, if it has at least `bytes` bytes. Throws Error (other) on
   /// failure.
   static OpenedSegment open(const Ticket& ticket, std::size_t bytes);
+  /// Copies what stands at `offset` of such a segment, without the owner's doing and without waiting: false, and
+  /// nothing is known, if this process cannot.
+  static bool look(const Ticket& ticket, std::size_t offset, std::span<std::byte> to);
 
   int descriptor() const noexcept { return file_.number(); }
   std::size_t bytes() const noexcept;

@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <new>
+#include <span>
 
 #include "base/error.hpp"
 #include "base/tunable.hpp"
 #include "node/host.hpp"
+#include "node/process.hpp"
 #include "shm/doorbell.hpp"
 
 namespace bowline::shm {
@@ -19,7 +23,25 @@ namespace {
 Tunable<std::size_t> ring_size{"shm_ring_size", 128 << 10, least_ring_bytes, most_ring_bytes,
                                "bytes of the ring between two local ranks; rounded up to a power of two"};
 
+std::uint32_t own_namespace() noexcept {
+  return static_cast<std::uint32_t>(node::pid_namespace());
+}
+
 }  // namespace
+
+bool has_left(const transport::Address& address) {
+  InboxAddress theirs;
+  if (address.size() != sizeof theirs) return false;
+  std::memcpy(&theirs, address.data(), sizeof theirs);
+  std::uint32_t end = not_ending;
+  if (theirs.version != transport::wire_version) return false;
+  if (node::Segment::look(theirs.memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)))) {
+    std::atomic_thread_fence(std::memory_order_acquire);  // what it sent before is seen by who polls now
+    return end >= good_bye;
+  }
+  const bool numbers_agree = theirs.pid_namespace != 0 && theirs.pid_namespace == own_namespace();
+  return numbers_agree && !node::PeerProcess(theirs.memory.process).alive();
+}
 
 std::size_t tuned_ring_lines() noexcept {
   return std::bit_ceil(ring_size.value()) / line_bytes;
@@ -46,7 +68,7 @@ Inbox::~Inbox() {
 }
 
 transport::Address Inbox::address() const {
-  const InboxAddress mine{.memory = segment_.ticket(), .process = node::own_mark()};
+  const InboxAddress mine{.pid_namespace = own_namespace(), .memory = segment_.ticket(), .process = node::own_mark()};
   transport::Address bytes(sizeof mine);
   std::memcpy(bytes.data(), &mine, sizeof mine);
   return bytes;

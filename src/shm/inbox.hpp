@@ -79,10 +79,14 @@ constexpr std::size_t ring_offset(std::size_t local_rank, std::size_t lines) noe
 /// What the owner publishes through the wire-up so that peers can open its inbox. The same in all versions.
 struct InboxAddress {
   std::uint32_t version = transport::wire_version;
-  std::uint32_t unused = 0;
+  std::uint32_t pid_namespace = 0;  ///< of the owner, the lower half of its number; 0: not known
   node::Ticket memory;
   node::ProcessMark process;  ///< as the owner sees itself
 };
+
+/// Whether the owner of this inbox has said good-bye there or is gone, as far as that can be seen without its doing and
+/// without connecting: false where it cannot.
+bool has_left(const transport::Address& address);
 
 /// This process's inbox: the memory, and sleeping until something arrives in it. Shared by the devices of all lanes.
 class Inbox final : public transport::Sleeper {

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -101,6 +102,53 @@ TEST_F(ShmLoss, AnOwnerThatEndsAsItShouldHasLeft) {
   owner.send(SIGTERM);
   owner.wait_for_end();
   EXPECT_TRUE(endpoint->left());
+}
+
+// ---- without contact
+
+class Stranger : public testing::Test {
+ protected:
+  Owner owner;
+};
+
+TEST_F(Stranger, IsThereAsLongAsItHasNotSaidGoodBye) {
+  EXPECT_FALSE(has_left(owner.address()));
+  owner.send(SIGSTOP);
+  EXPECT_FALSE(has_left(owner.address()));
+}
+
+TEST_F(Stranger, ThatHasSaidGoodByeHasLeft) {
+  Inbox inbox(2, 1);
+  EXPECT_FALSE(has_left(inbox.address()));
+  inbox.tell_end(ending);
+  EXPECT_FALSE(has_left(inbox.address()));
+  const std::size_t before = memory_of(inbox);
+  inbox.tell_end(good_bye);
+  EXPECT_TRUE(has_left(inbox.address()));
+  EXPECT_EQ(memory_of(inbox), before) << "to look takes no ring";
+}
+
+TEST_F(Stranger, WhoseProcessIsGoneHasLeft) {
+  owner.send(SIGKILL);
+  owner.wait_for_end();
+  EXPECT_TRUE(has_left(owner.address())) << "although nobody has reaped it";
+  owner.reap();
+  EXPECT_TRUE(has_left(owner.address()));
+}
+
+TEST_F(Stranger, OfWhomNothingCanBeSeenMayBeThere) {
+  InboxAddress address;
+  std::memcpy(&address, owner.address().data(), sizeof address);
+  owner.send(SIGKILL);
+  owner.reap();
+  ++address.pid_namespace;  // the number is another's there
+  transport::Address elsewhere(sizeof address);
+  std::memcpy(elsewhere.data(), &address, sizeof address);
+  EXPECT_FALSE(has_left(elsewhere));
+  address.version = transport::wire_version + 1;
+  std::memcpy(elsewhere.data(), &address, sizeof address);
+  EXPECT_FALSE(has_left(elsewhere));
+  EXPECT_FALSE(has_left({}));
 }
 
 TEST_F(ShmLoss, TheFirstQuestionMayComeAfterTheEnd) {
