@@ -26,6 +26,9 @@ class Census {
   virtual int seek(int world_rank) = 0;
   /// Whether that is known, so that first contact would not wait for the launcher.
   virtual bool approachable(int world_rank) = 0;
+  /// Whether a rank with which there has been no contact is seen to have ended its communication, as it should or
+  /// without a word, as far as that can be seen without contact. Throws Error.
+  virtual bool has_left(int world_rank) = 0;
   /// What a process that is asked answers: how the rank is reached by engines like this one; empty if that is not
   /// known.
   virtual std::vector<std::byte> address(int world_rank) = 0;

@@ -18,7 +18,7 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::array<Form, 21> forms{{
+constexpr std::array<Form, 23> forms{{
     {"eager", 0, true, true},
     {"eager_synchronous", sizeof(SendId), true, true},
     {"ready_to_send", sizeof(ReadyToSend), true, true},
@@ -40,8 +40,10 @@ constexpr std::array<Form, 21> forms{{
     {"address", sizeof(Sought), true, false},
     {"broken_off", 0, true, false},
     {"failure", sizeof(FailureNotice), true, true},
+    {"tell_end", 0, false, false},
+    {"good_bye", 0, false, false},
 }};
-static_assert(forms.size() == static_cast<std::size_t>(Kind::failure) + 1);
+static_assert(forms.size() == static_cast<std::size_t>(Kind::good_bye) + 1);
 
 }  // namespace
 

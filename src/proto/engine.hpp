@@ -8,9 +8,9 @@
 //
 // File by file: send.cpp and receive.cpp begin operations and handle short messages, rendezvous.cpp announces and
 // finishes long ones, flow.cpp bounds what unexpected messages cost, cancel.cpp takes operations back, lost.cpp ends
-// what waits for a process that has ended, failure.cpp breaks connections off, checks.cpp looks at what arrives,
-// progress.cpp moves everything and waits, engine.cpp ends operations. The protocols for long messages have files of
-// their own.
+// what waits for a process that has ended, good_bye.cpp tells others of this one's end, failure.cpp breaks connections
+// off, checks.cpp looks at what arrives, progress.cpp moves everything and waits, engine.cpp ends operations. The
+// protocols for long messages have files of their own.
 //
 // Progress throws nothing: the call that makes it may have nothing to do with what fails. That is a request, or the
 // connection to a peer. Handlers of arriving messages throw Error (or std::bad_alloc) where the message cannot be
@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -171,7 +172,7 @@ class Engine final : private transport::Sink {
     if (progress() != 0) {
       polls_.progressed();
     } else if (polls_.should_yield(policy_)) {
-      rest_long(Rest::yield);
+      rest_long(Rest::yield, false);
     }
   }
   /// Whether a message waits to be polled.
@@ -187,12 +188,16 @@ class Engine final : private transport::Sink {
       return cpu_relax();
     rest_long(kind);
   }
-  /// Notes that a waiting call has rested, and asks now and then whether the peers that owe an answer still live.
-  void rested(bool slept) noexcept;
+  /// Notes that a call has rested, and asks now and then whether the peers that owe an answer still live. `waits`: it
+  /// does not return before something has come; what waits for peers that have left as they should fails then only.
+  void rested(bool slept, bool waits = true) noexcept;
   const WaitPolicy& wait_policy() const noexcept { return policy_; }
   /// Waits until nothing that this process has begun to send depends on it any more, or until `gives_up` says so, which
   /// is asked again and again. `last`: no call of the program will wait for those sends, and see that they have failed.
   void drain(const std::function<bool()>& gives_up = {}, bool last = false);
+  /// The program will neither send nor receive any more, and nothing that it has sent waits here: tells so those who
+  /// ask for it, from now on; `to_all`: and everyone in contact who would not know by other means. May be called again.
+  void say_good_bye(bool to_all) noexcept;
   /// Whether all that can leave has left this process for good.
   bool flushed() noexcept;
   /// Whether every send that has not ended waits for its receiver's answer only, and nothing waits for room at a peer.
@@ -382,9 +387,11 @@ class Engine final : private transport::Sink {
   void resume_arrived(Peer& peer, std::uint32_t context, std::uint64_t grant);
 
   // lost.cpp
-  void doubt() noexcept;
-  void look_for_lost();
-  std::vector<int> approach_awaited();
+  void doubt(bool waits) noexcept;
+  void look_for_lost(bool waits);
+  std::vector<int> awaited_ranks();
+  std::vector<int> approach_awaited(bool waits);
+  Peer* approach(int rank, bool seeks, bool awaits_end) noexcept;
   void seek(int rank);
   void where_is_arrived(int asker, Sought sought);
   bool tell_where(int asker, int rank);
@@ -401,6 +408,12 @@ class Engine final : private transport::Sink {
   void watch_lost(const Watch& watch) noexcept;
   template <class Gone>
   bool is_last(std::uint32_t context, Gone gone);
+
+  // good_bye.cpp
+  static void ask_for_end(Peer& peer) noexcept;
+  void tell_good_bye(Peer& peer) noexcept;
+  void tell_end_arrived(int origin);
+  void good_bye_arrived(int origin);
 
   // failure.cpp
   void tell_broken_off(Peer& peer, const char* why) noexcept;
@@ -423,7 +436,7 @@ class Engine final : private transport::Sink {
   // progress.cpp and engine.cpp
   unsigned progress_rare() noexcept;
   void look_for(const Request& request) noexcept;
-  void rest_long(Rest kind) noexcept;
+  void rest_long(Rest kind, bool waits = true) noexcept;
   void wait_ended() const noexcept;
   void look_at_watches() noexcept;
   void make_ready(Request& request) noexcept;
@@ -481,6 +494,8 @@ class Engine final : private transport::Sink {
   int watched_rank_ = -1;
   std::vector<std::pair<int, int>> askers_;  ///< a rank whose address is sought, and the rank that asked
   bool any_given_up_ = false;                ///< whether a peer was
+  bool silent_ = false;                      ///< whether this process has said good-bye
+  std::set<int> await_end_;                  ///< the ranks that have asked for that before
 };
 
 }  // namespace bowline::proto

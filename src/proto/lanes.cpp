@@ -34,8 +34,9 @@ void Lanes::poll() {
   thread_local Polls polls;
   if (progress() != 0) {
     polls.progressed();
-  } else if (polls.should_yield(engines_.front()->wait_policy())) {
-    rest(Rest::yield);
+  } else if (const WaitPolicy& policy = engines_.front()->wait_policy(); polls.should_yield(policy)) {
+    policy.yield();
+    rested(false, false);
   }
 }
 
@@ -136,11 +137,11 @@ void Lanes::rest(Rest kind) {
   rested(false);
 }
 
-/// The caller waits for something in any lane.
-void Lanes::rested(bool slept) {
+/// The caller waits for something in any lane, or looks for it.
+void Lanes::rested(bool slept, bool waits) {
   for (Engine* const engine : engines_) {
     if (!engine->lock().try_acquire()) continue;
-    engine->rested(slept);
+    engine->rested(slept, waits);
     engine->lock().release();
   }
 }

@@ -62,7 +62,7 @@ class Lanes {
   }
 
  private:
-  void rested(bool slept);
+  void rested(bool slept, bool waits = true);
   bool busy_but(const Engine* mine);
   void withdraw() noexcept;
   void got_up() noexcept;

@@ -65,32 +65,35 @@ bool owes_an_answer(Peer& peer) noexcept {
 
 }  // namespace
 
-void Engine::rested(bool slept) noexcept {
+void Engine::rested(bool slept, bool waits) noexcept {
   rests_ += slept ? rests_in_a_sleep : 1;
   if (rests_ < rests_per_doubt) return;
   rests_ = 0;
-  doubt();
+  doubt(waits);
 }
 
 /// Fails what waits for peers that have ended.
-void Engine::doubt() noexcept {
+void Engine::doubt(bool waits) noexcept {
   try {
-    look_for_lost();
+    look_for_lost(waits);
   } catch (const std::exception& error) {
     log::info("whether those that are waited for still live is asked later: {}", error.what());
   }
 }
 
-void Engine::look_for_lost() {
-  const auto lost_ones = [this] {
+void Engine::look_for_lost(bool waits) {
+  const auto lost_ones = [&] {
     note_ended_sharers();
-    const std::vector<int> awaited = approach_awaited();
+    const std::vector<int> awaited = approach_awaited(waits);
+    const bool asks = waits && may_seek();
     const bool known = std::ranges::any_of(devices_, [](const auto* device) { return device->lost_peers() > 0; });
     std::vector<Peer*> lost;
     peers_.for_each([&](Peer& peer) {
-      const bool wanted = known || peer.given_up || owes_an_answer(peer) || partitioned_->awaits(peer) ||
-                          std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);
-      if (wanted && (peer.has_left() || peer.lost())) lost.push_back(&peer);
+      const bool owes = owes_an_answer(peer) || partitioned_->awaits(peer);
+      if (owes && asks) ask_for_end(peer);
+      const bool wanted =
+          known || peer.given_up || owes || std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);
+      if (wanted && (peer.has_left() ? waits : peer.lost())) lost.push_back(&peer);
     });
     return lost;
   };
@@ -110,13 +113,14 @@ bool Engine::is_last(std::uint32_t context, Gone gone) {
   peers_.for_each([&](const Peer& peer) {
     if (gone(peer) && census_->source(context, peer.rank) >= 0) ++count;
   });
-  const int own = 1;  // of an intercommunicator it sends to the other side only, where then nobody is left either
+  // Of an intercommunicator it sends to the other side only, where then nobody is left either. Another of its threads
+  // may send to the one that waits.
+  const int own = lock_.enabled() ? 0 : 1;
   return count + own >= census_->senders(context);
 }
 
 /// The world ranks from which something may come that is waited for, in ascending order, as far as they can be known.
-/// Makes first contact with those for which that is worth its while.
-std::vector<int> Engine::approach_awaited() {
+std::vector<int> Engine::awaited_ranks() {
   std::vector<int> awaited;
   if (census_ == nullptr) return awaited;
   const auto wait_for = [&](int rank) {
@@ -124,31 +128,60 @@ std::vector<int> Engine::approach_awaited() {
   };
   for_each_waiting([&](const Match& match) {
     if (match.source != any_source) return wait_for(census_->world_rank(match.context, match.source));
-    const int members = std::min(census_->senders(match.context), approached_at_once);
-    const bool all_left = is_last(match.context, [](const Peer& peer) { return peer.endpoint->left(); });
-    for (int source = 0; source < members; ++source) {
+    const int members = census_->senders(match.context);
+    const bool all_left = is_last(match.context, [](const Peer& peer) { return peer.has_left(); });
+    for (int source = 0, others = 0; source < members && others < approached_at_once; ++source) {
       const int rank = census_->world_rank(match.context, source);
       // Of those who have left as they should nobody expects a message, as long as there are others.
       const Peer* const peer = rank < 0 ? nullptr : peers_.known(rank);
-      if (all_left || peer == nullptr || !peer->endpoint->left()) wait_for(rank);
+      const bool has_left = peer != nullptr && peer->has_left();
+      if (all_left || !has_left) wait_for(rank);
+      if (!has_left) ++others;
     }
   });
-  wait_for(watched_rank_);
   std::ranges::sort(awaited);
   awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());
+  return awaited;
+}
+
+/// The same, and the rank that is watched. Makes first contact with those for which that is worth its while, and asks
+/// them for their good-bye.
+std::vector<int> Engine::approach_awaited(bool waits) {
+  std::vector<int> awaited = awaited_ranks();
   const bool seeks = may_seek();
   for (const int rank : awaited) {
-    try {
-      if (peers_.known(rank) != nullptr) continue;
-      if (seeks && !census_->approachable(rank)) seek(rank);
-      if (!census_->approachable(rank)) continue;
-      peers_[rank];
-      log::info("looks after rank {}", rank);
-    } catch (const std::exception& error) {
-      log::info("rank {} cannot be watched: {}", rank, error.what());
-    }
+    const bool awaits_end = seeks && waits;
+    Peer* const peer = approach(rank, seeks, awaits_end);
+    if (peer != nullptr && awaits_end) ask_for_end(*peer);
+  }
+  if (census_ != nullptr && watched_rank_ >= 0) {
+    approach(watched_rank_, seeks, false);
+    awaited.insert(std::ranges::lower_bound(awaited, watched_rank_), watched_rank_);
   }
   return awaited;
+}
+
+/// Makes first contact, if that is worth its while: `seeks`: also to hear of a loss; `awaits_end`: to hear of its
+/// good-bye. nullptr if there is no contact.
+Peer* Engine::approach(int rank, bool seeks, bool awaits_end) noexcept {
+  try {
+    if (Peer* const known = peers_.known(rank)) return known;
+    const bool has_left = awaits_end && census_->has_left(rank);
+    if (!has_left) {
+      if (seeks && !census_->approachable(rank)) seek(rank);
+      if (!census_->approachable(rank)) return nullptr;
+    }
+    log::info("looks after rank {}", rank);
+    try {
+      return &peers_[rank];
+    } catch (const std::exception&) {
+      if (!has_left) throw;
+      return &peers_.enter_unreachable(rank, true);
+    }
+  } catch (const std::exception& error) {
+    log::info("rank {} cannot be watched: {}", rank, error.what());
+    return nullptr;
+  }
 }
 
 /// Notes those members of shared memory who have ended, and with whom there has been no contact.
@@ -237,9 +270,10 @@ void Engine::give_up(Peer& peer) noexcept {
   const auto loss = [&](const char* consequence) {
     if (peer.broken != nullptr) return peer.broken;
     return Failure::of([&] {
-      const std::string how = has_left ? "has called MPI_Finalize" : peer.endpoint->loss();
+      const std::string how = peer.said_good_bye ? "" : peer.endpoint->loss();
+      const char* const otherwise = has_left ? "has called MPI_Finalize" : "has ended";
       return Error(ErrorClass::proc_aborted,
-                   fmt::format("rank {} {}{}", peer.rank, how.empty() ? "has ended" : how, consequence), peer.rank);
+                   fmt::format("rank {} {}{}", peer.rank, how.empty() ? otherwise : how, consequence), peer.rank);
     });
   };
   const Failure deafness = loss(", and messages to it are not received any more");

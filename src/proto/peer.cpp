@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/peer.hpp"
 
+#include <string>
 #include <utility>
 
 namespace bowline::proto {
@@ -9,11 +10,16 @@ namespace {
 /// Of a peer to which there is none.
 class NoEndpoint final : public transport::Endpoint {
  public:
-  NoEndpoint() noexcept : Endpoint({.max_body = sizeof(SendId)}) {}
+  explicit NoEndpoint(bool left) noexcept : Endpoint({.max_body = sizeof(SendId)}), left_(left) {}
   transport::Post send(transport::Header, std::span<const std::byte>, std::span<const std::byte>) noexcept override {
     return transport::Post::retry;
   }
   bool lost() noexcept override { return true; }
+  bool left() noexcept override { return left_; }
+  std::string loss() const override { return left_ ? "has ended" : ""; }
+
+ private:
+  bool left_;
 };
 
 }  // namespace
@@ -42,9 +48,9 @@ Peer& PeerTable::first_contact(int rank) {
   return *place;
 }
 
-Peer& PeerTable::enter_unreachable(int rank) {
+Peer& PeerTable::enter_unreachable(int rank, bool left) {
   auto& place = place_of(rank);
-  place = std::make_unique<Peer>(rank, std::make_unique<NoEndpoint>());
+  place = std::make_unique<Peer>(rank, std::make_unique<NoEndpoint>(left));
   return *place;
 }
 

@@ -61,12 +61,15 @@ class Peer final : public ListNode {
   /// Whether it has ended or cannot be reached any more, or its connection was broken off.
   bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
   /// Whether it has ended its communication as it should.
-  bool has_left() const noexcept { return broken == nullptr && endpoint->left(); }
+  bool has_left() const noexcept { return broken == nullptr && (said_good_bye || endpoint->left()); }
 
   int rank;
-  bool given_up = false;    ///< what waited for it has failed: what it still says of that is not heard
-  Failure broken;           ///< why this process has broken the connection off
-  std::size_t eager_below;  ///< length from which on messages are announced
+  bool given_up = false;       ///< what waited for it has failed: what it still says of that is not heard
+  bool said_good_bye = false;  ///< by a message
+  bool asked_for_end = false;  ///< it will say good-bye to this process
+  bool told_good_bye = false;  ///< this process has said good-bye to it
+  Failure broken;              ///< why this process has broken the connection off
+  std::size_t eager_below;     ///< length from which on messages are announced
   std::unique_ptr<transport::Endpoint> endpoint;
   Plan plan;
   List<Control> controls;  ///< overtake sends: they belong to messages that have already been matched
@@ -101,8 +104,9 @@ class PeerTable {
     return block == nullptr ? nullptr : (*block)[static_cast<std::size_t>(rank) % block_size].get();
   }
 
-  /// Instead of first contact: enters a peer that cannot be reached. Throws std::bad_alloc.
-  Peer& enter_unreachable(int rank);
+  /// Instead of first contact: enters a peer that cannot be reached. `left`: it has ended as it should, as far as is
+  /// known. Throws std::bad_alloc.
+  Peer& enter_unreachable(int rank, bool left = false);
 
   /// Calls `action` with every peer that was talked to.
   template <class Action>

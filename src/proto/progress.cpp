@@ -99,6 +99,10 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
     case Kind::partitioned_ready:
     case Kind::partitioned_data:
       return partitioned_arrived(*this, peer, header, prefix, body);
+    case Kind::tell_end:
+      return tell_end_arrived(peer);
+    case Kind::good_bye:
+      return good_bye_arrived(peer);
     case Kind::broken_off:
       throw Error(ErrorClass::other,
                   fmt::format("it does not take messages of this process any more: {}", sentence_in(body)));
@@ -192,7 +196,7 @@ void Engine::wait_ended() const noexcept {
   ProgressThread::wait_ended(*this);
 }
 
-void Engine::rest_long(Rest kind) noexcept {
+void Engine::rest_long(Rest kind, bool waits) noexcept {
   bool slept = false;
   if (lanes_ != nullptr) {
     slept = lanes_->rest(*this, kind);
@@ -201,7 +205,7 @@ void Engine::rest_long(Rest kind) noexcept {
   } else {
     policy_.yield();
   }
-  if (kind != Rest::spin) rested(slept);
+  if (kind != Rest::spin) rested(slept, waits);
 }
 
 void Engine::drain(const std::function<bool()>& gives_up, bool last) {

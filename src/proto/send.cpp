@@ -233,7 +233,7 @@ void Engine::flush_waiting() noexcept {
   }
   if (fruitless_flushes_ < flushes_per_doubt) return;
   fruitless_flushes_ = 0;
-  doubt();
+  doubt(false);
 }
 
 void Engine::send_failure(int to, transport::Header header, const Error& why) {

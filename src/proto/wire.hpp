@@ -27,6 +27,9 @@
 //   address            body: its address
 // When the sender has failed (failure.cpp):
 //   broken_off         it hears nothing any more of what this peer sends; body: why, as a sentence
+// About the end of a process (good_bye.cpp):
+//   tell_end           the sender waits for the receiver, and wants to hear its good_bye
+//   good_bye           the sender is in MPI_Finalize, and no message of its program comes after this one
 //
 // Ids are those of the sender's or the receiver's IdTable; they come back to the process that made them. Whatever
 // arrives is checked before anything is done with it (checks.cpp).
@@ -64,6 +67,8 @@ enum class Kind : std::uint8_t {
   address,
   broken_off,
   failure,
+  tell_end,
+  good_bye,
 };
 
 /// What messages of one kind look like.

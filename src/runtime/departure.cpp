@@ -63,16 +63,33 @@ Departure::Departure(proto::Lanes& lanes, Transports& transports, const char* ca
 void Departure::drain() {
   if (last_) transports_.tell_end(shm::ending);
   for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return gives_up(engine); }, last_); });
+  tell_who_waits();
 }
 
-bool Departure::gives_up(proto::Engine& mine) {
+void Departure::say_good_bye() {
+  if (is_time_to_look()) tell_who_waits();
+}
+
+bool Departure::is_time_to_look() {
   const auto now = Clock::now();
   if (now < next_look_) return false;
   next_look_ = now + between_looks;
-  if (last_ && !good_bye_ && nothing_comes_to_others()) {
-    transports_.tell_end(shm::good_bye);
-    good_bye_ = true;
-  }
+  return true;
+}
+
+/// Others who share no memory with this process hear of it if they ask; all others when it has waited for some seconds.
+void Departure::tell_who_waits() {
+  if (!last_ || (!good_bye_ && !nothing_comes_to_others())) return;
+  if (!std::exchange(good_bye_, true)) transports_.tell_end(shm::good_bye);
+  const bool to_all = !told_all_ && Clock::now() - began_ >= patience;
+  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.say_good_bye(to_all); });
+  told_all_ = told_all_ || to_all;
+}
+
+bool Departure::gives_up(proto::Engine& mine) {
+  if (!is_time_to_look()) return false;
+  tell_who_waits();
+  const auto now = Clock::now();
   if (moves()) unchanged_since_ = now;
   if (now - unchanged_since_ < patience) return false;
   if (!std::exchange(said_, true)) {

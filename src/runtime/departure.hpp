@@ -23,6 +23,9 @@ class Departure {
   /// Returns when all that was sent has left. In the last call of the program also, after some seconds, when nobody can
   /// receive the rest any more; or when the processes of all nodes have to meet before that is known.
   void drain();
+  /// Asked again and again while this process waits for the others: once nothing of what its program has sent waits
+  /// here, those who wait for it hear of that. Only in the last call of the program.
+  void say_good_bye();
   /// What has not left, in words; empty if there is nothing.
   std::string left_over();
 
@@ -30,6 +33,8 @@ class Departure {
   using Clock = std::chrono::steady_clock;
 
   bool gives_up(proto::Engine& mine);
+  bool is_time_to_look();
+  void tell_who_waits();
   bool moves();
   bool nothing_comes_to_others();
   bool others_end(proto::Engine& mine);
@@ -40,6 +45,8 @@ class Departure {
   bool last_;
   bool said_ = false;
   bool good_bye_ = false;
+  bool told_all_ = false;
+  Clock::time_point began_ = Clock::now();
   Clock::time_point next_look_ = Clock::now();
   Clock::time_point unchanged_since_ = Clock::now();
   std::size_t amount_ = 0;  ///< of what waits, as it was at the latest look

@@ -35,7 +35,9 @@ bool ends_job(const comm::Communicator& comm) {
 /// The others may have left already when their connections are found to be closed: who has lost one of them waits only
 /// a little longer.
 void Runtime::await_others() {
-  const auto gives_up = [this] {
+  Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", true);
+  const auto gives_up = [&] {
+    departure.say_good_bye();
     if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return false;
     if (ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
     return true;

@@ -15,7 +15,7 @@ Purpose purpose_of(std::uint32_t context) noexcept {
   return static_cast<Purpose>(context & 3);
 }
 
-// To a process that may know where another one is.
+// About one rank.
 constexpr std::chrono::seconds between_questions{1};
 
 bool among_all(Purpose purpose) noexcept {
@@ -70,15 +70,26 @@ int JobCensus::senders(std::uint32_t context) {
   return first->size() + (second == nullptr ? 0 : second->size());
 }
 
+/// Whether nobody was asked about this rank lately; notes that somebody is asked now.
+bool JobCensus::is_time(Times& latest, int rank) {
+  const auto now = std::chrono::steady_clock::now();
+  const auto [last, first] = latest.try_emplace(rank, now);
+  if (!first && now - last->second < between_questions) return false;
+  last->second = now;
+  return true;
+}
+
+/// A look takes the launcher's library and some system calls.
+bool JobCensus::has_left(int world_rank) {
+  return transports_.is_local(world_rank) && is_time(looked_, world_rank) && transports_.has_left(world_rank);
+}
+
 /// Slurm's PMIx server that is asked for a rank which was alone on its node, and has ended, does nothing else for half
 /// a minute and never answers; and where it cannot reach the rank's node for a while Slurm ends the step. So only
 /// processes are asked: each knows the next one from the start, and the nearest one before the rank may know it.
 int JobCensus::seek(int world_rank) {
   if (!transports_.looks_ahead() || transports_.is_local(world_rank)) return -1;
-  const auto now = std::chrono::steady_clock::now();
-  const auto [last, first] = asked_.try_emplace(world_rank, now);
-  if (!first && now - last->second < between_questions) return -1;
-  last->second = now;
+  if (!is_time(asked_, world_rank)) return -1;
   int informant = transports_.before(world_rank);
   while (informant != transports_.rank() && !transports_.is_local(informant) && !approachable(informant))
     informant = transports_.before(informant);

@@ -28,6 +28,7 @@ class JobCensus final : public proto::Census {
   int senders(std::uint32_t context) override;
   int seek(int world_rank) override;
   bool approachable(int world_rank) override { return transports_.approachable(lane_, world_rank); }
+  bool has_left(int world_rank) override;
   std::vector<std::byte> address(int world_rank) override { return transports_.address(lane_, world_rank); }
   void learned(int world_rank, std::span<const std::byte> address) override {
     transports_.learned(lane_, world_rank, address);
@@ -35,7 +36,10 @@ class JobCensus final : public proto::Census {
   void lost(int, const Error& why) noexcept override { lost_(why); }
 
  private:
+  using Times = std::map<int, std::chrono::steady_clock::time_point>;  ///< by rank
+
   comm::Communicator* find(std::uint32_t context) noexcept;
+  static bool is_time(Times& latest, int rank);
 
   unsigned lane_;
   comm::Communicator& world_;
@@ -43,7 +47,8 @@ class JobCensus final : public proto::Census {
   comm::Communicators& others_;
   Transports& transports_;
   std::function<void(const Error&)> lost_;
-  std::map<int, std::chrono::steady_clock::time_point> asked_;  ///< other processes for this rank
+  Times asked_;   ///< other processes for this rank
+  Times looked_;  ///< whether it has left
 };
 
 }  // namespace bowline::runtime

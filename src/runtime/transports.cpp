@@ -116,6 +116,12 @@ bool Transports::approachable(unsigned lane, int rank) {
   return wireup_.answers(rank) || known_.contains({lane, rank});
 }
 
+bool Transports::has_left(int rank) {
+  if (rank == rank_ || !is_local(rank)) return false;
+  const std::lock_guard hold(mutex_);
+  return shm::has_left(wireup_.lookup(rank, shm_key));
+}
+
 transport::Address Transports::address(unsigned lane, int rank) {
   if (!networks_.has_value() || is_local(rank)) return {};
   const std::lock_guard hold(mutex_);

@@ -41,6 +41,9 @@ class Transports {
   /// Whether it is known what contact with a rank needs that is reached through the network. Called in any lane, under
   /// its lock.
   bool approachable(unsigned lane, int rank);
+  /// Whether a rank that shares memory with this one has said good-bye there, or has ended. Called in any lane, under
+  /// its lock. Throws Error.
+  bool has_left(int rank);
   /// What it needs, in this lane, where ranks are asked for that; empty if it is not known.
   transport::Address address(unsigned lane, int rank);
   /// Another process has told what first contact with a rank needs in this lane.

@@ -38,6 +38,7 @@ class ShmEndpoint final : public transport::Endpoint {
   bool lost() noexcept override;
   std::string loss() const override;
   bool left() noexcept override { return inbox().end.load(std::memory_order_acquire) >= good_bye; }
+  bool shows_end() const noexcept override { return true; }
   bool ends() noexcept override { return inbox().end.load(std::memory_order_acquire) >= ending; }
 
  private:

@@ -42,6 +42,7 @@ class FaultyEndpoint final : public Endpoint {
   void wake() noexcept override { inner_->wake(); }
   bool left() noexcept override { return inner_->left(); }
   bool ends() noexcept override { return inner_->ends(); }
+  bool shows_end() const noexcept override { return inner_->shows_end(); }
   bool lost() noexcept override { return !device_.held_.contains(peer_) && inner_->lost(); }
   std::string loss() const override { return inner_->loss(); }
 

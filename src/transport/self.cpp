@@ -34,6 +34,7 @@ class SelfEndpoint final : public Endpoint {
     std::memmove(target.data(), reinterpret_cast<const void*>(source.address), target.size());
     return Access::done;
   }
+  bool shows_end() const noexcept override { return true; }  // a process that has ended asks nothing
 
  private:
   std::deque<SelfDevice::Message>& queue_;

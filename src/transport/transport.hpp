@@ -128,6 +128,8 @@ class Endpoint {
   virtual bool left() noexcept { return false; }
   /// Whether it has begun to: what it has sent may still be on its way, its program receives nothing any more.
   virtual bool ends() noexcept { return left(); }
+  /// Whether left() tells that by itself, so that the peer need not be asked.
+  virtual bool shows_end() const noexcept { return false; }
   /// Where the peer is and why it is lost, to follow its rank in a sentence; empty if nothing is known.
   virtual std::string loss() const { return {}; }
 

@@ -11,7 +11,7 @@ namespace bowline::transport {
 
 /// To be raised with each change of proto/wire.hpp, shm/ring.hpp, shm/inbox.hpp or ucx/wire.hpp, and of what the
 /// transports publish. What stands first in an address, in an inbox and in a message says it, in all versions.
-inline constexpr std::uint32_t wire_version = 1;
+inline constexpr std::uint32_t wire_version = 2;
 
 /// Names both versions; `peer`: the world rank that speaks the other one.
 Error other_version(int peer, std::uint32_t theirs);

@@ -27,6 +27,7 @@ class Everybody final : public Census {
   int senders(std::uint32_t) override { return 4; }
   int seek(int) override { return -1; }
   bool approachable(int) override { return false; }
+  bool has_left(int) override { return false; }
   Bytes address(int) override { return {}; }
   void learned(int, std::span<const std::byte>) override {}
   void lost(int rank, const Error& why) noexcept override {

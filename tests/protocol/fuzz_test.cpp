@@ -58,6 +58,7 @@ class Everybody final : public Census {
   int senders(std::uint32_t) override { return ranks; }
   int seek(int) override { return -1; }
   bool approachable(int) override { return false; }
+  bool has_left(int) override { return false; }
   std::vector<std::byte> address(int) override { return Bytes(30); }
   void learned(int, std::span<const std::byte>) override {}
   void lost(int, const Error& why) noexcept override {

@@ -29,6 +29,7 @@ class Neighbours final : public Census {
   bool approachable(int rank) override {
     return rank != 0 && (found_before || told.contains(rank) || (!launcher_is_silent && sought.contains(rank)));
   }
+  bool has_left(int rank) override { return seen_to_have_left.contains(rank); }
   void lost(int rank, const Error& why) noexcept override {
     found.push_back(rank);
     reason = why.what();
@@ -39,7 +40,7 @@ class Neighbours final : public Census {
     told.insert(rank);
   }
   std::vector<int> found;
-  std::set<int> sought, told;
+  std::set<int> sought, told, seen_to_have_left;
   bool found_before = false;
   bool launcher_is_silent = false;
   Bytes whereabouts = pattern(200);

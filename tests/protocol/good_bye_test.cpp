@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Good-byes by messages: who waits for a rank that has called MPI_Finalize asks it once and hears of it, after all that
+// the rank has sent; what waits for it then fails, and no more.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "lost_peer.hpp"
+#include "proto/census.hpp"
+#include "support/setting.hpp"
+
+namespace bowline::proto {
+namespace {
+
+/// Four processes that reach each other over a network, with the same ranks in the communicator and in the world.
+class Everybody final : public Census {
+ public:
+  int world_rank(std::uint32_t, int source) override { return source; }
+  int source(std::uint32_t, int rank) override { return rank; }
+  int senders(std::uint32_t) override { return 4; }
+  int seek(int) override { return -1; }
+  bool approachable(int rank) override { return reachable && rank != 0; }
+  bool has_left(int rank) override { return seen_to_have_left.contains(rank); }
+  Bytes address(int) override { return {}; }
+  void learned(int, std::span<const std::byte>) override {}
+  void lost(int rank, const Error&) noexcept override { found.push_back(rank); }
+  bool reachable = true;
+  std::set<int> seen_to_have_left;
+  std::vector<int> found;
+};
+
+class GoodBye : public LostPeer {
+ protected:
+  GoodBye() {
+    device.refuse = nullptr;
+    device.lost = false;
+    engine.ask(&census);
+  }
+  void doubt(bool waits = true) {
+    for (int i = 0; i < 10'000; ++i) engine.rested(false, waits);
+  }
+  void say(int from, Kind kind) { device.deliver(from, {.kind = static_cast<std::uint8_t>(kind)}); }
+  std::size_t times_sent(Kind kind, int to) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        device.sent, [&](const Message& each) { return each.kind() == kind && each.rank == to; }));
+  }
+  void expect_waits(const Request& request) {
+    doubt();
+    EXPECT_FALSE(request.done);
+  }
+  test::Setting at_once{"watch_after", "0"};
+  Everybody census;
+  Bytes target = Bytes(100);
+};
+
+TEST_F(GoodBye, IsAskedForOnceByWhoWaitsForLong) {
+  Request& request = ireceive(1, 7, target);
+  EXPECT_EQ(times_sent(Kind::tell_end, 1), 0U);
+  expect_waits(request);
+  expect_waits(request);
+  EXPECT_EQ(times_sent(Kind::tell_end, 1), 1U);
+  say(1, Kind::good_bye);
+  engine.wait(request);
+  expect_aborted(request);
+  EXPECT_NE(std::string(request.failure->what()).find("has called MPI_Finalize"), std::string::npos);
+  EXPECT_TRUE(census.found.empty()) << "it is no loss";
+  engine.release(request);
+}
+
+TEST_F(GoodBye, IsNotAskedForBeforeItIsTime) {
+  const test::Setting much_later{"watch_after", "3600"};
+  Request& request = ireceive(1, 7, target);
+  expect_waits(request);
+  EXPECT_EQ(times_sent(Kind::tell_end, 1), 0U);
+  engine.cancel(request);
+  engine.release(request);
+}
+
+TEST_F(GoodBye, IsAskedForAgainWhereThereWasNoRoom) {
+  device.refuse = [](int) { return true; };
+  Request& request = ireceive(1, 7, target);
+  expect_waits(request);
+  EXPECT_FALSE(engine.waits_for_room()) << "it would not sleep";
+  device.refuse = nullptr;
+  expect_waits(request);
+  EXPECT_EQ(times_sent(Kind::tell_end, 1), 1U);
+  engine.cancel(request);
+  engine.release(request);
+}
+
+TEST_F(GoodBye, ComesAfterWhatWasSentBefore) {
+  Request& request = ireceive(1, 7, target);
+  device.deliver(1, header(1, 7), data);
+  say(1, Kind::good_bye);
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::success);
+  EXPECT_EQ(target, data);
+  engine.release(request);
+}
+
+TEST_F(GoodBye, LeavesWhatIsHereAlready) {
+  device.deliver(1, header(1, 7), data);
+  say(1, Kind::good_bye);
+  engine.progress();
+  doubt();
+  EXPECT_EQ(engine.receive({context, any_source, 7}, buffer(target)).source, 1);
+  EXPECT_THROW(engine.receive({context, 1, 7}, buffer(target)), Error);
+}
+
+TEST_F(GoodBye, OfAllOthersEndsAReceiveFromAnybody) {
+  Request& request = ireceive(any_source, any_tag, target);
+  for (const int rank : {1, 2, 3}) {
+    expect_waits(request);
+    EXPECT_EQ(times_sent(Kind::tell_end, rank), 1U);
+    say(rank, Kind::good_bye);
+    engine.progress();
+  }
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  EXPECT_TRUE(census.found.empty());
+  engine.release(request);
+}
+
+TEST_F(GoodBye, OfAllOthersLeavesTheThreadsOfThisProcess) {
+  lock.enable();
+  const LockGuard hold(lock);
+  Request& request = ireceive(any_source, any_tag, target);
+  for (const int rank : {1, 2, 3}) say(rank, Kind::good_bye);
+  engine.progress();
+  expect_waits(request);
+  device.deliver(0, header(0, 7), data);
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::success);
+  engine.release(request);
+}
+
+TEST_F(GoodBye, FailsNothingThatIsOnlyLookedAt) {
+  Request& request = ireceive(1, 7, target);
+  say(1, Kind::good_bye);
+  engine.progress();
+  doubt(false);
+  EXPECT_FALSE(request.done);
+  engine.cancel(request);
+  EXPECT_TRUE(request.status.cancelled);
+  engine.release(request);
+}
+
+TEST_F(GoodBye, FailsASendThatWaitsForAnAnswer) {
+  Request& request = engine.isend(1, header(0, 7), buffer(data), Mode::synchronous);
+  expect_waits(request);
+  EXPECT_EQ(times_sent(Kind::tell_end, 1), 1U);
+  say(1, Kind::good_bye);
+  engine.wait(request);
+  expect_aborted(request);
+  engine.release(request);
+}
+
+TEST_F(GoodBye, StaysOneWhenTheConnectionIsClosed) {
+  say(1, Kind::good_bye);
+  engine.progress();
+  device.only_lost = 1;
+  Request& anything = ireceive(any_source, any_tag, target);
+  expect_waits(anything);
+  EXPECT_TRUE(census.found.empty());
+  engine.cancel(anything);
+  engine.release(anything);
+}
+
+TEST_F(GoodBye, OfARankThatWasNeverTalkedToIsSeen) {
+  census.reachable = false;
+  Request& request = ireceive(1, 7, target);
+  expect_waits(request);
+  EXPECT_EQ(device.connections, 0);
+  census.seen_to_have_left = {1};
+  device.left = {1};
+  engine.wait(request);
+  expect_aborted(request);
+  EXPECT_TRUE(census.found.empty());
+  engine.release(request);
+}
+
+TEST_F(GoodBye, OfARankThatCannotBeReachedAnyMoreIsSeen) {
+  census.reachable = false;
+  census.seen_to_have_left = {1};
+  device.unreachable = true;
+  Request& request = ireceive(1, 7, target);
+  engine.wait(request);
+  expect_aborted(request);
+  EXPECT_TRUE(census.found.empty());
+  engine.release(request);
+}
+
+// ---- this process says it
+
+TEST_F(GoodBye, IsSaidToWhoHasAskedOnceThisProcessIsSilent) {
+  say(2, Kind::tell_end);
+  engine.progress();
+  EXPECT_EQ(times_sent(Kind::good_bye, 2), 0U);
+  engine.say_good_bye(false);
+  engine.say_good_bye(false);
+  EXPECT_EQ(times_sent(Kind::good_bye, 2), 1U);
+  say(3, Kind::tell_end);
+  engine.progress();
+  EXPECT_EQ(times_sent(Kind::good_bye, 3), 1U);
+  EXPECT_EQ(device.sent.size(), 2U);
+}
+
+TEST_F(GoodBye, IsSaidToAllInContactOnce) {
+  engine.send(1, header(0, 7), buffer(data));
+  engine.say_good_bye(false);
+  EXPECT_EQ(times_sent(Kind::good_bye, 1), 0U);
+  engine.say_good_bye(true);
+  engine.say_good_bye(true);
+  say(1, Kind::tell_end);
+  engine.progress();
+  EXPECT_EQ(times_sent(Kind::good_bye, 1), 1U);
+  EXPECT_EQ(device.sent.size(), 2U);
+}
+
+TEST_F(GoodBye, IsSaidLaterWhereContactFailsForNow) {
+  say(2, Kind::tell_end);
+  engine.progress();
+  device.not_yet = true;
+  engine.say_good_bye(false);
+  device.not_yet = false;
+  engine.say_good_bye(false);
+  EXPECT_EQ(times_sent(Kind::good_bye, 2), 1U);
+}
+
+}  // namespace
+}  // namespace bowline::proto
