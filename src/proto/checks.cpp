@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
@@ -19,29 +20,29 @@ namespace bowline::proto {
 namespace {
 
 constexpr std::array<Form, 23> forms{{
-    {"eager", 0, true, true},
-    {"eager_synchronous", sizeof(SendId), true, true},
-    {"ready_to_send", sizeof(ReadyToSend), true, true},
-    {"finished", sizeof(SendId), false, false},
-    {"clear_to_send", sizeof(ClearToSend), false, false},
-    {"clear_to_put", sizeof(ClearToPut), true, false},
-    {"data", sizeof(Data), true, false},
-    {"placed", sizeof(Placed), false, false},
-    {"cancel", sizeof(SendId), false, true},
-    {"cancelled", sizeof(SendId), false, false},
-    {"announce_all", 0, false, false},
-    {"announce_long", 0, false, false},
-    {"hold", 0, false, true},
-    {"resume", sizeof(Resume), false, true},
-    {"partitioned_offer", sizeof(PartitionedOffer), false, true},
-    {"partitioned_ready", sizeof(PartitionedReady), false, false},
-    {"partitioned_data", sizeof(Data), true, false},
-    {"where_is", sizeof(Sought), false, false},
-    {"address", sizeof(Sought), true, false},
-    {"broken_off", 0, true, false},
-    {"failure", sizeof(FailureNotice), true, true},
-    {"tell_end", 0, false, false},
-    {"good_bye", 0, false, false},
+    {"eager", 0, any_length, true},
+    {"eager_synchronous", sizeof(SendId), any_length, true},
+    {"ready_to_send", sizeof(ReadyToSend), any_length, true},
+    {"finished", sizeof(SendId), 0, false},
+    {"clear_to_send", sizeof(ClearToSend), 0, false},
+    {"clear_to_put", sizeof(ClearToPut), any_length, false},
+    {"data", sizeof(Data), any_length, false},
+    {"placed", sizeof(Placed), 0, false},
+    {"cancel", sizeof(SendId), 0, true},
+    {"cancelled", sizeof(SendId), 0, false},
+    {"announce_all", 0, 0, false},
+    {"announce_long", 0, 0, false},
+    {"hold", 0, 0, true},
+    {"resume", sizeof(Resume), 0, true},
+    {"partitioned_offer", sizeof(PartitionedOffer), 0, true},
+    {"partitioned_ready", sizeof(PartitionedReady), 0, false},
+    {"partitioned_data", sizeof(Data), any_length, false},
+    {"where_is", sizeof(Sought), 0, false},
+    {"address", sizeof(Sought), any_length, false},
+    {"broken_off", 0, any_length, false},
+    {"failure", sizeof(FailureNotice), any_length, true},
+    {"tell_end", 0, 0, false},
+    {"good_bye", 0, 0, false},
 }};
 static_assert(forms.size() == static_cast<std::size_t>(Kind::good_bye) + 1);
 
@@ -58,8 +59,12 @@ Error wrong_message(int origin, const std::string& what) {
                                           origin, what)};
 }
 
+Error wrong_message(int origin, std::string_view kind, const std::string& what) {
+  return wrong_message(origin, fmt::format("{}: {}", kind, what));
+}
+
 Error wrong_message(int origin, Kind kind, const std::string& what) {
-  return wrong_message(origin, fmt::format("{}: {}", form_of(static_cast<std::uint8_t>(kind))->name, what));
+  return wrong_message(origin, form_of(static_cast<std::uint8_t>(kind))->name, what);
 }
 
 std::string sentence_in(std::span<const std::byte> bytes) {
@@ -84,20 +89,20 @@ void Engine::check_context(int origin, std::uint32_t context) const {
 /// Throws Error unless the message has the form of its kind.
 void Engine::check_form(int origin, transport::Header header, std::span<const std::byte> prefix,
                         std::span<const std::byte> body) const {
-  const auto kind = static_cast<Kind>(header.kind);
   const Form* const form = form_of(header.kind);
   if (form == nullptr) {
     throw wrong_message(origin, fmt::format("its kind is {}, and the last one is {}", header.kind, forms.size() - 1));
   }
   if (prefix.size() != form->prefix_bytes) {
-    throw wrong_message(origin, kind,
+    throw wrong_message(origin, form->name,
                         fmt::format("{} bytes stand before its body, not {}", prefix.size(), form->prefix_bytes));
   }
-  if (!form->has_body && !body.empty()) {
-    throw wrong_message(origin, kind, fmt::format("it has a body of {} bytes, not none", body.size()));
+  if (body.size() > form->most_body) {
+    throw wrong_message(origin, form->name,
+                        fmt::format("it has a body of {} bytes, {} at most are allowed", body.size(), form->most_body));
   }
   if (!form->in_context || is_plausible(header)) return;
-  throw wrong_message(origin, kind,
+  throw wrong_message(origin, form->name,
                       fmt::format("its source is {} (0 to {} are allowed), its tag is {} (0 at least)", header.source,
                                   peers_.size() - 1, header.tag));
 }
@@ -135,10 +140,24 @@ void check_asked(int origin, Kind kind, const SendRequest& send, std::uint64_t b
   }
 }
 
-void check_offered(int origin, Kind kind, std::uint64_t send_id, std::uint64_t bytes) {
+namespace {
+
+/// `kind`: itself, or its name.
+template <class Which>
+void check_offer(int origin, Which kind, std::uint64_t send_id, std::uint64_t bytes) {
   if (send_id == no_id) throw wrong_message(origin, kind, "it has no id");
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
   if (bytes > most) throw wrong_message(origin, kind, fmt::format("it is said to have {} bytes", bytes));
+}
+
+}  // namespace
+
+void check_offered(int origin, Kind kind, std::uint64_t send_id, std::uint64_t bytes) {
+  check_offer(origin, kind, send_id, bytes);
+}
+
+void check_offered(int origin, std::string_view kind, std::uint64_t send_id, std::uint64_t bytes) {
+  check_offer(origin, kind, send_id, bytes);
 }
 
 }  // namespace bowline::proto

@@ -38,6 +38,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -74,11 +75,13 @@ enum class Kind : std::uint8_t {
 /// What messages of one kind look like.
 struct Form {
   std::string_view name;
-  std::size_t prefix_bytes;
-  bool has_body;    ///< whether it may have one
+  std::size_t prefix_bytes;  ///< always so many
+  std::size_t most_body;     ///< its longest body, in bytes
   bool in_context;  ///< whether its header says in which context, from which source and with which tag it comes
 };
-/// nullptr if there is no such kind.
+/// Of a body that may be as long as the transport takes.
+inline constexpr std::size_t any_length = std::numeric_limits<std::size_t>::max();
+/// nullptr if the engine itself has no such kind.
 const Form* form_of(std::uint8_t kind) noexcept;
 
 /// Of eager_synchronous, finished, cancel and cancelled.

@@ -115,7 +115,7 @@ TEST_F(WrongMessage, APrefixOfAnotherKindsLength) {
 
 TEST_F(WrongMessage, ABodyWhereThereIsNone) {
   for (std::uint8_t kind = 0; form_of(kind) != nullptr; ++kind) {
-    if (form_of(kind)->has_body) continue;
+    if (form_of(kind)->most_body > 0) continue;
     transport::Header wrong = header(1, 7);
     wrong.kind = kind;
     device.arriving.push_back({1, wrong, Bytes(form_of(kind)->prefix_bytes), Bytes(3)});
