@@ -89,10 +89,9 @@ void Engine::check_context(int origin, std::uint32_t context) const {
 /// Throws Error unless the message has the form of its kind.
 void Engine::check_form(int origin, transport::Header header, std::span<const std::byte> prefix,
                         std::span<const std::byte> body) const {
-  const Form* const form = form_of(header.kind);
-  if (form == nullptr) {
-    throw wrong_message(origin, fmt::format("its kind is {}, and the last one is {}", header.kind, forms.size() - 1));
-  }
+  const Form* form = form_of(header.kind);
+  if (form == nullptr) form = services_.form_of(header.kind);
+  if (form == nullptr) throw wrong_message(origin, fmt::format("its kind is {}, which there is not", header.kind));
   if (prefix.size() != form->prefix_bytes) {
     throw wrong_message(origin, form->name,
                         fmt::format("{} bytes stand before its body, not {}", prefix.size(), form->prefix_bytes));

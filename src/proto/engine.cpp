@@ -129,7 +129,8 @@ bool Engine::uses(std::uint32_t index) const noexcept {
 
 bool Engine::outstanding() const noexcept {
   bool found = active_sends_ != 0 || !waiting_peers_.empty() || !watches_.empty() || !ready_.empty() ||
-               !partitioned_->sends.empty() || !partitioned_->receives.empty();
+               !partitioned_->sends.empty() || !partitioned_->receives.empty() ||
+               services_.any([](const Service& service) { return service.outstanding(); });
   if (!found) {
     receive_pool_.each([&](const Request& receive) {
       found = found || (receive.mark == Request::alive && receive.active && !receive.done);

@@ -36,6 +36,7 @@
 #include "proto/peer.hpp"
 #include "proto/protocols/protocol.hpp"
 #include "proto/request.hpp"
+#include "proto/service.hpp"
 #include "proto/watch.hpp"
 #include "transport/transport.hpp"
 
@@ -274,6 +275,8 @@ class Engine final : private transport::Sink {
   void send_part(Peer& peer, transport::Header header, const Buffer& part, std::uint64_t receive_id, std::size_t offset,
                  SendObserver& observer);
   PartitionedTable& partitioned() noexcept { return *partitioned_; }
+  /// The parts of the library that have messages of their own; they are added before any message comes.
+  Services& services() noexcept { return services_; }
   /// Throws Error unless a message from this rank may be in this context.
   void check_context(int origin, std::uint32_t context) const;
   void complete(Request& request) noexcept;
@@ -480,6 +483,7 @@ class Engine final : private transport::Sink {
   bool draining_ = false;              ///< no call of the program will wait for sends any more
   FlowControl flow_;
   std::unique_ptr<PartitionedTable> partitioned_;
+  Services services_;
   IdTable<SendRequest> named_sends_;        ///< of which their receivers may speak
   IdTable<ReceiveRequest> named_receives_;  ///< of which their senders may
   Pool<SendRequest> send_pool_;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,7 +90,8 @@ void Engine::look_for_lost(bool waits) {
     const bool known = std::ranges::any_of(devices_, [](const auto* device) { return device->lost_peers() > 0; });
     std::vector<Peer*> lost;
     peers_.for_each([&](Peer& peer) {
-      const bool owes = owes_an_answer(peer) || partitioned_->awaits(peer);
+      const bool owes = owes_an_answer(peer) || partitioned_->awaits(peer) ||
+                        services_.any([&](const Service& service) { return service.awaits(peer); });
       if (owes && asks) ask_for_end(peer);
       const bool wanted =
           known || peer.given_up || owes || std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);
@@ -252,6 +254,7 @@ void Engine::for_each_waiting(Action action) {
   }
   probes_.find([&](const WaitingProbe& probe) { return action(probe.match), false; });
   partitioned_->for_each_waiting(action);
+  services_.for_each([&](const Service& service) { service.for_each_waiting(std::ref(action)); });
 }
 
 bool Engine::nothing_arrives() {
@@ -312,6 +315,7 @@ bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
     end_stream(send);
   }
   partitioned_->lost(peer, why);
+  services_.for_each([&](Service& service) { service.unheard(peer, why); });
   return unheard;
 }
 
@@ -343,8 +347,11 @@ void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexc
     if (doomed(probe.match.context, probe.match.source)) probe.failure = why;
     return false;
   });
-  partitioned_->fail_receives(
-      [&](int origin, const Match& match) { return origin == peer.rank || doomed(match.context, match.source); }, why);
+  const auto doomed_match = [&](int origin, const Match& match) {
+    return origin == peer.rank || doomed(match.context, match.source);
+  };
+  partitioned_->fail_receives(doomed_match, why);
+  services_.for_each([&](Service& service) { service.unanswered(std::ref(doomed_match), why); });
 }
 
 /// Somebody waits for a word of one that has been given up before: it fails as soon as progress is made.

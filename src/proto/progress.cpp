@@ -107,6 +107,7 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
       throw Error(ErrorClass::other,
                   fmt::format("it does not take messages of this process any more: {}", sentence_in(body)));
   }
+  services_.handle(peer, header, prefix, body);  // check_form has found its kind
 }
 
 void Engine::look_at_watches() noexcept {
