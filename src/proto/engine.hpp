@@ -47,15 +47,6 @@ class Lanes;
 class PartitionedTable;
 class Runs;
 
-/// The request of every operation that was done at once. Its handle may be given to any number of users.
-struct CompletedRequest final : Request {
-  constexpr CompletedRequest() noexcept : Request(Role::send, 0, true) { shared = true; }
-};
-extern constinit CompletedRequest the_completed_request;
-inline Request& completed_request() noexcept {
-  return the_completed_request;
-}
-
 class Engine final : private transport::Sink {
  public:
   /// Makes the endpoint to a world rank at first contact; may add the device it needs with add_device.

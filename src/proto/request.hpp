@@ -94,6 +94,15 @@ class alignas(16) Request : public ListNode, public Completion {
   Failure failure;  ///< why, if status.error says that the operation failed
 };
 
+/// The request of every operation that was done at once. Its handle may be given to any number of users.
+struct CompletedRequest final : Request {
+  constexpr CompletedRequest() noexcept : Request(Role::send, 0, true) { shared = true; }
+};
+extern constinit CompletedRequest the_completed_request;
+inline Request& completed_request() noexcept {
+  return the_completed_request;
+}
+
 /// Hears of the end of a send whose request nobody holds.
 class SendObserver {
  public:
