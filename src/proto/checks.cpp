@@ -19,7 +19,7 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::array<Form, 23> forms{{
+constexpr std::array<Form, 20> forms{{
     {"eager", 0, any_length, true},
     {"eager_synchronous", sizeof(SendId), any_length, true},
     {"ready_to_send", sizeof(ReadyToSend), any_length, true},
@@ -34,9 +34,6 @@ constexpr std::array<Form, 23> forms{{
     {"announce_long", 0, 0, false},
     {"hold", 0, 0, true},
     {"resume", sizeof(Resume), 0, true},
-    {"partitioned_offer", sizeof(PartitionedOffer), 0, true},
-    {"partitioned_ready", sizeof(PartitionedReady), 0, false},
-    {"partitioned_data", sizeof(Data), any_length, false},
     {"where_is", sizeof(Sought), 0, false},
     {"address", sizeof(Sought), any_length, false},
     {"broken_off", 0, any_length, false},

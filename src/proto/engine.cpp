@@ -7,7 +7,6 @@
 
 #include "base/tunable.hpp"
 #include "proto/lanes.hpp"
-#include "proto/partitioned.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -34,7 +33,6 @@ Engine::Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerL
     : peers_(world_size,
              [connect = std::move(connect)](int rank) { return std::make_unique<Peer>(rank, connect(rank)); }),
       flow_(budget()),
-      partitioned_(std::make_unique<PartitionedTable>()),
       policy_(policy),
       lock_(lock),
       lanes_(lanes) {
@@ -129,7 +127,6 @@ bool Engine::uses(std::uint32_t index) const noexcept {
 
 bool Engine::outstanding() const noexcept {
   bool found = active_sends_ != 0 || !waiting_peers_.empty() || !watches_.empty() || !ready_.empty() ||
-               !partitioned_->sends.empty() || !partitioned_->receives.empty() ||
                services_.any([](const Service& service) { return service.outstanding(); });
   if (!found) {
     receive_pool_.each([&](const Request& receive) {

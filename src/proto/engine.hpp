@@ -44,7 +44,6 @@ namespace bowline::proto {
 
 class Census;
 class Lanes;
-class PartitionedTable;
 class Runs;
 
 class Engine final : private transport::Sink {
@@ -265,7 +264,6 @@ class Engine final : private transport::Sink {
   /// Sends a part of a message that the receiver waits for, to its place in the message. `header` names the kind.
   void send_part(Peer& peer, transport::Header header, const Buffer& part, std::uint64_t receive_id, std::size_t offset,
                  SendObserver& observer);
-  PartitionedTable& partitioned() noexcept { return *partitioned_; }
   /// The parts of the library that have messages of their own; they are added before any message comes.
   Services& services() noexcept { return services_; }
   /// Throws Error unless a message from this rank may be in this context.
@@ -473,7 +471,6 @@ class Engine final : private transport::Sink {
   unsigned rests_ = 0;                 ///< since the peers were doubted
   bool draining_ = false;              ///< no call of the program will wait for sends any more
   FlowControl flow_;
-  std::unique_ptr<PartitionedTable> partitioned_;
   Services services_;
   IdTable<SendRequest> named_sends_;        ///< of which their receivers may speak
   IdTable<ReceiveRequest> named_receives_;  ///< of which their senders may

@@ -25,7 +25,6 @@
 #include "base/tunable.hpp"
 #include "proto/census.hpp"
 #include "proto/engine.hpp"
-#include "proto/partitioned.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -90,7 +89,7 @@ void Engine::look_for_lost(bool waits) {
     const bool known = std::ranges::any_of(devices_, [](const auto* device) { return device->lost_peers() > 0; });
     std::vector<Peer*> lost;
     peers_.for_each([&](Peer& peer) {
-      const bool owes = owes_an_answer(peer) || partitioned_->awaits(peer) ||
+      const bool owes = owes_an_answer(peer) ||
                         services_.any([&](const Service& service) { return service.awaits(peer); });
       if (owes && asks) ask_for_end(peer);
       const bool wanted =
@@ -253,7 +252,6 @@ void Engine::for_each_waiting(Action action) {
     if (queue != nullptr) queue->posted.all().find(each);
   }
   probes_.find([&](const WaitingProbe& probe) { return action(probe.match), false; });
-  partitioned_->for_each_waiting(action);
   services_.for_each([&](const Service& service) { service.for_each_waiting(std::ref(action)); });
 }
 
@@ -314,7 +312,6 @@ bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
     }
     end_stream(send);
   }
-  partitioned_->lost(peer, why);
   services_.for_each([&](Service& service) { service.unheard(peer, why); });
   return unheard;
 }
@@ -350,7 +347,6 @@ void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexc
   const auto doomed_match = [&](int origin, const Match& match) {
     return origin == peer.rank || doomed(match.context, match.source);
   };
-  partitioned_->fail_receives(doomed_match, why);
   services_.for_each([&](Service& service) { service.unanswered(std::ref(doomed_match), why); });
 }
 

@@ -7,7 +7,6 @@
 #include <new>
 
 #include "dtype/cursor.hpp"
-#include "proto/checks.hpp"
 
 namespace bowline::proto {
 
@@ -16,9 +15,10 @@ Buffer Partitions::operator[](int i) const noexcept {
   return {each.base + elements * each.type->extent(), each.count, each.type};
 }
 
-PartitionedRequest::PartitionedRequest(Engine& engine, transport::Header header, const Partitions& partitions) noexcept
+PartitionedRequest::PartitionedRequest(Engine& engine, transport::Header header, const Partitions& partitions)
     : SpecialRequest(header.context),
       engine_(engine),
+      table_(PartitionedTable::of(engine)),
       header_(header),
       partitions_(partitions),
       type_(*partitions.each.type) {
@@ -43,14 +43,14 @@ PartitionedSend::PartitionedSend(Engine& engine, int to, transport::Header heade
 
 PartitionedSend& PartitionedSend::make(Engine& engine, int to, transport::Header header, const Partitions& partitions) {
   auto& send = *new PartitionedSend(engine, to, header, partitions);
-  send.id_ = engine.partitioned().sends.add(send);
+  send.id_ = send.table_.sends.add(send);
   if (send.id_ == no_id) {
     delete &send;
     throw std::bad_alloc();
   }
   if (send.peer_ != nullptr) {
     const PartitionedOffer offer{.send_id = send.id_, .bytes = partitions.bytes()};
-    engine.send_control(*send.peer_, control_header(header, Kind::partitioned_offer), as_prefix(offer));
+    send.table_.tell(*send.peer_, PartitionedKind::offer, header, as_prefix(offer));
   }
   return send;
 }
@@ -104,7 +104,7 @@ void PartitionedSend::transfer(int partition) noexcept {
   const Buffer part = partitions_[partition];
   if (part.bytes() == 0) return send_ended(nullptr);
   try {
-    engine_.send_part(*peer_, control_header(header_, Kind::partitioned_data), part, receive_id_,
+    engine_.send_part(*peer_, control_header(header_, PartitionedKind::data), part, receive_id_,
                       static_cast<std::size_t>(partition) * part.bytes(), *this);
   } catch (...) {
     const Failure why = Failure::current();
@@ -130,13 +130,13 @@ void PartitionedSend::send_ended(const Error* failure) noexcept {
 void PartitionedSend::finish() noexcept {
   if (partitions_.bytes() == 0 && receive_id_ != no_id) {
     const Data nothing{.receive_id = receive_id_, .offset = 0};
-    engine_.send_control(*peer_, control_header(header_, Kind::partitioned_data), as_prefix(nothing));
+    table_.tell(*peer_, PartitionedKind::data, header_, as_prefix(nothing));
   }
   engine_.complete(*this);
 }
 
 void PartitionedSend::dispose() noexcept {
-  engine_.partitioned().sends.remove(id_);
+  table_.sends.remove(id_);
   delete this;
 }
 
@@ -148,7 +148,7 @@ PartitionedReceive::PartitionedReceive(Engine& engine, transport::Header header,
 PartitionedReceive& PartitionedReceive::make(Engine& engine, int from, transport::Header header,
                                              const Partitions& partitions) {
   auto& receive = *new PartitionedReceive(engine, header, partitions);
-  PartitionedTable& table = engine.partitioned();
+  PartitionedTable& table = receive.table_;
   receive.id_ = table.receives.add(receive);
   if (receive.id_ == no_id) {
     delete &receive;
@@ -189,7 +189,7 @@ void PartitionedReceive::start(Engine&) {
 
 void PartitionedReceive::say_ready() {
   const PartitionedReady ready{.send_id = send_id_, .receive_id = id_};
-  engine_.send_control(engine_.peer(origin_), control_header(header_, Kind::partitioned_ready), as_prefix(ready));
+  table_.tell(engine_.peer(origin_), PartitionedKind::ready, header_, as_prefix(ready));
 }
 
 /// Data of a round, in the sender's order within a partition and in any order among partitions.
@@ -245,86 +245,9 @@ bool PartitionedReceive::arrived(int partition) const noexcept {
 }
 
 void PartitionedReceive::dispose() noexcept {
-  PartitionedTable& table = engine_.partitioned();
   if (linked()) List<PartitionedReceive>::remove(*this);
-  table.receives.remove(id_);
+  table_.receives.remove(id_);
   delete this;
-}
-
-// ---- a receiver that has ended
-
-bool PartitionedTable::awaits(const Peer& peer) const {
-  bool found = false;
-  sends.for_each([&](const PartitionedSend& send) { found = found || send.awaits(peer); });
-  return found;
-}
-
-void PartitionedTable::lost(const Peer& peer, const Failure& why) noexcept {
-  sends.for_each([&](PartitionedSend& send) { send.receiver_lost(peer, why); });
-}
-
-// ---- what arrives
-
-namespace {
-
-/// What a peer names in its message; nullptr if it is gone already. Throws Error if it was never there.
-template <class T>
-T* named(const IdTable<T>& table, int origin, Kind kind, std::uint64_t id) {
-  T* const found = table.find(id);
-  if (found == nullptr && !table.has_named(id)) {
-    throw wrong_message(origin, kind, fmt::format("it speaks of request {:#x}, which there never was", id));
-  }
-  return found;
-}
-
-void ready_arrived(Engine& engine, int origin, const PartitionedReady& ready) {
-  constexpr Kind kind = Kind::partitioned_ready;
-  PartitionedSend* const send = named(engine.partitioned().sends, origin, kind, ready.send_id);
-  if (send == nullptr) return;
-  if (!send->goes_to(origin)) throw wrong_message(origin, kind, "it speaks of a send to another rank");
-  if (ready.receive_id == no_id || !send->may_become_ready()) {
-    throw wrong_message(origin, kind, "it asks for the same round twice");
-  }
-  send->receiver_ready(ready.receive_id);
-}
-
-void data_arrived(Engine& engine, int origin, const Data& piece, std::span<const std::byte> body) {
-  constexpr Kind kind = Kind::partitioned_data;
-  PartitionedReceive* const receive = named(engine.partitioned().receives, origin, kind, piece.receive_id);
-  if (receive == nullptr) return;
-  if (receive->origin() != origin) throw wrong_message(origin, kind, "it speaks of a receive from another rank");
-  if (!receive->data_arrived(piece.offset, body)) {
-    throw wrong_message(
-        origin, kind,
-        fmt::format("its {} bytes from {} on were not asked for, or have come before", body.size(), piece.offset));
-  }
-}
-
-}  // namespace
-
-void partitioned_arrived(Engine& engine, int origin, transport::Header header, std::span<const std::byte> prefix,
-                         std::span<const std::byte> body) {
-  PartitionedTable& table = engine.partitioned();
-  switch (static_cast<Kind>(header.kind)) {
-    case Kind::partitioned_offer: {
-      const auto offer = read_prefix<PartitionedOffer>(prefix);
-      check_offered(origin, Kind::partitioned_offer, offer.send_id, offer.bytes);
-      engine.check_context(origin, header.context);
-      engine.peer(origin);  // as in Engine::synchronous_arrived
-      auto* const receive = table.unbound.find([&](const auto& each) { return each.accepts(header); });
-      if (receive == nullptr) {
-        table.offers.push_back({origin, header, offer});
-      } else {
-        List<PartitionedReceive>::remove(*receive);
-        receive->bind(origin, offer);
-      }
-      return;
-    }
-    case Kind::partitioned_ready:
-      return ready_arrived(engine, origin, read_prefix<PartitionedReady>(prefix));
-    default:
-      return data_arrived(engine, origin, read_prefix<Data>(prefix), body);
-  }
 }
 
 }  // namespace bowline::proto

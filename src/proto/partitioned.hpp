@@ -1,27 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Partitioned communication (MPI-5.0, chapter 4): a persistent message whose parts are sent as they become ready.
 //
-//   sender    MPI_Psend_init: partitioned_offer ->            matched, once, with MPI_Precv_init in order of the calls
-//   receiver  MPI_Start:      <- partitioned_ready            the buffer may be filled, in each round
-//   sender    MPI_Pready:     partitioned_data, ... ->        each ready partition at once, if the buffer may be
-//   filled;
-//                                                             of an empty message one, when all are ready
+//   sender    MPI_Psend_init:  partitioned_offer ->      matched, once, with MPI_Precv_init in order of the calls
+//   receiver  MPI_Start:       <- partitioned_ready      the buffer may be filled, in each round
+//   sender    MPI_Pready:      partitioned_data, ... ->  each ready partition at once, if the buffer may be filled;
+//                                                        of an empty message one, when all are ready
 //
 // The two sides may cut the message into different numbers of partitions: data carry their place in the whole message.
 // One side may free its request while the other still speaks of it: that is not heard.
+//
+// Offers and receives meet here and not in the engine's queues: a receive that is made and not started is none that a
+// program waits for, so it must not fail with its sender, and is free to go; and an offer is no message that anybody
+// else may receive.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "proto/bytes_arrived.hpp"
 #include "proto/engine.hpp"
 #include "proto/id_table.hpp"
+#include "proto/service.hpp"
 
 namespace bowline::proto {
+
+struct PartitionedKind {
+  static constexpr Kind offer{32}, ready{33}, data{34};  // their prefixes: PartitionedOffer, PartitionedReady, Data
+};
+
+struct PartitionedOffer {
+  std::uint64_t send_id;
+  std::uint64_t bytes;  ///< of all partitions together
+};
+
+struct PartitionedReady {
+  std::uint64_t send_id;
+  std::uint64_t receive_id;
+};
+
+class PartitionedTable;
 
 /// The buffer of a partitioned operation: `partitions` times `buffer`, one behind the other.
 struct Partitions {
@@ -41,9 +63,10 @@ class PartitionedRequest : public SpecialRequest {
   virtual bool sends() const noexcept = 0;
 
  protected:
-  PartitionedRequest(Engine& engine, transport::Header header, const Partitions& partitions) noexcept;
+  PartitionedRequest(Engine& engine, transport::Header header, const Partitions& partitions);
 
   Engine& engine_;
+  PartitionedTable& table_;
   const transport::Header header_;
   const Partitions partitions_;
   const dtype::TypeRef type_;  ///< keeps it alive
@@ -128,8 +151,18 @@ class PartitionedReceive final : public PartitionedRequest {
 };
 
 /// The partitioned operations of one engine.
-class PartitionedTable {
+class PartitionedTable final : public Service {
  public:
+  explicit PartitionedTable(Engine& engine) noexcept : Service(engine, forms) {}
+  /// That of the engine, to which one was added. Throws Error (MPI_ERR_INTERN) if none was.
+  static PartitionedTable& of(Engine& engine);
+
+  bool outstanding() const noexcept override { return !sends.empty() || !receives.empty(); }
+  bool awaits(const Peer& peer) const noexcept override;
+  void for_each_waiting(const std::function<void(const Match&)>& action) const override;
+  void unheard(const Peer& peer, const Failure& why) noexcept override;
+  void unanswered(const Doomed& doomed, const Failure& why) noexcept override;
+
   IdTable<PartitionedSend> sends;
   IdTable<PartitionedReceive> receives;
   List<PartitionedReceive> unbound;  ///< that have met no offer, in the order of MPI_Precv_init
@@ -141,29 +174,12 @@ class PartitionedTable {
   };
   std::deque<Offer> offers;  ///< that have met no receive
 
-  /// Whether a send waits for this peer to be ready.
-  bool awaits(const Peer& peer) const;
-  /// Fails those sends.
-  void lost(const Peer& peer, const Failure& why) noexcept;
-  /// Calls `action` with the Match of every receive that waits.
-  template <class Action>
-  void for_each_waiting(Action action) const {
-    receives.for_each([&](const PartitionedReceive& receive) {
-      if (receive.waits()) action(receive.match());
-    });
-  }
-  /// Fails the receives that wait and are doomed(origin, match); the origin is a world rank, or no_process.
-  template <class Doomed>
-  void fail_receives(Doomed doomed, const Failure& why) noexcept {
-    // One that the user has freed takes itself out of the table.
-    receives.for_each([&](PartitionedReceive& receive) {
-      if (receive.waits() && doomed(receive.origin(), receive.match())) receive.sender_lost(why);
-    });
-  }
-};
+ private:
+  void offer_arrived(const Arrival& message);
+  void ready_arrived(const Arrival& message);
+  void data_arrived(const Arrival& message);
 
-/// A message of one of the partitioned kinds.
-void partitioned_arrived(Engine& engine, int origin, transport::Header header, std::span<const std::byte> prefix,
-                         std::span<const std::byte> body);
+  static const std::array<MessageKind, 3> forms;
+};
 
 }  // namespace bowline::proto

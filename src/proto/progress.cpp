@@ -9,7 +9,6 @@
 #include "proto/checks.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
-#include "proto/partitioned.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::proto {
@@ -95,10 +94,6 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
       return address_arrived(peer, read_prefix<Sought>(prefix), body);
     case Kind::failure:
       return failure_arrived(peer, header, read_prefix<FailureNotice>(prefix), body);
-    case Kind::partitioned_offer:
-    case Kind::partitioned_ready:
-    case Kind::partitioned_data:
-      return partitioned_arrived(*this, peer, header, prefix, body);
     case Kind::tell_end:
       return tell_end_arrived(peer);
     case Kind::good_bye:

@@ -18,10 +18,6 @@
 // Flow control, receiver -> sender (flow.hpp):
 //   announce_all       send everything by ready_to_send from now on; taken back by announce_long
 //   hold               announce nothing in this context; taken back, wholly or for some messages, by resume
-// Partitioned communication (partitioned.hpp):
-//   partitioned_offer  a partitioned send was initialized; matched with a partitioned receive
-//   partitioned_ready  receiver -> sender: this round's buffer may be filled
-//   partitioned_data   body: a piece of a ready partition
 // About a third process (lost.cpp):
 //   where_is           how is it reached? Answered by `address`, or by nothing if that is not known
 //   address            body: its address
@@ -30,6 +26,7 @@
 // About the end of a process (good_bye.cpp):
 //   tell_end           the sender waits for the receiver, and wants to hear its good_bye
 //   good_bye           the sender is in MPI_Finalize, and no message of its program comes after this one
+// Other parts of the library have kinds of their own (service.hpp).
 //
 // Ids are those of the sender's or the receiver's IdTable; they come back to the process that made them. Whatever
 // arrives is checked before anything is done with it (checks.cpp).
@@ -61,9 +58,6 @@ enum class Kind : std::uint8_t {
   announce_long,
   hold,
   resume,
-  partitioned_offer,
-  partitioned_ready,
-  partitioned_data,
   where_is,
   address,
   broken_off,
@@ -133,16 +127,6 @@ inline constexpr std::uint64_t all_messages = ~std::uint64_t{0};
 /// Of where_is and address.
 struct Sought {
   std::int64_t rank;  ///< in the world
-};
-
-struct PartitionedOffer {
-  std::uint64_t send_id;
-  std::uint64_t bytes;  ///< of all partitions together
-};
-
-struct PartitionedReady {
-  std::uint64_t send_id;
-  std::uint64_t receive_id;
 };
 
 inline constexpr std::size_t max_prefix = sizeof(ClearToPut);

@@ -11,6 +11,7 @@
 #include "base/tunable.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
+#include "proto/partitioned.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -120,6 +121,7 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     transports.add_devices(number, engine);
     lanes.add(engine);
     engine.share_budget(lane_count(threaded));
+    engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
   }
   return made;
 }

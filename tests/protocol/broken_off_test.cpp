@@ -145,9 +145,9 @@ TEST_F(BrokenOffConnection, PartitionedOperationsFail) {
   PartitionedSend& waits = PartitionedSend::make(engine, 1, header(0, 7, parts), two);
   PartitionedSend& going = PartitionedSend::make(engine, 1, header(0, 8, parts), two);
   PartitionedReceive& receive = PartitionedReceive::make(engine, 1, header(1, 9, parts), two);
-  const auto id = latest(Kind::partitioned_offer).read<PartitionedOffer>().send_id;
+  const auto id = latest(PartitionedKind::offer).read<PartitionedOffer>().send_id;
   for (Request* request : std::initializer_list<Request*>{&waits, &going, &receive}) engine.start(*request);
-  device.deliver(1, Kind::partitioned_ready, PartitionedReady{.send_id = id, .receive_id = 77}, header(0, 8, parts));
+  device.deliver(1, PartitionedKind::ready, PartitionedReady{.send_id = id, .receive_id = 77}, header(0, 8, parts));
   engine.progress();
   waits.ready(0);
   break_off();

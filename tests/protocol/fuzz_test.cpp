@@ -130,6 +130,7 @@ class World {
     device_.delayed = device_.limits.attach_from != 0 && below(3) == 0;
     engine_.add_device(device_);
     engine_.ask(&everybody_);
+    engine_.services().add(std::make_unique<PartitionedTable>(engine_));
     for (int peer = 1; peer < ranks; ++peer) {
       engine_.peer(peer);
       for (int i = 0; i < 3; ++i) begin_something(peer);
@@ -294,8 +295,7 @@ class World {
         return say(peer, Kind::ready_to_send, as_prefix(offer), header(peer), device_.key);
       }
       case 5:
-        return say(peer, Kind::partitioned_offer, as_prefix(PartitionedOffer{1 + below(5), bytes}),
-                   header(peer, parts));
+        return say(peer, PartitionedKind::offer, as_prefix(PartitionedOffer{1 + below(5), bytes}), header(peer, parts));
       case 6:
         return say(peer, below(2) == 0 ? Kind::announce_all : Kind::announce_long, {}, {});
       case 7:
@@ -340,21 +340,22 @@ class World {
         case Kind::cancel:
           if (below(2) == 0) say(sent.rank, Kind::cancelled, sent.prefix, sent.header);
           break;
-        case Kind::partitioned_offer:
-          say(sent.rank, Kind::partitioned_ready,
-              as_prefix(PartitionedReady{sent.read<PartitionedOffer>().send_id, 1 + below(9)}), sent.header);
-          break;
-        case Kind::partitioned_ready:
-          for (std::size_t at = 0; at < 400; at += 100) {
-            say(sent.rank, Kind::partitioned_data, as_prefix(Data{sent.read<PartitionedReady>().receive_id, at}),
-                sent.header, Bytes(100, std::byte{4}));
-          }
-          break;
         case Kind::broken_off:
           check_sentence(sent);
           break;
         default:
-          break;
+          answer_partitioned(sent);
+      }
+    }
+  }
+  void answer_partitioned(const Message& sent) {
+    if (sent.kind() == PartitionedKind::offer) {
+      say(sent.rank, PartitionedKind::ready,
+          as_prefix(PartitionedReady{sent.read<PartitionedOffer>().send_id, 1 + below(9)}), sent.header);
+    } else if (sent.kind() == PartitionedKind::ready) {
+      for (std::size_t at = 0; at < 400; at += 100) {
+        say(sent.rank, PartitionedKind::data, as_prefix(Data{sent.read<PartitionedReady>().receive_id, at}),
+            sent.header, Bytes(100, std::byte{4}));
       }
     }
   }
@@ -415,7 +416,7 @@ class World {
           flip(message.prefix.data(), message.prefix.size());
           break;
         case 3:
-          message.header.kind = static_cast<std::uint8_t>(below(24));
+          message.header.kind = some_kind();
           break;
         case 4:
           message.prefix.resize(below(2) == 0 ? below(65) : 8 * below(5));
@@ -441,13 +442,20 @@ class World {
       }
     }
   }
+  /// One of the engine, of partitioned communication, or near those.
+  std::uint8_t some_kind() {
+    constexpr auto of_engine = static_cast<std::uint32_t>(Kind::failure) + 1;
+    const std::uint32_t kind = below(of_engine + 6);
+    return static_cast<std::uint8_t>(
+        kind < of_engine ? kind : static_cast<std::uint32_t>(PartitionedKind::offer) + kind - of_engine);
+  }
   Message anything() {
     Message message{
         any_peer(), {}, Bytes(below(2) == 0 ? 8 * below(5) : below(65)), Bytes(below(3) == 0 ? below(2000) : 0)};
     message.header = {.context = below(4) == 0 ? static_cast<std::uint32_t>(random_()) : context,
                       .source = below(4) == 0 ? static_cast<std::int32_t>(random_()) : message.rank,
                       .tag = below(4) == 0 ? static_cast<std::int32_t>(random_()) : 1,
-                      .kind = static_cast<std::uint8_t>(below(8) == 0 ? below(256) : below(20))};
+                      .kind = below(8) == 0 ? static_cast<std::uint8_t>(below(256)) : some_kind()};
     for (std::byte& each : message.prefix) each = static_cast<std::byte>(below(3) == 0 ? random_() : 0);
     return message;
   }

@@ -189,9 +189,9 @@ TEST_F(LostPeer, APartitionThatIsBeingSentFailsItsRequest) {
   const std::uint32_t parts = with_purpose(context, Purpose::partitioned);
   PartitionedSend& send =
       PartitionedSend::make(engine, 1, header(0, 7, parts), {2, {data.data(), 50, &dtype::byte_type()}});
-  const auto id = latest(Kind::partitioned_offer).read<PartitionedOffer>().send_id;
+  const auto id = latest(PartitionedKind::offer).read<PartitionedOffer>().send_id;
   engine.start(send);
-  device.deliver(1, Kind::partitioned_ready, PartitionedReady{.send_id = id, .receive_id = 77}, header(0, 7, parts));
+  device.deliver(1, PartitionedKind::ready, PartitionedReady{.send_id = id, .receive_id = 77}, header(0, 7, parts));
   engine.progress();
   device.refuse = [](int) { return true; };
   send.ready(0);

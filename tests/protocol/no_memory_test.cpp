@@ -154,7 +154,7 @@ TEST(NoMemory, ForAHold) {
 
 TEST(NoMemory, ForAnOfferOfPartitions) {
   expect_survived([](World& world) -> World::Requests {
-    world.device.deliver(1, Kind::partitioned_offer, PartitionedOffer{.send_id = 5, .bytes = 100},
+    world.device.deliver(1, PartitionedKind::offer, PartitionedOffer{.send_id = 5, .bytes = 100},
                          World::header(1, 7, with_purpose(World::context, Purpose::partitioned)));
     return {};
   });
@@ -166,12 +166,12 @@ TEST(NoMemory, ForPartitionsThatMayLeave) {
     world.device.recording = true;
     PartitionedSend& send = PartitionedSend::make(world.engine, 1, World::header(0, 7, parts),
                                                   {2, {world.data.data(), 50, &dtype::byte_type()}});
-    const auto id = world.latest(Kind::partitioned_offer).read<PartitionedOffer>().send_id;
+    const auto id = world.latest(PartitionedKind::offer).read<PartitionedOffer>().send_id;
     world.device.recording = false;
     world.engine.start(send);
     send.ready(0);
     send.ready(1);
-    world.device.deliver(1, Kind::partitioned_ready, PartitionedReady{.send_id = id, .receive_id = 77},
+    world.device.deliver(1, PartitionedKind::ready, PartitionedReady{.send_id = id, .receive_id = 77},
                          World::header(0, 7, parts));
     world.fill_rank_1();
     return {&send};

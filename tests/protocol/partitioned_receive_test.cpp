@@ -21,16 +21,16 @@ class PartitionedReceives : public ProtocolTest {
                                     {count, {data.data(), bytes, &dtype::byte_type()}});
   }
   void offer_parts(std::uint64_t send_id, std::size_t bytes = total, int tag = 7, int from = 1) {
-    device.deliver(from, Kind::partitioned_offer, PartitionedOffer{.send_id = send_id, .bytes = bytes},
+    device.deliver(from, PartitionedKind::offer, PartitionedOffer{.send_id = send_id, .bytes = bytes},
                    header(from, tag, parts));
     engine.progress();
   }
   void deliver_part(std::uint64_t receive_id, std::size_t offset, std::size_t bytes) {
-    device.deliver(1, Kind::partitioned_data, Data{.receive_id = receive_id, .offset = offset}, header(1, 7, parts),
+    device.deliver(1, PartitionedKind::data, Data{.receive_id = receive_id, .offset = offset}, header(1, 7, parts),
                    std::span(theirs).subspan(offset, bytes));
     engine.progress();
   }
-  PartitionedReady said_ready() { return latest(Kind::partitioned_ready).read<PartitionedReady>(); }
+  PartitionedReady said_ready() { return latest(PartitionedKind::ready).read<PartitionedReady>(); }
 
   const Bytes theirs = pattern(2 * total, 3);
   const Bytes expected = Bytes(theirs.begin(), theirs.begin() + total);
@@ -186,7 +186,7 @@ TEST_F(PartitionedReceives, AFreedReceiveEndsFirst) {
   engine.release(receive);
   deliver_part(id, 0, total);
   EXPECT_EQ(data, expected);
-  EXPECT_TRUE(engine.partitioned().receives.empty());
+  EXPECT_TRUE(PartitionedTable::of(engine).receives.empty());
   deliver_part(id, 0, total);  // nobody is there any more
 }
 
@@ -196,7 +196,7 @@ TEST_F(PartitionedReceives, AReceiveThatIsFreedUnmetMeetsNoOffer) {
   engine.start(next);
   offer_parts(5);
   EXPECT_EQ(said_ready().send_id, 5U);
-  EXPECT_TRUE(engine.partitioned().offers.empty());
+  EXPECT_TRUE(PartitionedTable::of(engine).offers.empty());
   next.dispose();
 }
 

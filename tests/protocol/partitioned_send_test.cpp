@@ -20,16 +20,16 @@ class PartitionedSends : public ProtocolTest {
     return PartitionedSend::make(engine, to, header(0, 7, parts), {count, {data.data(), bytes, &dtype::byte_type()}});
   }
   void say_ready(std::uint64_t send_id) {
-    device.deliver(1, Kind::partitioned_ready, PartitionedReady{.send_id = send_id, .receive_id = receiver},
+    device.deliver(1, PartitionedKind::ready, PartitionedReady{.send_id = send_id, .receive_id = receiver},
                    header(0, 7, parts));
     engine.progress();
   }
-  std::uint64_t offered() { return latest(Kind::partitioned_offer).read<PartitionedOffer>().send_id; }
+  std::uint64_t offered() { return latest(PartitionedKind::offer).read<PartitionedOffer>().send_id; }
   /// The partitions that were sent since the last call, in that order.
   std::vector<std::size_t> sent() {
     std::vector<std::size_t> list;
     for (const Message& message : device.sent) {
-      if (message.kind() != Kind::partitioned_data) continue;
+      if (message.kind() != PartitionedKind::data) continue;
       const auto piece = message.read<Data>();
       EXPECT_EQ(piece.receive_id, receiver);
       EXPECT_EQ(message.rank, 1);
@@ -46,7 +46,7 @@ class PartitionedSends : public ProtocolTest {
 
 TEST_F(PartitionedSends, TheOfferIsMadeOnceAndNamesTheWholeLength) {
   PartitionedSend& send = make(2);
-  const Message& message = latest(Kind::partitioned_offer);
+  const Message& message = latest(PartitionedKind::offer);
   EXPECT_EQ(message.rank, 2);
   EXPECT_EQ(message.header.context, parts);
   EXPECT_EQ(message.header.tag, 7);
@@ -121,8 +121,8 @@ TEST_F(PartitionedSends, OfAnEmptyMessageTheReceiverHearsWhenAllIsReady) {
       EXPECT_TRUE(device.sent.empty()) << "round " << round;
       send.ready(i);
     }
-    EXPECT_TRUE(latest(Kind::partitioned_data).body.empty());
-    EXPECT_EQ(latest(Kind::partitioned_data).read<Data>().offset, 0U);
+    EXPECT_TRUE(latest(PartitionedKind::data).body.empty());
+    EXPECT_EQ(latest(PartitionedKind::data).read<Data>().offset, 0U);
     EXPECT_TRUE(send.done) << "round " << round;
     EXPECT_EQ(device.sent.size(), 1U);
     device.sent.clear();
@@ -139,7 +139,7 @@ TEST_F(PartitionedSends, WithoutPartitionsTheReceiverHearsOfTheStart) {
   say_ready(id);
   EXPECT_TRUE(device.sent.empty());
   engine.start(send);
-  EXPECT_TRUE(latest(Kind::partitioned_data).body.empty());
+  EXPECT_TRUE(latest(PartitionedKind::data).body.empty());
   EXPECT_TRUE(send.done);
   engine.retire(send);
   engine.start(send);
@@ -192,7 +192,7 @@ TEST_F(PartitionedSends, AFreedRequestEndsFirstAndIsThenUnknown) {
   engine.release(send);
   say_ready(id);
   EXPECT_EQ(sent(), (List{0, 1, 2, 3}));
-  EXPECT_TRUE(engine.partitioned().sends.empty());
+  EXPECT_TRUE(PartitionedTable::of(engine).sends.empty());
   say_ready(id);  // nobody is there any more
   EXPECT_EQ(sent(), List{});
 }
@@ -201,7 +201,7 @@ TEST_F(PartitionedSends, AnIdleRequestIsFreedAtOnce) {
   PartitionedSend& send = make();
   const auto id = offered();
   engine.release(send);
-  EXPECT_TRUE(engine.partitioned().sends.empty());
+  EXPECT_TRUE(PartitionedTable::of(engine).sends.empty());
   say_ready(id);
 }
 
@@ -228,15 +228,15 @@ TEST_F(PartitionedSends, HolesAreNotSent) {
   dtype::pack(type, 4, pairs, packed.data());
   auto& send =
       PartitionedSend::make(engine, 1, header(0, 7, parts), {2, {reinterpret_cast<std::byte*>(pairs), 2, &type}});
-  EXPECT_EQ(latest(Kind::partitioned_offer).read<PartitionedOffer>().bytes, 48U);
+  EXPECT_EQ(latest(PartitionedKind::offer).read<PartitionedOffer>().bytes, 48U);
   const auto id = offered();
   engine.start(send);
   say_ready(id);
   send.ready(1);
-  EXPECT_EQ(latest(Kind::partitioned_data).read<Data>().offset, 24U);
+  EXPECT_EQ(latest(PartitionedKind::data).read<Data>().offset, 24U);
   EXPECT_EQ(device.sent.back().body, Bytes(packed.begin() + 24, packed.end()));
   send.ready(0);
-  EXPECT_EQ(latest(Kind::partitioned_data).read<Data>().offset, 0U);
+  EXPECT_EQ(latest(PartitionedKind::data).read<Data>().offset, 0U);
   EXPECT_EQ(device.sent.back().body, Bytes(packed.begin(), packed.begin() + 24));
   EXPECT_TRUE(send.done);
   engine.release(send);

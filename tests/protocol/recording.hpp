@@ -21,6 +21,7 @@
 #include "base/wait.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
+#include "proto/partitioned.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
 
@@ -126,7 +127,10 @@ class ProtocolTest : public testing::Test {
   static constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
   static constexpr std::byte untouched{0xee};
 
-  ProtocolTest() { engine.add_device(device); }
+  ProtocolTest() {
+    engine.add_device(device);
+    engine.services().add(std::make_unique<PartitionedTable>(engine));
+  }
 
   /// The header that the engine is given for a message, and that an eager message from a peer has.
   static transport::Header header(int source, int tag, std::uint32_t in_context = context) {

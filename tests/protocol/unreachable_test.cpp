@@ -59,7 +59,7 @@ TEST_F(Unreachable, APartitionedReceiveFails) {
   PartitionedReceive& request =
       PartitionedReceive::make(engine, 1, header(1, 7, parts), {2, {data.data(), 50, &dtype::byte_type()}});
   engine.start(request);
-  device.deliver(1, Kind::partitioned_offer, PartitionedOffer{.send_id = 1, .bytes = 100}, header(1, 7, parts));
+  device.deliver(1, PartitionedKind::offer, PartitionedOffer{.send_id = 1, .bytes = 100}, header(1, 7, parts));
   engine.progress();
   expect_broken_off(request);
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "proto/partitioned.hpp"
+
 namespace bowline::proto {
 namespace {
 
@@ -56,8 +58,9 @@ TEST(Wire, KindsKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(Kind::clear_to_put), 5);
   EXPECT_EQ(static_cast<int>(Kind::data), 6);
   EXPECT_EQ(static_cast<int>(Kind::placed), 7);
-  EXPECT_EQ(static_cast<int>(Kind::partitioned_data), 16);
-  EXPECT_EQ(static_cast<int>(Kind::address), 18);
+  EXPECT_EQ(static_cast<int>(Kind::address), 15);
+  EXPECT_EQ(static_cast<int>(Kind::failure), 17);
+  EXPECT_EQ(static_cast<int>(PartitionedKind::data), 34);
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Partitioned communication: what arrives, and who is lost.
+#include <fmt/format.h>
+
+#include "proto/checks.hpp"
+#include "proto/partitioned.hpp"
+
+namespace bowline::proto {
+namespace {
+
+/// What a peer names in its message; nullptr if it is gone already. Throws Error if it was never there.
+template <class T>
+T* named(const IdTable<T>& table, const Arrival& message, std::uint64_t id) {
+  T* const found = table.find(id);
+  if (found == nullptr && !table.has_named(id)) {
+    throw message.wrong(fmt::format("it speaks of request {:#x}, which there never was", id));
+  }
+  return found;
+}
+
+}  // namespace
+
+const std::array<MessageKind, 3> PartitionedTable::forms{{
+    {PartitionedKind::offer,
+     {"partitioned_offer", sizeof(PartitionedOffer), 0, true},
+     &call<PartitionedTable, &PartitionedTable::offer_arrived>},
+    {PartitionedKind::ready,
+     {"partitioned_ready", sizeof(PartitionedReady), 0, false},
+     &call<PartitionedTable, &PartitionedTable::ready_arrived>},
+    {PartitionedKind::data,
+     {"partitioned_data", sizeof(Data), any_length, false},
+     &call<PartitionedTable, &PartitionedTable::data_arrived>},
+}};
+
+PartitionedTable& PartitionedTable::of(Engine& engine) {
+  return static_cast<PartitionedTable&>(engine.services().of(PartitionedKind::offer));
+}
+
+// ---- what arrives
+
+void PartitionedTable::offer_arrived(const Arrival& message) {
+  const auto offer = message.read<PartitionedOffer>();
+  check_offered(message.origin, message.kind, offer.send_id, offer.bytes);
+  engine_.check_context(message.origin, message.header.context);
+  engine_.peer(message.origin);  // must be reachable for the answer: better known before anything has changed
+  PartitionedReceive* const receive = unbound.find([&](const auto& each) { return each.accepts(message.header); });
+  if (receive == nullptr) return static_cast<void>(offers.push_back({message.origin, message.header, offer}));
+  List<PartitionedReceive>::remove(*receive);
+  receive->bind(message.origin, offer);
+}
+
+void PartitionedTable::ready_arrived(const Arrival& message) {
+  const auto ready = message.read<PartitionedReady>();
+  PartitionedSend* const send = named(sends, message, ready.send_id);
+  if (send == nullptr) return;
+  if (!send->goes_to(message.origin)) throw message.wrong("it speaks of a send to another rank");
+  if (ready.receive_id == no_id || !send->may_become_ready()) {
+    throw message.wrong("it asks for the same round twice");
+  }
+  send->receiver_ready(ready.receive_id);
+}
+
+void PartitionedTable::data_arrived(const Arrival& message) {
+  const auto piece = message.read<Data>();
+  PartitionedReceive* const receive = named(receives, message, piece.receive_id);
+  if (receive == nullptr) return;
+  if (receive->origin() != message.origin) throw message.wrong("it speaks of a receive from another rank");
+  if (!receive->data_arrived(piece.offset, message.body)) {
+    throw message.wrong(fmt::format("its {} bytes from {} on were not asked for, or have come before",
+                                    message.body.size(), piece.offset));
+  }
+}
+
+// ---- who is lost
+
+bool PartitionedTable::awaits(const Peer& peer) const noexcept {
+  bool found = false;
+  sends.for_each([&](const PartitionedSend& send) { found = found || send.awaits(peer); });
+  return found;
+}
+
+void PartitionedTable::for_each_waiting(const std::function<void(const Match&)>& action) const {
+  receives.for_each([&](const PartitionedReceive& receive) {
+    if (receive.waits()) action(receive.match());
+  });
+}
+
+void PartitionedTable::unheard(const Peer& peer, const Failure& why) noexcept {
+  sends.for_each([&](PartitionedSend& send) { send.receiver_lost(peer, why); });
+}
+
+void PartitionedTable::unanswered(const Doomed& doomed, const Failure& why) noexcept {
+  // One that the user has freed takes itself out of the table.
+  receives.for_each([&](PartitionedReceive& receive) {
+    if (receive.waits() && doomed(receive.origin(), receive.match())) receive.sender_lost(why);
+  });
+}
+
+}  // namespace bowline::proto
