@@ -89,8 +89,8 @@ void Engine::look_for_lost(bool waits) {
     const bool known = std::ranges::any_of(devices_, [](const auto* device) { return device->lost_peers() > 0; });
     std::vector<Peer*> lost;
     peers_.for_each([&](Peer& peer) {
-      const bool owes = owes_an_answer(peer) ||
-                        services_.any([&](const Service& service) { return service.awaits(peer); });
+      const bool owes =
+          owes_an_answer(peer) || services_.any([&](const Service& service) { return service.awaits(peer); });
       if (owes && asks) ask_for_end(peer);
       const bool wanted =
           known || peer.given_up || owes || std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);

@@ -9,7 +9,7 @@
 
 namespace bowline::transport {
 
-/// To be raised with each change of proto/wire.hpp, shm/ring.hpp, shm/inbox.hpp or ucx/wire.hpp, and of what the
+/// To be raised with each change of proto/wire.hpp, shm/ring.hpp, shm/inbox.hpp or ucx/ucx_wire.hpp, and of what the
 /// transports publish. What stands first in an address, in an inbox and in a message says it, in all versions.
 inline constexpr std::uint32_t wire_version = 2;
 

@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "keeper.hpp"
-#include "shm/device.hpp"
 #include "shm/inbox.hpp"
+#include "shm/shm_device.hpp"
 #include "support/setting.hpp"
 
 namespace bowline::proto {

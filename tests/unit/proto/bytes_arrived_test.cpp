@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// proto/coverage: pieces in any order, and those that cannot be.
+// proto/bytes_arrived: pieces in any order, and those that cannot be.
+#include "proto/bytes_arrived.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <random>
 #include <vector>
 
-#include "proto/bytes_arrived.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::proto {
