@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The sentences of the calling thread's last failed call, which MPI_Error_string
-// returns to the program.
+// SPDX-License-Identifier: BSD-3-Clause
+// The sentences of the calling thread's last failed call, which MPI_Error_string returns to the program.
 #pragma once
 
 #include <cstddef>

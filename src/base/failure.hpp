@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Failure: the cause of a failure, shared by all operations that failed for it.
+// SPDX-License-Identifier: BSD-3-Clause
+// Failure: the cause of a failure, shared by all operations that failed for it.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause HandleNumbers: integers that represent handles for languages in which a handle
-// is not a pointer, such as Fortran (MPI-5.0, section 20.4).
+// SPDX-License-Identifier: BSD-3-Clause
+// HandleNumbers: integers that represent handles for languages in which a handle is not a pointer, such as Fortran
+// (MPI-5.0, section 20.4).
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Integers as users write them: digits, optionally followed by K, M or G.
+// SPDX-License-Identifier: BSD-3-Clause
+// Integers as users write them: digits, optionally followed by K, M or G.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Environment variables of other MPI libraries, which have no effect here.
+// SPDX-License-Identifier: BSD-3-Clause
+// Environment variables of other MPI libraries, which have no effect here.
 #pragma once
 
 #include <string>

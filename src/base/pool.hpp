@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Free lists for objects that hot paths make and destroy.
+// SPDX-License-Identifier: BSD-3-Clause
+// Free lists for objects that hot paths make and destroy.
 #pragma once
 
 #include <cstddef>

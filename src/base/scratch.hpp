@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Memory for the duration of one operation, recycled so that a repeated operation
-// does not allocate.
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory for the duration of one operation, recycled so that a repeated operation does not allocate.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Algorithm: one implementation of a collective operation, and the properties by
-// which it is chosen.
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithm: one implementation of a collective operation, and the properties by which it is chosen.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Arguments: the buffers of one member of a collective operation, as the
-// algorithms see them: runs of bytes. The caller packs buffers with holes before.
+// SPDX-License-Identifier: BSD-3-Clause
+// Arguments: the buffers of one member of a collective operation, as the algorithms see them: runs of bytes. The caller
+// packs buffers with holes before.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause With the tunable `check_collectives` the members of a communicator exchange
-// descriptions of their calls before they execute a collective. If the calls do not match, all members get an error
-// that names two of them, instead of wrong data or a deadlock.
+// SPDX-License-Identifier: BSD-3-Clause
+// With the tunable `check_collectives` the members of a communicator exchange descriptions of their calls before they
+// execute a collective. If the calls do not match, all members get an error that names two of them, instead of wrong
+// data or a deadlock.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Channel: the operations that a collective algorithm may use. Algorithms are
-// coroutines over a channel, so the same function runs blocking, non-blocking, and in the simulator, which moves no
-// data and only counts time.
+// SPDX-License-Identifier: BSD-3-Clause
+// Channel: the operations that a collective algorithm may use. Algorithms are coroutines over a channel, so the same
+// function runs blocking, non-blocking, and in the simulator, which moves no data and only counts time.
 //
 // Therefore an algorithm moves, combines and stores data through its channel only, and never reads their values.
 #pragma once

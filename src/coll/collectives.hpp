@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Executes a collective operation: chooses an algorithm for the team and the
-// arguments and starts it. The blocking form drives it to its end.
+// SPDX-License-Identifier: BSD-3-Clause
+// Executes a collective operation: chooses an algorithm for the team and the arguments and starts it. The blocking form
+// drives it to its end.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause Composition: an algorithm that works in the stages of a hierarchy and delegates
-// each stage to another algorithm. That algorithm is chosen as for a team of the stage's members, or fixed by the
-// hierarchy. Any algorithm can serve any stage, and no composition names one.
+// SPDX-License-Identifier: BSD-3-Clause
+// Composition: an algorithm that works in the stages of a hierarchy and delegates each stage to another algorithm. That
+// algorithm is chosen as for a team of the stage's members, or fixed by the hierarchy. Any algorithm can serve any
+// stage, and no composition names one.
 #pragma once
 
 #include "base/error.hpp"

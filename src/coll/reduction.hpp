@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Reduction: the operator and datatype of a collective reduction, and how its
-// data are moved and combined.
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduction: the operator and datatype of a collective reduction, and how its data are moved and combined.
 #pragma once
 
 #include <cstddef>

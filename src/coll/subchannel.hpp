@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause SubChannel: a channel of some members of another channel. Composed algorithms
-// use one among the members of a node, and another among one member of each node.
+// SPDX-License-Identifier: BSD-3-Clause
+// SubChannel: a channel of some members of another channel. Composed algorithms use one among the members of a node,
+// and another among one member of each node.
 #pragma once
 
 #include <cstddef>

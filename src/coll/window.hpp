@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Waiting for transfers of a Window, for algorithms that keep several transfers
-// pending.
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for transfers of a Window, for algorithms that keep several transfers pending.
 //
 //   auto vacancy = room(window);
 //   co_await vacancy;

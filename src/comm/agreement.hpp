@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Agreement: how the members of a new communicator agree on its index.
+// SPDX-License-Identifier: BSD-3-Clause
+// Agreement: how the members of a new communicator agree on its index.
 #pragma once
 
 #include <cstdint>

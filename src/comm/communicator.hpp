@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Communicator: a group of processes with context ids of its own, so its messages
-// match no others; or two groups whose members send to each other (an intercommunicator).
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicator: a group of processes with context ids of its own, so its messages match no others; or two groups whose
+// members send to each other (an intercommunicator).
 #pragma once
 
 #include <atomic>

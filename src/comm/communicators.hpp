@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Communicators: all communicators of this process, and the making of new ones.
-// Thread-safe.
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators: all communicators of this process, and the making of new ones. Thread-safe.
 #pragma once
 
 #include <cstddef>

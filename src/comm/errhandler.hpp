@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Error handlers: how a communicator, session, window or file handles an error.
+// SPDX-License-Identifier: BSD-3-Clause
+// Error handlers: how a communicator, session, window or file handles an error.
 #pragma once
 
 #include <cstdint>

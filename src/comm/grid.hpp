@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Grids: the choice of their dimensions (MPI-5.0, section 8.5.2). Pure functions.
+// SPDX-License-Identifier: BSD-3-Clause
+// Grids: the choice of their dimensions (MPI-5.0, section 8.5.2). Pure functions.
 #pragma once
 
 #include <vector>

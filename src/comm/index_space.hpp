@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause IndexSpace: one process's view of the indices of communicators: which are in
-// use here, and which it has offered to an unfinished agreement.
+// SPDX-License-Identifier: BSD-3-Clause
+// IndexSpace: one process's view of the indices of communicators: which are in use here, and which it has offered to an
+// unfinished agreement.
 //
 // An agreement searches an index that is free at all its members. Several agreements may run at the same time, started
 // by threads or non-blocking calls, in different orders in different processes. To give no index to two of them,

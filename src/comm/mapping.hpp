@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Mapping: assigns processes to the places of a virtual topology, so that
-// neighbours are close to each other in the machine. Pure functions: equal arguments give equal results in every
-// process.
+// SPDX-License-Identifier: BSD-3-Clause
+// Mapping: assigns processes to the places of a virtual topology, so that neighbours are close to each other in the
+// machine. Pure functions: equal arguments give equal results in every process.
 #pragma once
 
 #include <array>

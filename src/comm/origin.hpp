@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Origin: the state that all communicators of one session share.
+// SPDX-License-Identifier: BSD-3-Clause
+// Origin: the state that all communicators of one session share.
 #pragma once
 
 #include "proto/bsend_buffer.hpp"

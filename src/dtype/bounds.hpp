@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Bounds: the bounds, size and basic elements of a datatype (MPI-5.0, sections
-// 5.1.5 to 5.1.8).
+// SPDX-License-Identifier: BSD-3-Clause
+// Bounds: the bounds, size and basic elements of a datatype (MPI-5.0, sections 5.1.5 to 5.1.8).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Composition: a derived datatype as a list of blocks, each with a number of
-// elements, a type and a displacement. It is a view of the constructor's arguments, so a vector of 2^40 blocks is as
-// cheap as one of two.
+// SPDX-License-Identifier: BSD-3-Clause
+// Composition: a derived datatype as a list of blocks, each with a number of elements, a type and a displacement. It is
+// a view of the constructor's arguments, so a vector of 2^40 blocks is as cheap as one of two.
 #pragma once
 
 #include <cstddef>

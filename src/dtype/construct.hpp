@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The constructors of derived datatypes. The caller has checked the arguments:
-// lengths are not negative, arrays have the right length. A size that does not fit 64 bits throws Error (arg) here.
+// SPDX-License-Identifier: BSD-3-Clause
+// The constructors of derived datatypes. The caller has checked the arguments: lengths are not negative, arrays have
+// the right length. A size that does not fit 64 bits throws Error (arg) here.
 #pragma once
 
 #include <cstdint>

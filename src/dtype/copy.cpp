@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Short blocks are copied with moves of constant size: one, or two that overlap
-// in the middle. All loads precede all stores, and no move touches a byte outside its block.
+// SPDX-License-Identifier: BSD-3-Clause
+// Short blocks are copied with moves of constant size: one, or two that overlap in the middle. All loads precede all
+// stores, and no move touches a byte outside its block.
 #include "dtype/copy.hpp"
 
 #include <algorithm>

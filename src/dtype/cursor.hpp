@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause Cursor: a position in the byte stream of `count` elements of a datatype at an
-// address. It packs, unpacks or lists the next bytes, as many at a time as the caller asks for. Moving it to any
-// position takes time proportional to the depth of the layout. It allocates nothing.
+// SPDX-License-Identifier: BSD-3-Clause
+// Cursor: a position in the byte stream of `count` elements of a datatype at an address. It packs, unpacks or lists the
+// next bytes, as many at a time as the caller asks for. Moving it to any position takes time proportional to the depth
+// of the layout. It allocates nothing.
 #pragma once
 
 #include <sys/uio.h>

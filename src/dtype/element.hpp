@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Element: the kind of one item of a predefined datatype. Types that share an
-// element have the same layout, the same external32 form, and belong to the same group of the table of reduction
-// operators; so MPI_INT and MPI_INTEGER differ.
+// SPDX-License-Identifier: BSD-3-Clause
+// Element: the kind of one item of a predefined datatype. Types that share an element have the same layout, the same
+// external32 form, and belong to the same group of the table of reduction operators; so MPI_INT and MPI_INTEGER differ.
 #pragma once
 
 #include <cstddef>

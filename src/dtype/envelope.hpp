@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Envelope: the constructor of a datatype and its arguments, exactly as
-// MPI_Type_get_contents returns them.
+// SPDX-License-Identifier: BSD-3-Clause
+// Envelope: the constructor of a datatype and its arguments, exactly as MPI_Type_get_contents returns them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Finds datatypes by their values: Fortran's kinds, sizes, and pairs for
-// MPI_MINLOC (MPI-5.0, sections 6.9.4 and 19.1.9). All are predefined: equal arguments give the same datatype.
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds datatypes by their values: Fortran's kinds, sizes, and pairs for MPI_MINLOC (MPI-5.0, sections 6.9.4 and
+// 19.1.9). All are predefined: equal arguments give the same datatype.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The groups of types for which the standard defines the predefined operators
-// (MPI-5.0, section 6.9.2), and the types for which other libraries accept them too.
+// SPDX-License-Identifier: BSD-3-Clause
+// The groups of types for which the standard defines the predefined operators (MPI-5.0, section 6.9.2), and the types
+// for which other libraries accept them too.
 #pragma once
 
 #include "dtype/element.hpp"

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Native: the C++ type of one element in memory.
+// SPDX-License-Identifier: BSD-3-Clause
+// Native: the C++ type of one element in memory.
 #pragma once
 
 #include <array>

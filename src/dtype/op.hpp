@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Op: reduction operators, predefined (MPI-5.0, section 6.9) and user-defined.
+// SPDX-License-Identifier: BSD-3-Clause
+// Op: reduction operators, predefined (MPI-5.0, section 6.9) and user-defined.
 #pragma once
 
 #include <array>

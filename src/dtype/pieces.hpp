@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Pieces: lists the places of a range of the stream as runs.
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces: lists the places of a range of the stream as runs.
 #pragma once
 
 #include <sys/uio.h>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Transfer: moves a range of the stream between memory and a buffer. The loops of
-// copy.hpp copy whole nodes. The positions of partial nodes are found by division, or by binary search if parts differ
-// in length.
+// SPDX-License-Identifier: BSD-3-Clause
+// Transfer: moves a range of the stream between memory and a buffer. The loops of copy.hpp copy whole nodes. The
+// positions of partial nodes are found by division, or by binary search if parts differ in length.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The door: a Unix socket at which a thread of this process sleeps until another
-// process requests one of its descriptors (handover.hpp).
+// SPDX-License-Identifier: BSD-3-Clause
+// The door: a Unix socket at which a thread of this process sleeps until another process requests one of its
+// descriptors (handover.hpp).
 //
 // The socket has no file. Its name is random, so no other process has it, and need not be secret: the kernel must
 // confirm that the client belongs to the same user, and the client must know the secret that the owner has published

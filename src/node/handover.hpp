@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Passing an open descriptor to another process of this node: a memory file, or
-// the pipe that wakes its owner.
+// SPDX-License-Identifier: BSD-3-Clause
+// Passing an open descriptor to another process of this node: a memory file, or the pipe that wakes its owner.
 //
 // A process takes another one's descriptor by opening /proc/PID/fd/N, without action of the owner. This fails, or opens
 // another file, if the two have different pid namespaces or if the owner is not dumpable. So the process checks the

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The node's hardware as hwloc reports it. Reading it takes milliseconds to
-// seconds, so it is read on request only.
+// SPDX-License-Identifier: BSD-3-Clause
+// The node's hardware as hwloc reports it. Reading it takes milliseconds to seconds, so it is read on request only.
 #pragma once
 
 #include <string>

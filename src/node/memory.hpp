@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause How much memory this process can still get before the kernel kills a process
-// for lack of memory: the machine's available memory, and the limits of the memory cgroups of this process.
+// SPDX-License-Identifier: BSD-3-Clause
+// How much memory this process can still get before the kernel kills a process for lack of memory: the machine's
+// available memory, and the limits of the memory cgroups of this process.
 //
 // The kernel grants a memory file more pages than exist, and kills a process when these are written; so the caller
 // checks first.

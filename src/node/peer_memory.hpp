@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause Reading and writing the memory of another process of this node by a system call
-// (cross-memory attach). The call takes a pid. Another process may have that pid by now, or has it in this pid
-// namespace if the owner runs in another one. So each process publishes a mark and its address, which the calls verify.
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading and writing the memory of another process of this node by a system call (cross-memory attach). The call takes
+// a pid. Another process may have that pid by now, or has it in this pid namespace if the owner runs in another one. So
+// each process publishes a mark and its address, which the calls verify.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Placement: the core that a process prefers if ranks share cores.
+// SPDX-License-Identifier: BSD-3-Clause
+// Placement: the core that a process prefers if ranks share cores.
 #pragma once
 
 #include <cstddef>

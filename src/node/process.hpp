@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause PeerProcess: whether another process of this node is alive.
+// SPDX-License-Identifier: BSD-3-Clause
+// PeerProcess: whether another process of this node is alive.
 #pragma once
 
 #include <sys/types.h>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Shared memory between the processes of one node, anonymous: it has no name in
-// any file system, so it leaves no file behind, collides with no other user's memory, and is not limited by the size of
-// /dev/shm.
+// SPDX-License-Identifier: BSD-3-Clause
+// Shared memory between the processes of one node, anonymous: it has no name in any file system, so it leaves no file
+// behind, collides with no other user's memory, and is not limited by the size of /dev/shm.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The list of a job's nodes, which turns host names into numbers; for servers
-// other than Slurm's.
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of a job's nodes, which turns host names into numbers; for servers other than Slurm's.
 #pragma once
 
 #include <functional>

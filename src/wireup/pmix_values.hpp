@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Answers of the PMIx library, in memory that it has allocated.
+// SPDX-License-Identifier: BSD-3-Clause
+// Answers of the PMIx library, in memory that it has allocated.
 #pragma once
 
 #include <pmix.h>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The list of the ranks that share a node, as a PMIx server writes it.
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of the ranks that share a node, as a PMIx server writes it.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause What Slurm puts into the environment of its processes.
+// SPDX-License-Identifier: BSD-3-Clause
+// What Slurm puts into the environment of its processes.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Wireup: the identity of this process in its job, and access to the keys that
-// its peers publish.
+// SPDX-License-Identifier: BSD-3-Clause
+// Wireup: the identity of this process in its job, and access to the keys that its peers publish.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The binomial tree of gather and scatter: a member's subtree is a run of
-// positions.
+// SPDX-License-Identifier: BSD-3-Clause
+// The binomial tree of gather and scatter: a member's subtree is a run of positions.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause DirectSum: a member's part of a reduction. It reads the operands from the other
-// members' buffers, a piece at a time, and combines each piece while it is in the cache.
+// SPDX-License-Identifier: BSD-3-Clause
+// DirectSum: a member's part of a reduction. It reads the operands from the other members' buffers, a piece at a time,
+// and combines each piece while it is in the cache.
 #pragma once
 
 #include <algorithm>

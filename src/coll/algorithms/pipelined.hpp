@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The common part of the pipelines along trees.
+// SPDX-License-Identifier: BSD-3-Clause
+// The common part of the pipelines along trees.
 #pragma once
 
 #include "base/task.hpp"

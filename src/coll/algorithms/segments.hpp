@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Segments: the pieces in which pipelines move data.
+// SPDX-License-Identifier: BSD-3-Clause
+// Segments: the pieces in which pipelines move data.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause SlotOperand: a member's part in a reduction whose operands go through slots,
-// piece by piece. Sums start with the last operand and continue to the first; each further operand is the left one.
+// SPDX-License-Identifier: BSD-3-Clause
+// SlotOperand: a member's part in a reduction whose operands go through slots, piece by piece. Sums start with the last
+// operand and continue to the first; each further operand is the left one.
 #pragma once
 
 #include <cstddef>

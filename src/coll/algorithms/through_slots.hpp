@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause Algorithms for members that share memory (Channel::slots). Every member writes
-// its contribution to its own slot and sets its flag; the others read it there. No message is matched, and if ranks
-// share cores each of them needs to run only once per round, for any number of members: Graham and Shipman, "MPI
-// Support for Multi-core Architectures: Optimized Shared Memory Collectives" (EuroPVM/MPI 2008), describe the same
-// idea.
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithms for members that share memory (Channel::slots). Every member writes its contribution to its own slot and
+// sets its flag; the others read it there. No message is matched, and if ranks share cores each of them needs to run
+// only once per round, for any number of members: Graham and Shipman, "MPI Support for Multi-core Architectures:
+// Optimized Shared Memory Collectives" (EuroPVM/MPI 2008), describe the same idea.
 //
 // Reductions combine the operands in the order of ranks, from the last to the first, in every member alike: all members
 // get the same bits in every run.

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause The trees along which pipelines move segments. Every member has at most two
-// children, so the time for a segment does not grow with the team. The trees are in order: the members of the `lower`
-// child's subtree come before this member, those of the `higher` child's after it, and each subtree is a run of
-// members. So operands keep their order, and members with near ranks are near in the tree.
+// SPDX-License-Identifier: BSD-3-Clause
+// The trees along which pipelines move segments. Every member has at most two children, so the time for a segment does
+// not grow with the team. The trees are in order: the members of the `lower` child's subtree come before this member,
+// those of the `higher` child's after it, and each subtree is a run of members. So operands keep their order, and
+// members with near ranks are near in the tree.
 #pragma once
 
 namespace bowline::coll {

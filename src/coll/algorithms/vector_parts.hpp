@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Parts: how algorithms divide a vector, always at element boundaries.
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts: how algorithms divide a vector, always at element boundaries.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause Hierarchy: groups the members of a team by the hardware that they share, and
-// defines the stages of a composed algorithm: first among the members of each narrowest unit, then among one member of
-// each of these units, and so on to the widest.
+// SPDX-License-Identifier: BSD-3-Clause
+// Hierarchy: groups the members of a team by the hardware that they share, and defines the stages of a composed
+// algorithm: first among the members of each narrowest unit, then among one member of each of these units, and so on to
+// the widest.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Machine: where the processes of a job run, as far as collectives need it. The
-// runtime describes it once for the job; the simulator describes simulated machines.
+// SPDX-License-Identifier: BSD-3-Clause
+// Machine: where the processes of a job run, as far as collectives need it. The runtime describes it once for the job;
+// the simulator describes simulated machines.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The exchange of switches among the members of a team. A launcher tells a
-// process only the switches above its own node. Asking for all others would cost each process one question per node of
-// the job.
+// SPDX-License-Identifier: BSD-3-Clause
+// The exchange of switches among the members of a team. A launcher tells a process only the switches above its own
+// node. Asking for all others would cost each process one question per node of the job.
 #pragma once
 
 #include <span>

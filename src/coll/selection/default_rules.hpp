@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The default rules.
+// SPDX-License-Identifier: BSD-3-Clause
+// The default rules.
 #pragma once
 
 #include <cstddef>

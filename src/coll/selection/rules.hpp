@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Rules: which algorithm serves which calls, as written in tables or by users.
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules: which algorithm serves which calls, as written in tables or by users.
 //
 //   bcast bytes<=4K = binomial
 //   allreduce ranks>=16 several-nodes = ring:64K

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause Selection: chooses the algorithm for a call. The order of the rules is: those
-// of the communicator, those of the tunables `collectives` and `collectives_file`, the defaults. The first rule that
-// matches a call and whose algorithm can serve it applies. The choice depends only on facts that all members know, so
-// all choose the same algorithm.
+// SPDX-License-Identifier: BSD-3-Clause
+// Selection: chooses the algorithm for a call. The order of the rules is: those of the communicator, those of the
+// tunables `collectives` and `collectives_file`, the defaults. The first rule that matches a call and whose algorithm
+// can serve it applies. The choice depends only on facts that all members know, so all choose the same algorithm.
 #pragma once
 
 #include <array>

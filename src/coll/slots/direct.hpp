@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Access of members to each other's buffers: addresses in slots, and copies that
-// two members share.
+// SPDX-License-Identifier: BSD-3-Clause
+// Access of members to each other's buffers: addresses in slots, and copies that two members share.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Lengths: members that share memory publish the lengths of their data, so
-// members that disagree get MPI_ERR_TRUNCATE instead of waiting for each other forever.
+// SPDX-License-Identifier: BSD-3-Clause
+// Lengths: members that share memory publish the lengths of their data, so members that disagree get MPI_ERR_TRUNCATE
+// instead of waiting for each other forever.
 #pragma once
 
 #include <cstddef>

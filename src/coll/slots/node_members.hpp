@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause NodeMembers: those members of a team that run on this process's node. They have
-// shared memory of their own, which their stages of composed algorithms use.
+// SPDX-License-Identifier: BSD-3-Clause
+// NodeMembers: those members of a team that run on this process's node. They have shared memory of their own, which
+// their stages of composed algorithms use.
 #pragma once
 
 #include <vector>

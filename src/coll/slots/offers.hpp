@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Offers: describes the data that a member has for others: short data by value,
-// long data by address. A member that takes an offer learns the length from it, so members need not know each other's
-// lengths.
+// SPDX-License-Identifier: BSD-3-Clause
+// Offers: describes the data that a member has for others: short data by value, long data by address. A member that
+// takes an offer learns the length from it, so members need not know each other's lengths.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Operations in shared memory that work in rounds. In each round a member gives
-// (writes data that others read), publishes that by its flag, waits for the flags of its sources, and takes (reads)
-// from them.
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations in shared memory that work in rounds. In each round a member gives (writes data that others read),
+// publishes that by its flag, waits for the flags of its sources, and takes (reads) from them.
 //
 // Plain functions do all work that needs no waiting; a coroutine is made only if a flag is not set after `spins` looks.
 // So a short operation, a single round that all members enter at about the same time, needs no coroutine frame.

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause Shares: how the blocks for all members go through one member's slot, side by
-// side. Each block has a share of the slot. A short block fits into its share; a longer one goes in rounds of one
-// piece, which use the halves of the share in turn.
+// SPDX-License-Identifier: BSD-3-Clause
+// Shares: how the blocks for all members go through one member's slot, side by side. Each block has a share of the
+// slot. A short block fits into its share; a longer one goes in rounds of one piece, which use the halves of the share
+// in turn.
 #pragma once
 
 #include <algorithm>

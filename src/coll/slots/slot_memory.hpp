@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause SlotMemory: memory that all members of a team share; they run on one node. It
-// holds, one after the other:
+// SPDX-License-Identifier: BSD-3-Clause
+// SlotMemory: memory that all members of a team share; they run on one node. It holds, one after the other:
 //
 // - a header: a number that identifies the memory, which members sleep, and, in one line per member, how many
 //   operations the member has completed;

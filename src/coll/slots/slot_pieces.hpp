@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Pieces: how data go through slots: short data in a note, in one cache line with
-// the flag; longer data in rounds of one piece each, which use the parts of the slot in turn.
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces: how data go through slots: short data in a note, in one cache line with the flag; longer data in rounds of
+// one piece each, which use the parts of the slot in turn.
 #pragma once
 
 #include <algorithm>

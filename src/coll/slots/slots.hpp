@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Slots: the shared memory of a team's members in one operation, as an algorithm
-// sees it. Each member has a slot, a note for a few bytes, and a flag that holds the step which the member has reached.
+// SPDX-License-Identifier: BSD-3-Clause
+// Slots: the shared memory of a team's members in one operation, as an algorithm sees it. Each member has a slot, a
+// note for a few bytes, and a flag that holds the step which the member has reached.
 //
 //   auto vacant = slots.vacancy(); co_await vacant;                       before anything else: all members have
 //   completed the operation that used the turn before channel.copy(data, slots.slot(rank)); slots.publish(1); auto

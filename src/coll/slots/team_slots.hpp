@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause TeamSlots: memory that the members of a team share, made by the first
-// collective that needs it. One serves all operations that members start in the same order and lives as long as the
-// team; one more serves each persistent operation and lives as long as that. The memory has no name, and each member
-// maps it, so it lives until the last member unmaps it.
+// SPDX-License-Identifier: BSD-3-Clause
+// TeamSlots: memory that the members of a team share, made by the first collective that needs it. One serves all
+// operations that members start in the same order and lives as long as the team; one more serves each persistent
+// operation and lives as long as that. The memory has no name, and each member maps it, so it lives until the last
+// member unmaps it.
 //
 // Member 0 makes the memory and sends its ticket to the others. These open it, and all members exchange whether they
 // succeeded. If one member failed, no member uses the memory, because all must choose the same algorithms.

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause external32: the portable representation of the predefined datatypes (MPI-5.0,
-// section 14.5.2). Big endian, without padding; floating point in the IEEE formats of 2, 4, 8 and 16 bytes; widths as
-// in the standard's tables.
+// SPDX-License-Identifier: BSD-3-Clause
+// external32: the portable representation of the predefined datatypes (MPI-5.0, section 14.5.2). Big endian, without
+// padding; floating point in the IEEE formats of 2, 4, 8 and 16 bytes; widths as in the standard's tables.
 #pragma once
 
 #include <cstddef>

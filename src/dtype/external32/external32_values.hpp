@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause Converts single values of external32 to words and back; the written form is the
-// word with its bytes swapped.
+// SPDX-License-Identifier: BSD-3-Clause
+// Converts single values of external32 to words and back; the written form is the word with its bytes swapped.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause How each predefined operator combines one pair of operands; `a` is the left
-// one, from the lower rank.
+// SPDX-License-Identifier: BSD-3-Clause
+// How each predefined operator combines one pair of operands; `a` is the left one, from the lower rank.
 //
 // All functions here are inlined into loops that are compiled for several instruction sets. They must not be compiled
 // separately, because the linker would keep one copy for all instruction sets.

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Half: IEEE binary16 for compilers and processors that may lack it. Arithmetic
-// uses float, whose 24 significant bits (against 11) make rounding twice give the same sum and product as rounding
-// once.
+// SPDX-License-Identifier: BSD-3-Clause
+// Half: IEEE binary16 for compilers and processors that may lack it. Arithmetic uses float, whose 24 significant bits
+// (against 11) make rounding twice give the same sum and product as rounding once.
 #pragma once
 
 #include <bit>

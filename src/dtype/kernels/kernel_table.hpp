@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause The loops and the table of one instruction set. One source file per instruction
-// set includes it, after defining BOWLINE_TARGET, the attribute of the functions that may use the instruction set. No
-// other function has that attribute: the linker may share it with the rest of the library, so it must run on every
-// processor.
+// SPDX-License-Identifier: BSD-3-Clause
+// The loops and the table of one instruction set. One source file per instruction set includes it, after defining
+// BOWLINE_TARGET, the attribute of the functions that may use the instruction set. No other function has that
+// attribute: the linker may share it with the rest of the library, so it must run on every processor.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause The loops of the operators for the baseline of the architecture.
+// SPDX-License-Identifier: BSD-3-Clause
+// The loops of the operators for the baseline of the architecture.
 #define BOWLINE_TARGET
 #include "dtype/kernels/kernel_table.hpp"
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause The root decides by its length how the data go, and the others learn that with
-// its first flag. So a member with too little room runs the same algorithm and can report the error.
+// SPDX-License-Identifier: BSD-3-Clause
+// The root decides by its length how the data go, and the others learn that with its first flag. So a member with too
+// little room runs the same algorithm and can report the error.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Each member decides by the length of its block how the block travels, and
-// publishes the length to the root. So members need not know each other's lengths, and the root detects a block that is
-// too long.
+// SPDX-License-Identifier: BSD-3-Clause
+// Each member decides by the length of its block how the block travels, and publishes the length to the root. So
+// members need not know each other's lengths, and the root detects a block that is too long.
 #include <fmt/format.h>
 
 #include <algorithm>

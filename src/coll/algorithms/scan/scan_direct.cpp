@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause From member to member, in pieces: each member reads the result of the one below
-// from that member's buffer. A member may leave when the member above it has read all pieces, so rows of operations
-// overlap.
+// SPDX-License-Identifier: BSD-3-Clause
+// From member to member, in pieces: each member reads the result of the one below from that member's buffer. A member
+// may leave when the member above it has read all pieces, so rows of operations overlap.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause The root decides by the length of each block how the block travels, and
-// publishes the length to its member. So members need not know each other's lengths, and a member with too little room
-// can report the error. The root calls each member with step 1 in the member's own line; the members' own steps follow
-// it.
+// SPDX-License-Identifier: BSD-3-Clause
+// The root decides by the length of each block how the block travels, and publishes the length to its member. So
+// members need not know each other's lengths, and a member with too little room can report the error. The root calls
+// each member with step 1 in the member's own line; the members' own steps follow it.
 #include <fmt/format.h>
 
 #include <algorithm>
