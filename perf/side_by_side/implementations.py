@@ -12,8 +12,10 @@ import subprocess
 
 BENCHMARKS = ("latency", "bandwidth", "bibw", "message_rate", "match", "ddt", "op", "threads", "coll",
               "exchange", "memory", "idle", "flood", "init")
+ON_REQUEST = ("crowd",)  # they take long: measured only where --only names them
 COLLECTIVES = ("barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
                "alltoallv", "reduce", "allreduce", "reduce_scatter_block", "reduce_scatter", "scan", "exscan")
+NAMES = BENCHMARKS + ON_REQUEST + COLLECTIVES  # all that --only takes
 BOWLINE = "Bowline"
 # Before everything of ordinary priority, but in turns with its equals: under the first-in-first-out policy a rank that
 # spins would keep its own launcher from ever ending it.
@@ -140,7 +142,7 @@ def end(process):
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def run(command, environment=None, timeout=120, warnings=None):
+def run(command, environment=None, timeout=300, warnings=None):
     """The standard output of `command`, or a CompareError with the command and the end of its output.
 
     What it says on standard error is appended to the list `warnings`, if there is one.

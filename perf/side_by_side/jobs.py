@@ -12,6 +12,7 @@ from .implementations import COLLECTIVES
 
 FEW = 4  # ranks of the smaller one of the measurements with more ranks than cores
 CROWD = 8  # ranks of the measurements with more ranks than cores
+NODES = (64, 128, 256)  # ranks of the measurement of a node whose ranks all talk to each other
 MANY = 16  # ranks of the measurement of what peers cost that are never talked to
 POWERS = tuple(1 << power for power in range(23))  # 1 B to 4 MiB
 STANDING = (1, 10, 100, 1000, 10000)
@@ -69,6 +70,16 @@ class Collective(Job):
     def title(self):
         """Each may fail by itself."""
         return self.names[0] + self.suffix
+
+
+@dataclasses.dataclass(frozen=True)
+class Node(Job):
+    """Many ranks of one node that all talk to each other."""
+
+    @property
+    def suffix(self):
+        """The number of ranks is what matters."""
+        return f"_{self.ranks}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -215,5 +226,8 @@ def plan(quick, only):
         Memory("memory", 2, timed=False),
         Job("idle", 2, timed=False),
         *floods(quick),
+        *(Node("crowd", ranks, ("--batches", "3", "--batch-ms", "50"), bound=False, timed=False,
+               names=("crowd_first", "crowd_second", "crowd_barrier", "crowd_allreduce", "crowd_shared", "crowd_pss"))
+          for ranks in NODES[:2 if quick else None]),
     ]
     return [job for job in jobs if {job.benchmark, *job.names} & set(only)]

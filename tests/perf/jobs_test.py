@@ -41,9 +41,15 @@ class Plan(unittest.TestCase):
             self.assertEqual(self.sizes_of(False, "reduce", ranks), [1 << power for power in range(2, 23)])
 
     def test_every_benchmark_that_can_be_named_is_planned(self):
-        for name in implementations.BENCHMARKS + implementations.COLLECTIVES:
+        for name in implementations.NAMES:
             if name != "init":
                 self.assertTrue(jobs.plan(False, [name]), name)
+
+
+    def test_what_takes_long_is_measured_on_request(self):
+        benchmarks = {job.benchmark for job in jobs.plan(False, implementations.BENCHMARKS)}
+        self.assertFalse(benchmarks & set(implementations.ON_REQUEST))
+        self.assertEqual([job.title for job in jobs.plan(False, ["crowd"])], ["crowd_64", "crowd_128", "crowd_256"])
 
 
 class Points(unittest.TestCase):

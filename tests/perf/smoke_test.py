@@ -79,6 +79,16 @@ class Smoke(unittest.TestCase):
         for ranks in (1, 2, 5):
             self.assertEqual(len(self.points(ranks, "exchange")), 2)
 
+    def test_a_crowd(self):
+        result = run(4, "crowd", *BRIEF)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        points = {name: point for (name, _), point in measure.parse_points(result.stdout).items()}
+        names = jobs.plan(True, ["crowd"])[0].names
+        self.assertEqual({name: unit for name, (_, unit) in points.items()},
+                         dict(zip(names, ("ms", "ms", "us", "us", "MiB", "MiB"))))
+        del points["crowd_shared"]  # the machine's: less than before if something else has ended meanwhile
+        self.assertTrue(all(value > 0 for value, _ in points.values()), result.stdout)
+
     def test_match_measures_every_kind_and_its_slope(self):
         kinds = ["match_posted", "match_wildcards", "match_unexpected", "match_unexpected_any"]
         slopes = [f"{kind}_slope" for kind in kinds]
