@@ -163,4 +163,17 @@ std::optional<MemoryRoom> memory_short_of(std::uint64_t bytes, const ReadFile& r
   return least;
 }
 
+std::optional<MemoryRoom> MemoryAllowance::short_of(std::uint64_t bytes, std::uint64_t margin, Time now,
+                                                    const ReadFile& read) {
+  const std::lock_guard hold(mutex_);
+  if (bytes > left_ || now >= ends_) {
+    auto found = memory_short_of(std::max(sum(bytes, margin), most_bytes * part), read);
+    if (found && found->bytes < sum(bytes, margin)) return found;
+    left_ = std::max(bytes, found ? found->bytes / part : most_bytes);
+    ends_ = now + lifetime;
+  }
+  left_ -= bytes;
+  return std::nullopt;
+}
+
 }  // namespace bowline::node

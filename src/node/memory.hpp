@@ -6,9 +6,11 @@
 // checks first.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +39,28 @@ std::optional<std::string> read_system_file(const std::string& path);
 /// The limit that leaves the least memory, if that is less than `bytes`. Nothing if there is enough, or if no limit is
 /// known.
 std::optional<MemoryRoom> memory_short_of(std::uint64_t bytes, const ReadFile& read = read_system_file);
+
+/// Answers the same question for many small amounts, one soon after the other, and does not ask the kernel for each of
+/// them: that takes longer than to get the memory. Where it has found room, a small part of that room is given away
+/// unasked for a short time. The part is so small that hundreds of processes that do so together leave most of the
+/// room. Threads: any.
+class MemoryAllowance {
+ public:
+  static constexpr std::uint64_t most_bytes = 1 << 20;  ///< that are given away unasked, and the
+  static constexpr std::uint64_t part = 4096;           ///< how many-th part of the room that is at most
+  static constexpr std::chrono::milliseconds lifetime{100};
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// The bound that leaves less than `bytes` and `margin`, if there is one.
+  std::optional<MemoryRoom> short_of(std::uint64_t bytes, std::uint64_t margin,
+                                     Time now = std::chrono::steady_clock::now(),
+                                     const ReadFile& read = read_system_file);
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t left_ = 0;
+  Time ends_;
+};
 
 // ---- parts of memory_short_of(), with the texts of files as arguments
 

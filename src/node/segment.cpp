@@ -28,7 +28,8 @@ constexpr std::size_t piece_bytes = 8 << 20;
 
 /// Throws Error if the kernel would have to kill a process to provide `missing` of the `wanted` bytes.
 void require_memory(std::size_t wanted, std::size_t missing) {
-  const auto found = memory_short_of(std::uint64_t{missing} + margin_bytes);
+  static constinit MemoryAllowance allowance;
+  const auto found = allowance.short_of(missing, margin_bytes);
   if (!found) return;
   throw Error(
       ErrorClass::no_mem,

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace bowline::node {
@@ -163,6 +165,69 @@ TEST(Memory, SwapOfVersionOneCounts) {
   files[top + "/memory.memsw.limit_in_bytes"] = mib(80);
   files[top + "/memory.memsw.usage_in_bytes"] = mib(70);
   EXPECT_EQ(verdict(files, 11), "10 in the memory cgroup " + top);
+}
+
+/// A machine whose room may change; counts how often it is asked.
+class Asked {
+ public:
+  explicit Asked(std::uint64_t available_mib) : available_mib_(available_mib) {}
+  void set(std::uint64_t available_mib) { available_mib_ = available_mib; }
+  int times() const { return times_; }
+  /// Takes `bytes` from the allowance at `milliseconds`; whether it got them.
+  bool take(MemoryAllowance& allowance, std::uint64_t bytes, int milliseconds) {
+    const auto read = [&](const std::string& path) -> std::optional<std::string> {
+      if (path != "/proc/meminfo") return std::nullopt;
+      ++times_;
+      return "MemAvailable: " + std::to_string(available_mib_ * 1024) + " kB\n";
+    };
+    const MemoryAllowance::Time now{std::chrono::hours(1) + std::chrono::milliseconds(milliseconds)};
+    const auto found = allowance.short_of(bytes, mebi, now, read);
+    if (found) {
+      EXPECT_EQ(found->bytes, available_mib_ * mebi);
+    }
+    return !found;
+  }
+
+ private:
+  std::uint64_t available_mib_;
+  int times_ = 0;
+};
+
+TEST(MemoryAllowance, GivesManySmallAmountsForOneQuestion) {
+  MemoryAllowance allowance;
+  Asked machine(100'000);
+  for (int i = 0; i < 128; ++i) ASSERT_TRUE(machine.take(allowance, 8192, i / 2));
+  EXPECT_EQ(machine.times(), 1);
+  EXPECT_TRUE(machine.take(allowance, 8192, 64)) << "all was given away";
+  EXPECT_EQ(machine.times(), 2);
+}
+
+TEST(MemoryAllowance, IsASmallPartOfTheRoom) {
+  MemoryAllowance allowance;
+  Asked machine(64);
+  EXPECT_TRUE(machine.take(allowance, 8192, 0));
+  EXPECT_TRUE(machine.take(allowance, 8192, 0));
+  EXPECT_EQ(machine.times(), 1) << "16 KiB are a 4096th";
+  EXPECT_TRUE(machine.take(allowance, 8192, 0));
+  EXPECT_EQ(machine.times(), 2);
+}
+
+TEST(MemoryAllowance, EndsSoon) {
+  MemoryAllowance allowance;
+  Asked machine(100'000);
+  EXPECT_TRUE(machine.take(allowance, 8192, 0));
+  machine.set(0);
+  EXPECT_TRUE(machine.take(allowance, 8192, 99));
+  EXPECT_FALSE(machine.take(allowance, 8192, 100));
+  EXPECT_FALSE(machine.take(allowance, 1, 100)) << "a refusal leaves nothing";
+}
+
+TEST(MemoryAllowance, KeepsTheMargin) {
+  MemoryAllowance allowance;
+  Asked machine(10);
+  EXPECT_TRUE(machine.take(allowance, 9 * mebi, 0));
+  EXPECT_FALSE(machine.take(allowance, 9 * mebi + 1, 0));
+  EXPECT_EQ(machine.times(), 2) << "what is more than a small part is asked for every time";
 }
 
 TEST(Memory, ThisMachineHasSome) {
