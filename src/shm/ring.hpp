@@ -20,12 +20,19 @@
 // Flow control: the consumer stores the number of lines it has released in Control::released, now and then; the
 // producer reads it only when the room it knows of is used up. Both count lines for ever; 64 bits do not wrap.
 //
+// The window: the producer uses the first lines of the ring only, and goes back to the start from there, as long as the
+// consumer has left the start by then. Else whoever owns the producer gets memory for about twice as many lines and
+// widens the window. So a pair that talks little takes two pages, and one that talks much has the whole ring. The
+// consumer knows nothing of it but how far into the ring it has been, by which it tells how often news of what it has
+// released are of use.
+//
 // Neither half believes the other: the consumer takes no record that is longer than one may be or goes beyond the end
 // of the ring, and the producer no count of released lines that cannot be. What is wrong with a ring is wrong for good.
 //
 // Threads: one producer and one consumer, in different processes or threads, each calling only its half.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -83,6 +90,17 @@ constexpr std::size_t ring_bytes(std::size_t lines) noexcept {
   return sizeof(RingControl) + lines * line_bytes;
 }
 
+/// Lines at the start of the ring that a producer uses at first: what fits two pages, or all.
+constexpr std::size_t first_window(std::size_t lines) noexcept {
+  constexpr std::size_t in_two_pages = (2 * 4096 - sizeof(RingControl)) / line_bytes;
+  return lines <= 2 * in_two_pages ? lines : in_two_pages;
+}
+/// The window that follows, which takes twice the memory; the whole ring once more than half of it would be used.
+constexpr std::size_t next_window(std::size_t window, std::size_t lines) noexcept {
+  const std::size_t next = 2 * window + sizeof(RingControl) / line_bytes;
+  return next > lines / 2 ? lines : next;
+}
+
 /// The longest body (with its prefix) that a ring of `lines` lines takes: a quarter, so that a message always fits once
 /// the consumer has caught up, wherever in the ring the producer stands.
 constexpr std::size_t ring_max_body(std::size_t lines) noexcept {
@@ -124,9 +142,13 @@ class RingProducer {
  public:
   static constexpr std::size_t in_one_line = line_bytes - RecordLayout::prefix_offset;  ///< longest body
 
-  RingProducer(std::byte* memory, std::size_t lines) : ring_(memory, lines), room_end_(lines), middle_(lines) {}
+  /// The memory of the ring that is there: its control words and `window` lines, which is first_window(), one of the
+  /// windows that follow it, or all.
+  RingProducer(std::byte* memory, std::size_t lines, std::size_t window)
+      : ring_(memory, lines), room_end_(window), window_(window), middle_(window) {}
+  RingProducer(std::byte* memory, std::size_t lines) : RingProducer(memory, lines, lines) {}
 
-  /// Publishes one message, or returns false without a trace if the ring has no room for it.
+  /// Publishes one message, or returns false without a trace if the window has no room for it.
   bool push(transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept {
     if (prefix.empty() && body.size() <= in_one_line) [[likely]]
       return push_line(header, body);
@@ -141,6 +163,20 @@ class RingProducer {
     write(layout, header, prefix, body);
     publish(layout.lines, prefix.size(), body.size());
     return true;
+  }
+
+  std::size_t window() const noexcept { return window_; }
+  /// Whether the window has room for such a message once the consumer has caught up, wherever the producer stands; the
+  /// consumer keeps the last few of the lines that it releases to itself.
+  bool takes(std::size_t prefix, std::size_t body) const noexcept {
+    return RecordLayout(prefix, body).lines <= window_ / 4;
+  }
+  /// There is memory for the next window from now on, which is used from now on. Throws std::bad_alloc.
+  void widen() {
+    const std::size_t wider = next_window(window_, ring_.count());
+    middle_.resize(wider);
+    window_ = wider;
+    room_end_ = next_;  // to be found anew
   }
 
   /// What the consumer says to have released, if that cannot be: then nothing is pushed any more.
@@ -169,7 +205,20 @@ class RingProducer {
       return false;
     }
     room_end_ = released + ring_.count();
+    if (window_ < ring_.count()) stay_in_window(lines);
     return next_ + lines <= room_end_;
+  }
+
+  /// Of the room up to `room_end_`, leaves what is in the window; goes back to the start of the ring if the lines fit
+  /// there and not here. A window is less than half of the ring or all of it, so there is always a line to say so.
+  void stay_in_window(std::size_t lines) noexcept {
+    std::uint64_t window_end = next_ - ring_.index(next_) + window_;
+    const std::size_t to_end = ring_.lines_to_end(next_);
+    if (next_ + lines > window_end && lines <= window_ && next_ + to_end + lines <= room_end_) {
+      skip(to_end);
+      window_end = next_ + window_;
+    }
+    room_end_ = std::min(room_end_, window_end);
   }
 
   /// Fills the record but for its stamp. The head line comes last and in one go: the consumer polls it, and a line that
@@ -204,7 +253,8 @@ class RingProducer {
 
   RingView ring_;
   std::uint64_t next_ = 0;            ///< position of the next record
-  std::uint64_t room_end_;            ///< lines before this position are known to be free
+  std::uint64_t room_end_;            ///< lines before this position are known to be free, and in the window
+  std::size_t window_;                ///< lines at the start of the ring that there is memory for
   std::vector<std::uint8_t> middle_;  ///< 1 for a line whose first word belongs to a body
   std::optional<std::uint64_t> nonsense_;
 };
@@ -219,7 +269,8 @@ enum class [[nodiscard]] Taken : std::uint8_t{
 /// The consuming half.
 class RingConsumer {
  public:
-  RingConsumer(std::byte* memory, std::size_t lines) noexcept : ring_(memory, lines) {}
+  RingConsumer(std::byte* memory, std::size_t lines) noexcept
+      : ring_(memory, lines), window_(first_window(lines)), release_after_(window_ / 8) {}
 
   /// Whether a record waits.
   bool ready() const noexcept { return Stamp::lap(stamp()) == ring_.lap(next_); }
@@ -245,7 +296,7 @@ class RingConsumer {
     deliver(header, std::span(record + RecordLayout::prefix_offset, prefix),
             std::span(record + layout.body_offset, body));
     next_ += layout.lines;
-    if (next_ - released_ >= ring_.count() / 8) [[unlikely]]
+    if (next_ - released_ >= release_after_) [[unlikely]]
       release();
     return Taken::one;
   }
@@ -261,6 +312,8 @@ class RingConsumer {
   }
 
   void release() noexcept {
+    while (ring_.index(next_) >= window_) window_ = next_window(window_, ring_.count());
+    release_after_ = window_ / 8;
     released_ = next_;
     ring_.control().released.store(released_, std::memory_order_release);
   }
@@ -268,6 +321,8 @@ class RingConsumer {
   RingView ring_;
   std::uint64_t next_ = 0;      ///< position of the next record
   std::uint64_t released_ = 0;  ///< what the producer has been told
+  std::size_t window_;          ///< of the producer, at least
+  std::size_t release_after_;   ///< lines that the producer is told of together
 };
 
 }  // namespace bowline::shm

@@ -57,7 +57,8 @@ ShmEndpoint::ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t
 
 ShmEndpoint::ShmEndpoint(Opened opened, int peer)
     : Endpoint(shm_limits(opened.lines)),
-      ring_(opened.ring.data(), opened.lines),
+      ring_(opened.ring.data(), opened.lines, first_window(opened.lines)),
+      lines_(opened.lines),
       header_(std::move(opened.header)),
       memory_(std::move(opened.ring)),
       process_(opened.process),
@@ -94,7 +95,7 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
                             "lines in lane {}: do all ranks run the same build of Bowline?",
                             peer, segment.bytes(), local_ranks, lines, lane));
   }
-  segment.reserve(offset, ring_stride(lines));
+  segment.reserve(offset, ring_bytes(first_window(lines)));
   node::Mapping ring = segment.map(offset, ring_stride(lines));
 
   const node::Mapping section_header = segment.map(section, page_bytes);
@@ -111,11 +112,42 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
 
 transport::Post ShmEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const std::byte> body) noexcept {
-  if (!ring_.push(header, prefix, body)) [[unlikely]]
+  if (!ring_.push(header, prefix, body) && !push_wider(header, prefix, body)) [[unlikely]]
     return transport::Post::retry;
   if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) [[unlikely]]
     ring();
   return transport::Post::done;
+}
+
+/// Publishes a message for which the window has no room, if a wider one has. A pair that has no memory for that goes on
+/// with what it has, and asks again only for a message that this can never take.
+bool ShmEndpoint::push_wider(transport::Header header, std::span<const std::byte> prefix,
+                             std::span<const std::byte> body) noexcept {
+  const bool must = !ring_.takes(prefix.size(), body.size());
+  if (narrow_ != nullptr && !must) return false;
+  while (ring_.window() < lines_ && !ring_.nonsense()) {
+    if (!widen()) {
+      stuck_ = must;
+      return false;
+    }
+    if (ring_.push(header, prefix, body)) return true;
+  }
+  return false;
+}
+
+/// Gets memory for the next window, or notes why there is none.
+bool ShmEndpoint::widen() noexcept {
+  try {
+    const std::size_t has = ring_bytes(ring_.window());
+    memory_.reserve({memory_.data() + has, ring_bytes(next_window(ring_.window(), lines_)) - has});
+    ring_.widen();
+    narrow_.reset();
+    stuck_ = false;
+    return true;
+  } catch (...) {
+    narrow_ = Failure::current();
+    return false;
+  }
 }
 
 /// Wakes a peer that waits for networks, too. Its bell is a pipe, taken when it is needed for the first time; one that
@@ -198,6 +230,7 @@ transport::Access ShmEndpoint::put(std::span<const std::byte> source, const tran
 }
 
 std::string ShmEndpoint::loss() const {
+  if (stuck_) return fmt::format("cannot be sent a long message: {}", narrow_->what());
   if (!ring_.nonsense().has_value()) return {};
   return fmt::format("says to have read {} lines of a ring to which {} were written", *ring_.nonsense(),
                      ring_.pushed());
@@ -206,7 +239,7 @@ std::string ShmEndpoint::loss() const {
 // Asked of a peer that has made no room for a while, which is rare: a descriptor for every peer would be many. A
 // process that ended before the first question, and whose number another one was given since, passes for alive.
 bool ShmEndpoint::lost() noexcept {
-  if (ring_.nonsense().has_value()) return true;
+  if (stuck_ || ring_.nonsense().has_value()) return true;
   if (!watched_) watched_.emplace(process_.process);
   return !watched_->alive();
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/failure.hpp"
 #include "node/handover.hpp"
 #include "node/peer_memory.hpp"
 #include "node/process.hpp"
@@ -52,17 +53,23 @@ class ShmEndpoint final : public transport::Endpoint {
   ShmEndpoint(Opened opened, int peer);
   static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   bool refused(ssize_t moved);
+  bool push_wider(transport::Header header, std::span<const std::byte> prefix,
+                  std::span<const std::byte> body) noexcept;
+  bool widen() noexcept;
   void ring() noexcept;
   node::Descriptor take_bell() noexcept;
 
   InboxHeader& inbox() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
 
   RingProducer ring_;
+  std::size_t lines_;  ///< of the whole ring
   node::Mapping header_;
   node::Mapping memory_;
   node::ProcessMark process_;
   std::optional<node::PeerProcess> watched_;  ///< the same process, once somebody has asked whether it lives
   int peer_;
+  Failure narrow_;                        ///< why there was no memory for a wider window
+  bool stuck_ = false;                    ///< for want of it: this window never takes the message that waits
   std::optional<node::Descriptor> bell_;  ///< the peer's, once it had to be rung; none if it cannot be
   bool attachable_ = true;                ///< whether cross-memory attach has not been refused
 };

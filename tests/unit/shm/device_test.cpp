@@ -115,7 +115,35 @@ TEST_F(ShmNode, MemoryIsTakenOnlyForPeersThatConnect) {
   EXPECT_EQ(memory_of(of_second), page_bytes);
   const auto endpoint = first.connect(7, second.address());
   EXPECT_GT(memory_of(of_second), page_bytes);
-  EXPECT_LE(memory_of(of_second), page_bytes + ring_stride(of_second.lines()));
+  EXPECT_LE(memory_of(of_second), 3 * page_bytes);
+}
+
+TEST_F(ShmNode, APairThatTalksLittleTakesLittleMemory) {
+  const auto endpoint = first.connect(7, second.address());
+  const std::size_t before = memory_of(of_second);
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_EQ(endpoint->send({.tag = i}, {}, pattern(i % 1000, 1)), Post::done);
+    drain(second, sink);
+  }
+  EXPECT_EQ(sink.arrivals.size(), 10'000U);
+  EXPECT_EQ(memory_of(of_second), before);
+}
+
+TEST_F(ShmNode, APairThatTalksMuchHasTheWholeRing) {
+  const auto endpoint = first.connect(7, second.address());
+  for (unsigned i = 0; endpoint->send({}, {}, {}) == Post::done; ++i) ASSERT_LT(i, of_second.lines());
+  EXPECT_EQ(memory_of(of_second), page_bytes + ring_stride(of_second.lines()));
+  drain(second, sink);
+  EXPECT_GE(sink.arrivals.size(), of_second.lines() - 1);
+}
+
+TEST_F(ShmNode, ALongMessageWidensTheRingAtOnce) {
+  const auto endpoint = first.connect(7, second.address());
+  const auto body = pattern(endpoint->limits().max_body, 1);
+  ASSERT_EQ(endpoint->send({}, {}, body), Post::done);
+  drain(second, sink);
+  ASSERT_EQ(sink.arrivals.size(), 1U);
+  EXPECT_EQ(sink.arrivals[0].body, body);
 }
 
 TEST_F(ShmNode, ConnectionsKeepNoDescriptor) {

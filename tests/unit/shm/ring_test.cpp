@@ -26,10 +26,17 @@ using transport::Header;
 /// The memory of a ring, zero at first as a new segment is, with both halves on it.
 class TestRing {
  public:
-  explicit TestRing(std::size_t lines)
+  explicit TestRing(std::size_t lines) : TestRing(lines, lines) {}
+  TestRing(std::size_t lines, std::size_t window)
       : memory_(new (std::align_val_t{4096}) std::byte[ring_bytes(lines)]()),
-        producer(memory_.get(), lines),
+        producer(memory_.get(), lines, window),
         consumer(memory_.get(), lines) {}
+
+  /// Whether nothing was ever written behind so many lines.
+  bool untouched_from(std::size_t window, std::size_t lines) const {
+    return std::all_of(memory_.get() + ring_bytes(window), memory_.get() + ring_bytes(lines),
+                       [](std::byte b) { return b == std::byte{0}; });
+  }
 
  private:
   struct Free {
@@ -214,6 +221,109 @@ TEST(Ring, BodiesThatLookLikeStampsAreNotTakenForRecords) {
   }
 }
 
+// ---- the window
+
+constexpr std::size_t long_ring = 2048;
+
+TEST(RingWindow, DoublesItsMemoryUntilItIsTheRing) {
+  for (std::size_t ring_lines = 128; ring_lines <= 1 << 20; ring_lines *= 2) {
+    std::size_t window = first_window(ring_lines);
+    EXPECT_LE(ring_bytes(window), ring_lines <= 256 ? ring_bytes(256) : 8192);
+    while (window < ring_lines) {
+      EXPECT_LE(window, ring_lines / 2) << "a skip to the start needs a line";
+      EXPECT_EQ(ring_bytes(window) % 4096, 0U);
+      const std::size_t next = next_window(window, ring_lines);
+      EXPECT_TRUE(next == ring_lines || ring_bytes(next) == 2 * ring_bytes(window)) << window;
+      window = next;
+    }
+    EXPECT_EQ(window, ring_lines);
+  }
+}
+
+TEST(RingWindow, APairThatTakesTurnsStaysInTheFirst) {
+  const std::size_t window = first_window(long_ring);
+  TestRing ring(long_ring, window);
+  Record received;
+  for (std::uint32_t i = 0; i < 10'000; ++i) {
+    const Record sent = make_record(i, 0, i % 5 == 0 ? 1000 : i % 41);
+    ASSERT_TRUE(push(ring.producer, sent)) << i;
+    ASSERT_TRUE(pop(ring.consumer, received));
+    ASSERT_TRUE(sent == received);
+  }
+  EXPECT_TRUE(ring.untouched_from(window, long_ring));
+}
+
+TEST(RingWindow, AFullOneRefusesUntilItIsWidenedOrRead) {
+  TestRing ring(long_ring, first_window(long_ring));
+  std::uint32_t sent = 0, taken = 0;
+  Record received;
+  while (ring.producer.window() < long_ring) {
+    while (push(ring.producer, make_record(sent, 0, 40))) ++sent;
+    EXPECT_GE(sent, ring.producer.window() - 1);
+    EXPECT_LE(sent, ring.producer.window());
+    ring.producer.widen();
+    ASSERT_TRUE(push(ring.producer, make_record(sent, 0, 40))) << "in a window of " << ring.producer.window();
+    ++sent;
+  }
+  while (push(ring.producer, make_record(sent, 0, 40))) ++sent;
+  EXPECT_GE(sent, long_ring - 1);
+  while (pop(ring.consumer, received)) ASSERT_TRUE(received == make_record(taken++, 0, 40));
+  EXPECT_EQ(taken, sent);
+
+  TestRing narrow(long_ring, first_window(long_ring));
+  while (push(narrow.producer, make_record(0, 0, 40))) continue;
+  while (pop(narrow.consumer, received)) continue;
+  EXPECT_TRUE(push(narrow.producer, make_record(1, 0, 40)));
+}
+
+TEST(RingWindow, WhatItTakesFitsWhereverTheProducerStands) {
+  const std::size_t window = first_window(long_ring);
+  std::size_t body = 0;
+  for (std::size_t start = 0; start < window; ++start) {
+    TestRing ring(long_ring, window);
+    while (ring.producer.takes(0, body + 1)) ++body;
+    Record received;
+    for (std::size_t i = 0; i < start; ++i) {
+      ASSERT_TRUE(push(ring.producer, make_record(1, 0, 0)));
+      ASSERT_TRUE(pop(ring.consumer, received));
+    }
+    ASSERT_TRUE(push(ring.producer, make_record(2, 0, body))) << start;
+    ASSERT_TRUE(pop(ring.consumer, received));
+    ASSERT_TRUE(received == make_record(2, 0, body));
+  }
+  EXPECT_GT(body, 1500U);
+}
+
+TEST(RingWindow, RandomRecordsAgainstAQueueWhileItGrows) {
+  constexpr std::size_t longest_here = ring_max_body(long_ring);
+  for (const std::uint32_t seed : test::seeds()) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    TestRing ring(long_ring, first_window(long_ring));
+    std::deque<Record> expected;
+    Record received;
+    for (std::uint32_t i = 0; i < 40000; ++i) {
+      if (random() % 20 < 9 + i / 10000) {
+        const std::size_t body = random() % 50 == 0 ? random() % longest_here : random() % 200;
+        Record record = make_record(i, 0, body);
+        if (!push(ring.producer, record)) {
+          ASSERT_TRUE(ring.producer.window() == long_ring || ring.untouched_from(ring.producer.window(), long_ring));
+          if (ring.producer.window() == long_ring || random() % 50 != 0) continue;
+          ring.producer.widen();
+          if (!push(ring.producer, record)) continue;
+        }
+        expected.push_back(std::move(record));
+      } else {
+        ASSERT_EQ(ring.consumer.ready(), !expected.empty());
+        ASSERT_EQ(pop(ring.consumer, received), !expected.empty());
+        if (expected.empty()) continue;
+        ASSERT_TRUE(received == expected.front());
+        expected.pop_front();
+      }
+    }
+  }
+}
+
 TEST(Ring, LayoutKeepsShortMessagesInOneLine) {
   EXPECT_EQ(RecordLayout(0, 0).lines, 1U);
   EXPECT_EQ(RecordLayout(0, 40).lines, 1U);
@@ -258,6 +368,44 @@ class Stream {
   std::mt19937 random_;
   std::vector<std::byte> bytes_;
 };
+
+TEST(ThreadsRing, RandomRecordsArriveInOrderAndWholeWhileTheWindowGrows) {
+  constexpr std::int32_t records = 300'000;
+  TestRing ring(long_ring, first_window(long_ring));
+  std::uint64_t sent = 0;
+  std::thread producer([&] {
+    Stream stream(7);
+    for (std::int32_t i = 0; i < records; ++i) {
+      const Stream::Item item = stream.next(i);
+      while (!ring.producer.push(item.header, item.prefix, item.body)) {
+        const bool takes = ring.producer.takes(item.prefix.size(), item.body.size());
+        if ((!takes || i > records / 2) && ring.producer.window() < long_ring) {
+          ring.producer.widen();
+        } else {
+          std::this_thread::yield();
+        }
+      }
+      sent += checksum(item.header, item.prefix, item.body);
+    }
+  });
+  std::uint64_t received = 0;
+  std::int32_t out_of_order = 0;
+  for (std::int32_t i = 0; i < records;) {
+    const Taken taken = ring.consumer.pop([&](Header header, auto prefix, auto body) {
+      out_of_order += header.tag == i ? 0 : 1;
+      received += checksum(header, prefix, body);
+    });
+    ASSERT_NE(taken, Taken::wrong);
+    if (taken == Taken::one) {
+      ++i;
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  producer.join();
+  EXPECT_EQ(out_of_order, 0);
+  EXPECT_EQ(received, sent);
+}
 
 TEST(ThreadsRing, MillionsOfRandomRecordsArriveInOrderAndWhole) {
   constexpr std::int32_t records = 1'000'000;
