@@ -10,7 +10,6 @@
 // its producer has connected: a peer that was never talked to costs nothing.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +17,7 @@
 #include "node/handover.hpp"
 #include "node/peer_memory.hpp"
 #include "node/segment.hpp"
+#include "shm/knocks.hpp"
 #include "shm/ring.hpp"
 #include "transport/transport.hpp"
 #include "transport/version.hpp"
@@ -30,10 +30,10 @@ inline constexpr std::size_t page_bytes = 4096;
 /// that is sent to it from now on will be received.
 enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2 };
 
-/// At the start of a section. Shared by the owner and all its producers. Read often, written rarely: the words may
-/// share lines.
+/// At the start of a section. Shared by the owner and all its producers. But for the knocks it is read often and
+/// written rarely: the words may share lines.
 struct InboxHeader {
-  static constexpr std::size_t max_local_ranks = 64 * 400;
+  static constexpr std::size_t max_local_ranks = Knocks::max_producers;
 
   // These are the same in all versions (transport/version.hpp).
   std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
@@ -41,14 +41,14 @@ struct InboxHeader {
   /// its version, the lower 32 its local rank plus 1.
   std::atomic<std::uint64_t> stranger;
   std::atomic<std::uint32_t>
-      connections;                    ///< how many producers have connected; the owner looks for news when it grows
+      connections;                    ///< how many producers have come; the owner looks for strangers when it grows
   std::uint32_t ring_lines;           ///< of every ring
   std::uint32_t local_ranks;          ///< rings in a section
   std::atomic<std::uint32_t> asleep;  ///< whether and how the owner sleeps (doorbell.hpp); lane 0's serves all lanes
   node::Ticket bell;                  ///< of the pipe at which it wants to be rung; without a descriptor: at `asleep`
   std::uint64_t bell_file;            ///< the pipe's number (st_ino)
   std::atomic<std::uint32_t> end;     ///< how far the owner's end has come: an End; in lane 0
-  std::array<std::atomic<std::uint64_t>, max_local_ranks / 64> connected;  ///< one bit per local rank
+  Knocks knocks;                      ///< by local rank; the first of each says that it has connected
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
 static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, stranger) == 8 &&

@@ -34,7 +34,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -42,100 +41,10 @@
 #include <span>
 #include <vector>
 
+#include "shm/ring_layout.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::shm {
-
-inline constexpr std::size_t line_bytes = 64;
-
-/// The words of a ring that are not lines; at the start of its memory, each on a line of its own.
-struct RingControl {
-  alignas(line_bytes) std::atomic<std::uint64_t> released{
-      0};  ///< lines the consumer has freed; written by the consumer
-};
-
-/// How a record is laid out, from the lengths of its parts.
-struct RecordLayout {
-  static constexpr std::size_t header_offset = 8;
-  static constexpr std::size_t prefix_offset = header_offset + sizeof(transport::Header);
-  static constexpr std::size_t aligned_from = 256;  ///< bodies at least this long start on a line
-
-  constexpr RecordLayout(std::size_t prefix, std::size_t body) noexcept
-      : body_offset(body < aligned_from ? prefix_offset + prefix
-                                        : (prefix_offset + prefix + line_bytes - 1) / line_bytes * line_bytes),
-        lines((body_offset + body + line_bytes - 1) / line_bytes) {}
-
-  std::size_t body_offset;
-  std::size_t lines;
-};
-
-/// The stamp: prefix length in bits 0-7, body length in bits 8-31, lap in bits 32-63. Laps count from 1; a ring of
-/// zeros is empty. A body length that no record can have says "go on at the start of the ring".
-struct Stamp {
-  static constexpr std::uint64_t make(std::uint32_t lap, std::size_t prefix, std::size_t body) noexcept {
-    return (static_cast<std::uint64_t>(lap) << 32) | (static_cast<std::uint64_t>(body) << 8) | prefix;
-  }
-  static constexpr std::size_t skip_body = 0xffffff;
-  static constexpr std::uint32_t lap(std::uint64_t stamp) noexcept { return static_cast<std::uint32_t>(stamp >> 32); }
-  static constexpr std::size_t prefix(std::uint64_t stamp) noexcept { return stamp & 0xff; }
-  static constexpr std::size_t body(std::uint64_t stamp) noexcept { return (stamp >> 8) & 0xffffff; }
-  /// Whether the record has no prefix, and a body that ends in its first line.
-  static constexpr bool in_one_line(std::uint64_t stamp) noexcept {
-    return std::rotr(static_cast<std::uint32_t>(stamp), 8) <= line_bytes - RecordLayout::prefix_offset;
-  }
-};
-
-/// Bytes of memory that a ring of `lines` lines occupies.
-constexpr std::size_t ring_bytes(std::size_t lines) noexcept {
-  return sizeof(RingControl) + lines * line_bytes;
-}
-
-/// Lines at the start of the ring that a producer uses at first: what fits two pages, or all.
-constexpr std::size_t first_window(std::size_t lines) noexcept {
-  constexpr std::size_t in_two_pages = (2 * 4096 - sizeof(RingControl)) / line_bytes;
-  return lines <= 2 * in_two_pages ? lines : in_two_pages;
-}
-/// The window that follows, which takes twice the memory; the whole ring once more than half of it would be used.
-constexpr std::size_t next_window(std::size_t window, std::size_t lines) noexcept {
-  const std::size_t next = 2 * window + sizeof(RingControl) / line_bytes;
-  return next > lines / 2 ? lines : next;
-}
-
-/// The longest body (with its prefix) that a ring of `lines` lines takes: a quarter, so that a message always fits once
-/// the consumer has caught up, wherever in the ring the producer stands.
-constexpr std::size_t ring_max_body(std::size_t lines) noexcept {
-  return lines / 4 * line_bytes - 2 * line_bytes;
-}
-/// The longest prefix.
-inline constexpr std::size_t ring_max_prefix = line_bytes;
-
-/// What both halves share: where the ring is. `lines` is a power of two.
-class RingView {
- public:
-  RingView(std::byte* memory, std::size_t lines) noexcept
-      : control_(reinterpret_cast<RingControl*>(memory)),
-        lines_(memory + sizeof(RingControl)),
-        mask_(lines - 1),
-        lap_shift_(std::countr_zero(lines)) {}
-
-  RingControl& control() const noexcept { return *control_; }
-  std::size_t index(std::uint64_t position) const noexcept { return position & mask_; }
-  std::byte* line(std::uint64_t position) const noexcept { return lines_ + index(position) * line_bytes; }
-  std::atomic_ref<std::uint64_t> stamp(std::uint64_t position) const noexcept {
-    return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(line(position)));
-  }
-  std::uint32_t lap(std::uint64_t position) const noexcept {
-    return static_cast<std::uint32_t>(position >> lap_shift_) + 1;
-  }
-  std::size_t count() const noexcept { return mask_ + 1; }
-  std::size_t lines_to_end(std::uint64_t position) const noexcept { return count() - (position & mask_); }
-
- private:
-  RingControl* control_;
-  std::byte* lines_;
-  std::uint64_t mask_;
-  int lap_shift_;
-};
 
 /// The producing half.
 class RingProducer {
@@ -165,6 +74,12 @@ class RingProducer {
     return true;
   }
 
+  /// Whether the consumer looks for records by itself. Asked after a push: what it says then may be old by moments, but
+  /// not older than the push before, because the fence keeps the compiler from asking early.
+  bool watched() const noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return ring_.control().watched.load(std::memory_order_relaxed) != 0;
+  }
   std::size_t window() const noexcept { return window_; }
   /// Whether the window has room for such a message once the consumer has caught up, wherever the producer stands; the
   /// consumer keeps the last few of the lines that it releases to itself.
@@ -271,6 +186,9 @@ class RingConsumer {
  public:
   RingConsumer(std::byte* memory, std::size_t lines) noexcept
       : ring_(memory, lines), window_(first_window(lines)), release_after_(window_ / 8) {}
+
+  /// Tells the producer whether this half will look for records by itself from now on.
+  void watch(bool watching) noexcept { ring_.control().watched.store(watching ? 1 : 0, std::memory_order_relaxed); }
 
   /// Whether a record waits.
   bool ready() const noexcept { return Stamp::lap(stamp()) == ring_.lap(next_); }

@@ -15,7 +15,13 @@ namespace bowline::shm {
 namespace {
 
 // How much one poll takes from one producer before it looks at the others.
-constexpr int records_per_poll = 16;
+constexpr unsigned records_per_poll = 16;
+// Rings that are watched whether or not anything comes: no more than a poll looks into in the time of a few messages.
+constexpr std::size_t most_watched = 8;
+// Polls that find nothing after which a ring is watched no more, where there are more of them.
+constexpr unsigned patience = 256;
+// How often a poll looks into a silent ring.
+constexpr unsigned polls_per_turn = 8;
 
 std::size_t index_of(const std::vector<int>& ranks, int rank) {
   return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
@@ -29,7 +35,8 @@ ShmDevice::ShmDevice(Inbox& inbox, unsigned lane, int rank, std::vector<int> loc
       local_ranks_(std::move(local_ranks)),
       my_local_rank_(index_of(local_ranks_, rank)),
       header_(inbox.open_section(lane)),
-      adopted_(local_ranks_.size()) {}
+      adopted_(local_ranks_.size()),
+      by_rank_(local_ranks_.size()) {}
 
 transport::Address ShmDevice::address() const {
   return inbox_.address();
@@ -49,48 +56,105 @@ std::unique_ptr<transport::Endpoint> ShmDevice::connect(int peer, const transpor
 
 unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) [[unlikely]]
-    adopt_new_producers(sink);
+    note_stranger(sink);
+  if (header().knocks.any(local_ranks_.size())) [[unlikely]]
+    answer_knocks(sink);
   unsigned delivered = 0;
-  for (Inbound& inbound : inbound_) {
-    const auto deliver = [&](transport::Header header, auto prefix, auto body) {
-      sink.arrived(inbound.peer, header, prefix, body);
-    };
-    if (inbound.wrong) [[unlikely]]
-      continue;
-    try {
-      Taken taken = Taken::one;
-      for (int budget = records_per_poll; budget > 0; --budget, ++delivered) {
-        taken = inbound.ring.pop(deliver);
-        if (taken != Taken::one) break;
-      }
-      if (taken == Taken::wrong) [[unlikely]]
-        break_off(inbound, sink);
-    } catch (const transport::NotYet&) {
-      // The record is still the oldest one of its ring.
+  for (std::size_t i = 0; i < active_.size();) {
+    Inbound& inbound = *active_[i];
+    const unsigned taken = take(inbound, sink);
+    delivered += taken;
+    if (!crowded_ || stays_active(inbound, taken)) [[likely]] {
+      ++i;
+    } else {
+      active_[i] = active_.back();
+      active_.pop_back();
     }
+  }
+  if (crowded_ && ++polls_ % polls_per_turn == 0) look_in_turn();
+  return delivered;
+}
+
+/// Delivers what waits, a bounded amount; returns the number of messages.
+unsigned ShmDevice::take(Inbound& inbound, transport::Sink& sink) noexcept {
+  const auto deliver = [&](transport::Header header, auto prefix, auto body) {
+    sink.arrived(inbound.peer, header, prefix, body);
+  };
+  unsigned delivered = 0;
+  if (inbound.wrong) [[unlikely]]
+    return 0;
+  try {
+    Taken taken = Taken::one;
+    for (; delivered < records_per_poll; ++delivered) {
+      taken = inbound.ring.pop(deliver);
+      if (taken != Taken::one) break;
+    }
+    if (taken == Taken::wrong) [[unlikely]]
+      break_off(inbound, sink);
+  } catch (const transport::NotYet&) {
+    // The record is still the oldest one of its ring, which stays active because it is watched.
+    watch(inbound, true);
   }
   return delivered;
 }
 
-void ShmDevice::adopt_new_producers(transport::Sink& sink) noexcept {
-  connections_seen_ = header().connections.load(std::memory_order_acquire);
-  note_stranger(sink);
-  for (std::size_t local = 0; local < local_ranks_.size(); ++local) {
-    const std::uint64_t bits = header().connected[local / 64].load(std::memory_order_acquire);
-    if (adopted_[local] || ((bits >> (local % 64)) & 1) == 0) continue;
-    adopted_[local] = true;
-    try {
-      node::Mapping memory = inbox_.map_ring(lane_, local);
-      RingConsumer ring(memory.data(), inbox_.lines());
-      inbound_.push_back({ring, local_ranks_[local], std::move(memory)});
-    } catch (...) {
-      sink.broken(local_ranks_[local], Failure::current());
-    }
+void ShmDevice::answer_knocks(transport::Sink& sink) noexcept {
+  header().knocks.take(local_ranks_.size(), [&](std::size_t local) {
+    Inbound* const inbound = adopted_[local] ? by_rank_[local] : adopt(local, sink);
+    if (inbound != nullptr) activate(*inbound);
+  });
+}
+
+/// Takes up the ring of a producer that has connected; nullptr if that fails, which the sink is told.
+ShmDevice::Inbound* ShmDevice::adopt(std::size_t local, transport::Sink& sink) noexcept {
+  adopted_[local] = true;
+  try {
+    node::Mapping memory = inbox_.map_ring(lane_, local);
+    RingConsumer ring(memory.data(), inbox_.lines());
+    active_.reserve(inbound_.size() + 1);
+    by_rank_[local] = &inbound_.emplace_back(Inbound{ring, local_ranks_[local], std::move(memory)});
+    crowded_ = inbound_.size() > most_watched;
+  } catch (...) {
+    sink.broken(local_ranks_[local], Failure::current());
   }
+  return by_rank_[local];
+}
+
+/// The next polls look into it; for long only if few others are looked into.
+void ShmDevice::activate(Inbound& inbound) noexcept {
+  inbound.idle = 0;
+  if (inbound.active) return;
+  inbound.active = true;
+  active_.push_back(&inbound);
+  if (active_.size() <= most_watched) watch(inbound, true);
+}
+
+void ShmDevice::watch(Inbound& inbound, bool watching) noexcept {
+  if (inbound.watched == watching) return;
+  inbound.watched = watching;
+  inbound.ring.watch(watching);
+}
+
+/// Whether polls go on looking into a ring in which one has found so many messages. One in which there is always more
+/// is worth to be watched; one in which long nothing has come is not.
+bool ShmDevice::stays_active(Inbound& inbound, unsigned taken) noexcept {
+  if (taken == records_per_poll) watch(inbound, true);
+  inbound.idle = taken == 0 ? inbound.idle + 1 : 0;
+  if (taken != 0 || (inbound.watched && inbound.idle < patience && !inbound.wrong)) return true;
+  watch(inbound, false);
+  inbound.active = !inbound.wrong && inbound.ring.ready();  // the last look
+  return inbound.active;
+}
+
+void ShmDevice::look_in_turn() noexcept {
+  turn_ = turn_ + 1 < inbound_.size() ? turn_ + 1 : 0;
+  Inbound& inbound = inbound_[turn_];
+  if (!inbound.active && !inbound.wrong && inbound.ring.ready()) activate(inbound);
 }
 
 /// A rank of another version has looked at the inbox and gone away.
 void ShmDevice::note_stranger(transport::Sink& sink) noexcept {
+  connections_seen_ = header().connections.load(std::memory_order_acquire);
   const std::uint64_t stranger = header().stranger.exchange(0, std::memory_order_relaxed);
   const std::uint64_t local_rank = (stranger & 0xffffffff) - 1;
   if (stranger == 0 || local_rank >= local_ranks_.size()) return;
@@ -113,7 +177,12 @@ void ShmDevice::break_off(Inbound& inbound, transport::Sink& sink) noexcept {
 
 bool ShmDevice::ready() noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) return true;
-  return std::ranges::any_of(inbound_, [](const Inbound& inbound) { return !inbound.wrong && inbound.ring.ready(); });
+  if (header().knocks.any(local_ranks_.size())) return true;
+  const auto found =
+      std::ranges::find_if(inbound_, [](const Inbound& inbound) { return !inbound.wrong && inbound.ring.ready(); });
+  if (found == inbound_.end()) return false;
+  activate(*found);  // so that the next poll finds it, too
+  return true;
 }
 
 }  // namespace bowline::shm

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shared-memory transport of one lane: its section of this process's inbox, and endpoints to those of local peers.
+//
+// Rings in which something has come of late are watched: each poll looks into all of them. Where there are many
+// producers the others are told that they have to knock (knocks.hpp), so that a poll looks into few rings and at one
+// line more, however many peers are silent. A producer reads whether it is watched after it has published, without a
+// fence between: it may publish, miss that it is watched no more, and not be seen by the last look into its ring. What
+// it has published so stays there, and the owner finds it when it comes past: every few polls it looks into one silent
+// ring, in turns. Who is about to sleep looks into all (ready()).
 #pragma once
 
 #include <deque>
@@ -30,11 +37,20 @@ class ShmDevice final : public transport::Device {
     RingConsumer ring;
     int peer;  ///< world rank of the producer
     node::Mapping memory;
-    bool wrong = false;  ///< it holds what is no record: nothing more is taken from it
+    bool wrong = false;    ///< it holds what is no record: nothing more is taken from it
+    bool active = false;   ///< polls look into it
+    bool watched = false;  ///< and the producer knows
+    unsigned idle = 0;     ///< how many polls have found nothing there, one after the other
   };
 
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
-  void adopt_new_producers(transport::Sink& sink) noexcept;
+  unsigned take(Inbound& inbound, transport::Sink& sink) noexcept;
+  void answer_knocks(transport::Sink& sink) noexcept;
+  Inbound* adopt(std::size_t local, transport::Sink& sink) noexcept;
+  void activate(Inbound& inbound) noexcept;
+  void watch(Inbound& inbound, bool watching) noexcept;
+  bool stays_active(Inbound& inbound, unsigned taken) noexcept;
+  void look_in_turn() noexcept;
   void note_stranger(transport::Sink& sink) noexcept;
   void break_off(Inbound& inbound, transport::Sink& sink) noexcept;
 
@@ -43,8 +59,13 @@ class ShmDevice final : public transport::Device {
   std::vector<int> local_ranks_;
   std::size_t my_local_rank_;
   node::Mapping header_;
-  std::deque<Inbound> inbound_;  ///< a deque: growing it during a poll leaves the others in place
-  std::vector<bool> adopted_;    ///< by local rank
+  std::deque<Inbound> inbound_;    ///< a deque: growing it during a poll leaves the others in place
+  std::vector<bool> adopted_;      ///< by local rank
+  std::vector<Inbound*> by_rank_;  ///< by local rank; nullptr: it has no ring that could be mapped
+  std::vector<Inbound*> active_;   ///< has room for all
+  bool crowded_ = false;           ///< whether there are more producers than are watched in any case
+  std::size_t turn_ = 0;
+  unsigned polls_ = 0;
   std::uint32_t connections_seen_ = 0;
 };
 

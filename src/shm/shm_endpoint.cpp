@@ -53,18 +53,44 @@ transport::Limits shm_limits(std::size_t lines) noexcept {
 }
 
 ShmEndpoint::ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer)
-    : ShmEndpoint(open(address, lane, my_local_rank, peer), peer) {}
+    : ShmEndpoint(open(address, lane, my_local_rank, peer), my_local_rank, peer) {}
 
-ShmEndpoint::ShmEndpoint(Opened opened, int peer)
+ShmEndpoint::ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer)
     : Endpoint(shm_limits(opened.lines)),
       ring_(opened.ring.data(), opened.lines, first_window(opened.lines)),
       lines_(opened.lines),
       header_(std::move(opened.header)),
+      section_(std::move(opened.section)),
       memory_(std::move(opened.ring)),
+      my_local_rank_(my_local_rank),
       process_(opened.process),
       watched_(std::move(opened.watched)),
       peer_(peer),
       attachable_(cross_memory_attach.value() && process_.process != 0) {}
+
+/// Gives the ring of this process memory and maps it. Throws Error.
+node::Mapping ShmEndpoint::map_ring(node::Segment& segment, const InboxHeader& inbox, unsigned lane,
+                                    std::size_t my_local_rank, int peer) {
+  const std::size_t lines = inbox.ring_lines;
+  const std::size_t local_ranks = inbox.local_ranks;
+  if (!std::has_single_bit(lines) || lines < least_ring_bytes / line_bytes || lines > most_ring_bytes / line_bytes ||
+      local_ranks <= my_local_rank || local_ranks > InboxHeader::max_local_ranks) {
+    throw Error(
+        ErrorClass::intern,
+        fmt::format("the shared memory of rank {} says that it has {} rings of {} lines, which cannot be: do all "
+                    "ranks run the same build of Bowline, and does none write beyond the ends of its arrays?",
+                    peer, local_ranks, lines));
+  }
+  const std::size_t offset = section_offset(lane, local_ranks, lines) + ring_offset(my_local_rank, lines);
+  if (offset + ring_stride(lines) > segment.bytes()) {
+    throw Error(ErrorClass::intern,
+                fmt::format("the inbox of rank {} has {} bytes, which is too few for {} local ranks with rings of {} "
+                            "lines in lane {}: do all ranks run the same build of Bowline?",
+                            peer, segment.bytes(), local_ranks, lines, lane));
+  }
+  segment.reserve(offset, ring_bytes(first_window(lines)));
+  return segment.map(offset, ring_stride(lines));
+}
 
 ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer) {
   node::OpenedSegment opened = open_inbox(address, peer);
@@ -77,46 +103,30 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
     inbox.connections.fetch_add(1, std::memory_order_release);
     throw transport::other_version(peer, address.version);
   }
-  const std::size_t lines = inbox.ring_lines;
-  const std::size_t local_ranks = inbox.local_ranks;
-  if (!std::has_single_bit(lines) || lines < least_ring_bytes / line_bytes || lines > most_ring_bytes / line_bytes ||
-      local_ranks <= my_local_rank || local_ranks > InboxHeader::max_local_ranks) {
-    throw Error(
-        ErrorClass::intern,
-        fmt::format("the shared memory of rank {} says that it has {} rings of {} lines, which cannot be: do all "
-                    "ranks run the same build of Bowline, and does none write beyond the ends of its arrays?",
-                    peer, local_ranks, lines));
-  }
-  const std::size_t section = section_offset(lane, local_ranks, lines);
-  const std::size_t offset = section + ring_offset(my_local_rank, lines);
-  if (offset + ring_stride(lines) > segment.bytes()) {
-    throw Error(ErrorClass::intern,
-                fmt::format("the inbox of rank {} has {} bytes, which is too few for {} local ranks with rings of {} "
-                            "lines in lane {}: do all ranks run the same build of Bowline?",
-                            peer, segment.bytes(), local_ranks, lines, lane));
-  }
-  segment.reserve(offset, ring_bytes(first_window(lines)));
-  node::Mapping ring = segment.map(offset, ring_stride(lines));
-
-  const node::Mapping section_header = segment.map(section, page_bytes);
-  auto& theirs = *reinterpret_cast<InboxHeader*>(section_header.data());
-  const std::uint64_t bit = std::uint64_t{1} << (my_local_rank % 64);
-  theirs.connected[my_local_rank / 64].fetch_or(bit, std::memory_order_release);
-  theirs.connections.fetch_add(1, std::memory_order_release);
+  node::Mapping ring = map_ring(segment, inbox, lane, my_local_rank, peer);
+  node::Mapping section;
+  if (lane != 0) section = segment.map(section_offset(lane, inbox.local_ranks, inbox.ring_lines), page_bytes);
+  (lane == 0 ? inbox : *reinterpret_cast<InboxHeader*>(section.data())).knocks.knock(my_local_rank);
   node::ProcessMark process = address.process;
   process.process = opened.process;
   std::optional<node::PeerProcess> watched;
   if (opened.connection.number() >= 0) watched.emplace(opened.process, std::move(opened.connection));
-  return {std::move(header), std::move(ring), lines, process, std::move(watched)};
+  return {std::move(header), std::move(section), std::move(ring), inbox.ring_lines, process, std::move(watched)};
 }
 
 transport::Post ShmEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const std::byte> body) noexcept {
   if (!ring_.push(header, prefix, body) && !push_wider(header, prefix, body)) [[unlikely]]
     return transport::Post::retry;
+  if (!ring_.watched()) [[unlikely]]
+    knock();
   if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) [[unlikely]]
     ring();
   return transport::Post::done;
+}
+
+void ShmEndpoint::knock() noexcept {
+  section().knocks.knock(my_local_rank_);
 }
 
 /// Publishes a message for which the window has no room, if a wider one has. A pair that has no memory for that goes on

@@ -44,27 +44,36 @@ class ShmEndpoint final : public transport::Endpoint {
 
  private:
   struct Opened {
-    node::Mapping header;  ///< of lane 0
+    node::Mapping header;   ///< of lane 0
+    node::Mapping section;  ///< header of the lane's section, if that is another one
     node::Mapping ring;
     std::size_t lines;
     node::ProcessMark process;
     std::optional<node::PeerProcess> watched;
   };
-  ShmEndpoint(Opened opened, int peer);
+  ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer);
+  static node::Mapping map_ring(node::Segment& segment, const InboxHeader& inbox, unsigned lane,
+                                std::size_t my_local_rank, int peer);
   static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   bool refused(ssize_t moved);
   bool push_wider(transport::Header header, std::span<const std::byte> prefix,
                   std::span<const std::byte> body) noexcept;
   bool widen() noexcept;
+  void knock() noexcept;
   void ring() noexcept;
   node::Descriptor take_bell() noexcept;
 
   InboxHeader& inbox() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
+  InboxHeader& section() const noexcept {
+    return section_.size() == 0 ? inbox() : *reinterpret_cast<InboxHeader*>(section_.data());
+  }
 
   RingProducer ring_;
   std::size_t lines_;  ///< of the whole ring
   node::Mapping header_;
+  node::Mapping section_;
   node::Mapping memory_;
+  std::size_t my_local_rank_;
   node::ProcessMark process_;
   std::optional<node::PeerProcess> watched_;  ///< the same process, once somebody has asked whether it lives
   int peer_;

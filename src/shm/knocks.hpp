@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Knocks: how producers tell the owner of an inbox that they have published in a ring at which it does not look by
+// itself. It finds them by looking at one line, however many producers are silent.
+//
+// Each producer has a bit, 64 share a word, and each word has a bit in the summary that says whether to look there.
+//
+//   producer: publishes the record, sets its bit, then the word's bit in the summary
+//   owner:    takes the summary's bits away, then those of the words that they name, then looks at the rings
+//
+// All are read-modify-writes, of which the later one in the order of a word sees what was done before the earlier one.
+// So the owner that takes a bit sees the record, and a bit that is set after the owner took the word leaves the summary
+// set again. A producer that finds its bit still set may leave the summary alone: it has set that itself before, and
+// the owner has not taken the word since, but will, and takes it with what was published now.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/ring_layout.hpp"
+
+namespace bowline::shm {
+
+/// In shared memory, zero at first: nobody has knocked.
+class Knocks {
+ public:
+  static constexpr std::size_t max_producers = 64 * 400;
+
+  /// By producer number `producer`, below max_producers, after it has published.
+  void knock(std::size_t producer) noexcept {
+    const std::size_t word = producer / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (producer % 64);
+    if ((words_[word].fetch_or(bit, std::memory_order_acq_rel) & bit) != 0) return;
+    summary_[word / 64].fetch_or(std::uint64_t{1} << (word % 64), std::memory_order_acq_rel);
+  }
+
+  /// By the owner: whether one of the first `producers` has knocked. Up to 4096 of them are a single load.
+  bool any(std::size_t producers) const noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i * 64 * 64 < producers; ++i) bits |= summary_[i].load(std::memory_order_relaxed);
+    return bits != 0;
+  }
+
+  /// By the owner: takes the knocks of the first `producers` away and names them, each once; others are dropped.
+  template <class Named>
+  void take(std::size_t producers, Named named) noexcept {
+    for (std::size_t i = 0; i * 64 * 64 < producers; ++i) {
+      for (std::uint64_t of = summary_[i].exchange(0, std::memory_order_acq_rel); of != 0; of &= of - 1) {
+        const std::size_t word = 64 * i + static_cast<std::size_t>(std::countr_zero(of));
+        if (word >= words_.size()) return;
+        for (std::uint64_t bits = words_[word].exchange(0, std::memory_order_acq_rel); bits != 0; bits &= bits - 1) {
+          const std::size_t producer = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+          if (producer < producers) named(producer);
+        }
+      }
+    }
+  }
+
+ private:
+  alignas(line_bytes) std::array<std::atomic<std::uint64_t>, (max_producers + 4095) / 4096> summary_;
+  alignas(line_bytes) std::array<std::atomic<std::uint64_t>, max_producers / 64> words_;
+};
+
+}  // namespace bowline::shm
