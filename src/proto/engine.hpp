@@ -36,7 +36,7 @@
 #include "proto/peer.hpp"
 #include "proto/protocols/protocol.hpp"
 #include "proto/request.hpp"
-#include "proto/service.hpp"
+#include "proto/services/service.hpp"
 #include "proto/watch.hpp"
 #include "transport/transport.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/tunable.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 
 namespace bowline::runtime {
 namespace {

@@ -21,7 +21,7 @@
 #include "base/wait.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, chapter 4: partitioned point-to-point communication.
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 
 #include <fmt/format.h>
 

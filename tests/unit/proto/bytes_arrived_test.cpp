@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // proto/bytes_arrived: pieces in any order, and those that cannot be.
-#include "proto/bytes_arrived.hpp"
+#include "proto/services/bytes_arrived.hpp"
 
 #include <gtest/gtest.h>
 

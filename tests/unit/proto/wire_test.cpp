@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 
 namespace bowline::proto {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "broken_off.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 #include "support/setting.hpp"
 
 namespace bowline::proto {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/service.hpp"
+#include "proto/services/service.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "proto/checks.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 
 namespace bowline::proto {
 namespace {

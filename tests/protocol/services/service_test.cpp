@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Services: what they tell arrives, in order, whether there is room or not; of lost peers they hear; no two have the
 // same kinds of messages.
-#include "proto/service.hpp"
+#include "proto/services/service.hpp"
 
 #include <gtest/gtest.h>
 

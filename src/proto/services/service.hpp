@@ -2,14 +2,14 @@
 // Services: parts of the library that have messages of their own, of which the engine knows nothing. A service
 // registers its kinds of messages, each with a handler, and hears of the peers that are lost.
 //
-//   form      what such a message looks like: a prefix of fixed length, and a body of bounded length. The engine
-//   refuses
-//             what has another form before the handler sees it, and ends the connection to its sender.
-//   order     messages that a service tells a peer arrive in the order in which they were told. What is sent to that
-//             peer later does not overtake them. They overtake sends, and the parts that Engine::send_part sends, that
-//             wait for room.
-//   room      what finds no room at the peer is copied and waits there: nothing is lost.
-//   memory    nobody bounds how many messages come. A service that keeps what nobody has asked for bounds it itself.
+//   form      A message has a prefix of fixed length and a body of bounded length. If a message has another form, the
+//             engine refuses it before the handler sees it, and ends the connection to its sender.
+//   order     Messages that a service tells a peer arrive in the order in which they were told. What is sent to that
+//             peer later does not overtake them. They overtake sends, and parts of Engine::send_part, that wait for
+//             room.
+//   room      If there is no room at the peer, the message is copied and waits there: nothing is lost.
+//   memory    The number of messages has no bound. A service that keeps messages for which nobody has asked bounds
+//             their memory itself.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "lost_peer.hpp"
 #include "proto/census.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 #include "support/setting.hpp"
 
 namespace bowline::proto {

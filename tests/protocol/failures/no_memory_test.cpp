@@ -10,7 +10,7 @@
 
 #include "broken_off.hpp"
 #include "proto/exchange.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 #include "support/allocations.hpp"
 
 namespace bowline::proto {

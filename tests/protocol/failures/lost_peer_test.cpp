@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "proto/bsend_buffer.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 
 namespace bowline::proto {
 namespace {

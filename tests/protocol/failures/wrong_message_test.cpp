@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 
 namespace bowline::proto {

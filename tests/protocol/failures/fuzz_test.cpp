@@ -22,7 +22,7 @@
 
 #include "base/error.hpp"
 #include "proto/census.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 #include "support/blocks.hpp"
 #include "support/seed.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 
 namespace bowline::proto {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "broken_off.hpp"
+#include "failures/broken_off.hpp"
 #include "proto/match.hpp"
-#include "proto/service.hpp"
+#include "proto/services/service.hpp"
 
 namespace bowline::proto {
 

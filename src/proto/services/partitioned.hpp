@@ -22,10 +22,10 @@
 #include <span>
 #include <vector>
 
-#include "proto/bytes_arrived.hpp"
 #include "proto/engine.hpp"
 #include "proto/id_table.hpp"
-#include "proto/service.hpp"
+#include "proto/services/bytes_arrived.hpp"
+#include "proto/services/service.hpp"
 
 namespace bowline::proto {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/partitioned.hpp"
+#include "proto/services/partitioned.hpp"
 
 #include <fmt/format.h>
 
