@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks of one node that cannot share memory talk through UCX: they see different processes, and a security profile
-keeps them from handing memory over by a Unix socket."""
+"""Ranks of one node that cannot share memory talk through the network: they see different processes, and a security
+profile keeps them from handing memory over by a Unix socket."""
 import os
 import re
 import unittest
@@ -19,7 +19,7 @@ class Fallback(unittest.TestCase):
         done = command("run", RIG, "--", "srun", "--mpi=pmix", "--kill-on-bad-exit=1", "--overcommit", "-N2",
                        "--ntasks-per-node=2", "env", "BOWLINE_LOG_LEVEL=2", "sh", "-c", wrapper, "sh", program)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-        pairs = re.findall(r"rank (\d+) on n\d+: rank (\d+) is said to run on this node, .* go through UCX",
+        pairs = re.findall(r"rank (\d+) on n\d+: rank (\d+) is said to run on this node, .* go through the network",
                            done.stderr)
         return {tuple(map(int, pair)) for pair in pairs}
 
