@@ -5,23 +5,20 @@
 //
 //   coll_no_memory USED STAT LIMIT     the files that say how many bytes the group uses and for what, and how many it
 //                                      may use
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "check.hpp"
+#include "hunger.hpp"
 
 namespace {
 
 constexpr int count = 8192;  // of one rank: 32 KiB
-constexpr std::size_t kib = 1 << 10;
 
 MPI_Comm comm = MPI_COMM_NULL;
 
@@ -111,38 +108,6 @@ int run(const std::vector<Case>& all, Data& data) {
   return failed;
 }
 
-/// What the group uses, but for pages of files, which the kernel gives up for others.
-std::size_t used_bytes(const char* used, const char* stat) {
-  std::size_t value = 0;
-  std::ifstream(used) >> value;
-  std::ifstream lines(stat);
-  std::size_t bytes = 0;
-  for (std::string key; lines >> key >> bytes;) {
-    if (key == "inactive_file" || key == "active_file") value -= std::min(value, bytes);
-  }
-  return value;
-}
-
-/// Takes what the group has, but less than a slot and what is kept for other uses.
-class Hunger {
- public:
-  Hunger(const char* used, const char* stat, std::size_t limit) {
-    while (used_bytes(used, stat) + left < limit) {
-      void* const piece =
-          mmap(nullptr, step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-      if (piece == MAP_FAILED) break;
-      pieces_.push_back(piece);
-    }
-  }
-  ~Hunger() {
-    for (void* piece : pieces_) munmap(piece, step);
-  }
-
- private:
-  static constexpr std::size_t step = 64 * kib, left = 1000 * kib;
-  std::vector<void*> pieces_;
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -159,7 +124,7 @@ int main(int argc, char** argv) {
   // One rank has its memory already: so it gets as far as to what others have not written.
   for (int i = 0; i < 8; ++i) MPI_Bcast(data.in.data(), count, MPI_INT, 1, comm);
   {
-    std::optional<Hunger> hunger;
+    std::optional<check::Hunger> hunger;
     if (check::rank == 0) hunger.emplace(argv[1], argv[2], std::strtoull(argv[3], nullptr, 10));
     MPI_Barrier(comm);
     const int failed = run(all, data);

@@ -42,7 +42,6 @@ class SharedMemoryFileSystem(unittest.TestCase):
 
 class MemoryLimit(unittest.TestCase):
     LIMIT = 96 * MIB
-    RING = 64 * MIB
 
     def setUp(self):
         if SANITIZED:
@@ -53,30 +52,34 @@ class MemoryLimit(unittest.TestCase):
             self.skipTest(f"no memory cgroup can be made here: {error}")
         self.addCleanup(self.group.close)
 
-    def run_limited(self, ring, *arguments):
+    def run_limited(self, *arguments):
         """Two ranks that send to each other need one ring each."""
         return run([MPIEXEC, "-n", "2", os.path.join(PROGRAMS, "no_memory"), *arguments],
-                   {"BOWLINE_SHM_RING_SIZE": str(ring)}, preexec_fn=self.group.enter)
+                   preexec_fn=self.group.enter)
+
+    def full(self):
+        """The arguments with which a program fills the group."""
+        return str(self.group.used_file), str(self.group.directory / "memory.stat"), str(self.LIMIT)
 
     def test_rings_that_fit(self):
-        done = self.run_limited(MIB)
+        done = self.run_limited()
         self.assertEqual((done.returncode, done.stderr, self.group.kills()), (0, "", 0))
         self.assertEqual(len(re.findall("0 refused", done.stdout)), 2, done.stdout)
 
     def test_a_send_without_room_is_an_error(self):
-        done = self.run_limited(self.RING)
+        done = self.run_limited(*self.full())
         self.assertEqual((done.returncode, self.group.kills()), (0, 0), done.stderr)
         self.assertGreaterEqual(len(re.findall(r": 1 refused", done.stdout)), 1, done.stdout)
         self.assertIn("checks passed", done.stdout)
 
     def test_collectives_without_memory_fail_and_are_right_when_there_is_some(self):
-        done = run([MPIEXEC, "-n", "3", os.path.join(PROGRAMS, "coll_no_memory"), str(self.group.used_file),
-                    str(self.group.directory / "memory.stat"), str(self.LIMIT)], preexec_fn=self.group.enter)
+        done = run([MPIEXEC, "-n", "3", os.path.join(PROGRAMS, "coll_no_memory"), *self.full()],
+                   preexec_fn=self.group.enter)
         self.assertEqual((done.returncode, done.stderr, self.group.kills()), (0, "", 0), done.stdout)
         self.assertEqual(len(re.findall(r"\d+ of \d+ failed", done.stdout)), 3, done.stdout)
 
     def test_the_error_has_the_amounts(self):
-        done = self.run_limited(self.RING, "fatal")
+        done = self.run_limited(*self.full(), "fatal")
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(self.group.kills(), 0, done.stderr)
         for word in ("signal", "SIGBUS", "Killed"):
@@ -85,7 +88,6 @@ class MemoryLimit(unittest.TestCase):
                           "are left in the memory cgroup " + re.escape(str(self.group.directory)), done.stderr)
         self.assertTrue(found, done.stderr)
         needed, missing, left = map(int, found.groups())
-        self.assertGreaterEqual(needed, self.RING)
         self.assertLessEqual(missing, needed)
         self.assertLess(left, missing + MIB)
 
