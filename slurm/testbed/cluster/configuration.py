@@ -54,7 +54,8 @@ def write(rig, shape):
                   *(f"{address} {name}" for name, address in addresses.items())])
     # One line each, as inside/login reads it: name, address, switch.
     put("links", [f"{name} {addresses[name]} s{shape.switch_of(number)}" for number, name in numbered])
-    put("shared", shape.shared)
+    # The nodes run scripts of the testbed itself, which may lie below /tmp too.
+    put("shared", [*shape.shared, *([str(HERE)] if str(HERE).startswith("/tmp/") else [])])
     put("rate", [shape.rate] if shape.rate else [])
     # slurmd always loads a plugin for control groups, and its search for the right one needs systemd.
     put("cgroup.conf", ["CgroupPlugin=cgroup/v1"])
