@@ -38,8 +38,10 @@ class Knocks {
 
   /// By the owner: whether one of the first `producers` has knocked. Up to 4096 of them are a single load.
   bool any(std::size_t producers) const noexcept {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i * 64 * 64 < producers; ++i) bits |= summary_[i].load(std::memory_order_relaxed);
+    std::uint64_t bits = summary_[0].load(std::memory_order_relaxed);
+    if (producers > 64 * 64) [[unlikely]] {
+      for (const auto& word : summary_) bits |= word.load(std::memory_order_relaxed);
+    }
     return bits != 0;
   }
 

@@ -62,8 +62,11 @@ unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
   unsigned delivered = 0;
   for (std::size_t i = 0; i < active_.size();) {
     Inbound& inbound = *active_[i];
-    const unsigned taken = take(inbound, sink);
-    delivered += taken;
+    unsigned taken = 0;
+    if (inbound.ring.ready()) {
+      taken = take(inbound, sink);
+      delivered += taken;
+    }
     if (!crowded_ || stays_active(inbound, taken)) [[likely]] {
       ++i;
     } else {

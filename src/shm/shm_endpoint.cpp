@@ -116,8 +116,9 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
 
 transport::Post ShmEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const std::byte> body) noexcept {
-  if (!ring_.push(header, prefix, body) && !push_wider(header, prefix, body)) [[unlikely]]
-    return transport::Post::retry;
+  while (!ring_.push(header, prefix, body)) [[unlikely]] {
+      if (!widen_for(prefix.size(), body.size())) return transport::Post::retry;
+    }
   if (!ring_.watched()) [[unlikely]]
     knock();
   if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) [[unlikely]]
@@ -129,19 +130,14 @@ void ShmEndpoint::knock() noexcept {
   section().knocks.knock(my_local_rank_);
 }
 
-/// Publishes a message for which the window has no room, if a wider one has. A pair that has no memory for that goes on
-/// with what it has, and asks again only for a message that this can never take.
-bool ShmEndpoint::push_wider(transport::Header header, std::span<const std::byte> prefix,
-                             std::span<const std::byte> body) noexcept {
-  const bool must = !ring_.takes(prefix.size(), body.size());
-  if (narrow_ != nullptr && !must) return false;
-  while (ring_.window() < lines_ && !ring_.nonsense()) {
-    if (!widen()) {
-      stuck_ = must;
-      return false;
-    }
-    if (ring_.push(header, prefix, body)) return true;
-  }
+/// Widens the window, in which there is no room for a message of these lengths; false if that cannot be done. A pair
+/// that has no memory for it continues with its window, and asks again only for a message that this window can never
+/// take.
+bool ShmEndpoint::widen_for(std::size_t prefix, std::size_t body) noexcept {
+  const bool must = !ring_.takes(prefix, body);
+  if (ring_.window() == lines_ || ring_.nonsense() || (narrow_ != nullptr && !must)) return false;
+  if (widen()) return true;
+  stuck_ = must;
   return false;
 }
 

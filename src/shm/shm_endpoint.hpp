@@ -56,8 +56,7 @@ class ShmEndpoint final : public transport::Endpoint {
                                 std::size_t my_local_rank, int peer);
   static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   bool refused(ssize_t moved);
-  bool push_wider(transport::Header header, std::span<const std::byte> prefix,
-                  std::span<const std::byte> body) noexcept;
+  bool widen_for(std::size_t prefix, std::size_t body) noexcept;
   bool widen() noexcept;
   void knock() noexcept;
   void ring() noexcept;
