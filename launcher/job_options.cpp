@@ -101,7 +101,7 @@ void declare_output(CLI::App& cli, RawJob& job) {
   cli.add_option("--output", job.output, "These of tag, rank, timestamp, merge, dir=DIR and file=FILE")
       ->type_name("WORD[,WORD]");
   cli.add_flag("--merge-stderr-to-stdout", job.merge_stderr, "Send what ranks write to standard error to the output");
-  cli.add_option("--stdin", job.stdin_who, "Who reads standard input: a rank (default 0), all or none")
+  cli.add_option("--stdin", job.stdin_who, "The rank that reads standard input (default 0), or all, or none")
       ->type_name("RANK");
 }
 

@@ -186,8 +186,9 @@ class Engine final : private transport::Sink {
   /// Waits until nothing that this process has begun to send depends on it any more, or until `gives_up` says so, which
   /// is asked again and again. `last`: no call of the program will wait for those sends, and see that they have failed.
   void drain(const std::function<bool()>& gives_up = {}, bool last = false);
-  /// The program will neither send nor receive any more, and nothing that it has sent waits here: tells so those who
-  /// ask for it, from now on; `to_all`: and everyone in contact who would not know by other means. May be called again.
+  /// The caller's program neither sends nor receives any more, and all that it sent is handed over. From now on the
+  /// engine tells each peer that asks for it; `to_all`: also every peer in contact that has no other way to know. May
+  /// be called again.
   void say_good_bye(bool to_all) noexcept;
   /// Whether all that can leave has left this process for good.
   bool flushed() noexcept;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Connections that this process breaks off: to a peer that cannot be reached when it has to be answered, that sends
 // what cannot be dealt with, or for whose messages there is no memory. Messages have an order, and answers are waited
-// for: who has lost one of them cannot go on with the next as if nothing had been.
+// for: a receiver that has lost one of them cannot go on with the next.
 //
 // The peer is told, as far as it can be reached, so that what waits there fails, too. Unless MPI_COMM_WORLD has an
 // error handler that returns, that is the end of the job, as where a peer is lost (lost.cpp).

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Good-byes by messages: a process that is in MPI_Finalize, and has sent all that its program has begun to send, tells
-// others so. Between processes that share memory a word there says it (Endpoint::left).
+// Good-byes by messages: a process in MPI_Finalize that has handed over all that its program sent tells its peers.
+// Processes that share memory read a word there instead (Endpoint::left).
 //
-// Programs that end as they should need none of it, so it waits until somebody has waited for long: who waits for a
-// rank asks it, once, and is answered as soon as that rank is silent. And who is silent, and has waited for the others
-// for long, tells everyone with whom there is contact: one of them may have received only, and know no way to ask.
+// A program that ends properly needs no good-byes, so none are sent before somebody has waited for long. A rank that
+// has waited for long asks the rank for which it waits, once; that rank answers as soon as all its messages are handed
+// over. A rank that has been in MPI_Finalize for long tells every peer with which it is in contact, because a peer that
+// has only received has no way to ask.
 //
 // The messages of one peer arrive in order, so nothing of its program comes after its good-bye.
 #include <exception>

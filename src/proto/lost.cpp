@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that have ended, or cannot be reached any more: what waits for one of them fails, so that no call waits for
-// ever. That is asked for rarely: when flushing has moved nothing for long, and when waiting calls have rested for
-// long.
+// Processes that have ended, or that cannot be reached any more. Operations that wait for such a process fail, so that
+// no call waits for ever. The engine looks for these processes rarely: when a flush has moved nothing for long, and
+// when a waiting call has rested for long.
 //
-// Who has left as it should (MPI_Finalize) is no loss: it ends what waits for it, and nothing else. Only what nobody
-// would hear of is told as a loss.
+// A process that has left properly (MPI_Finalize) is not lost: operations that wait for it end, and nothing else does.
+// The engine reports a loss only if no operation would report it.
 //
-// Members that share memory wait for each other's words there, with or without ever having been in contact: of those
-// who have not the system says whether they live.
+// Members that share memory wait for each other's flags there, with or without contact. Of a member without contact
+// the system says whether it lives.
 //
-// A network tells of the end of those only to whom there is an endpoint, so first contact is made with those that this
-// process waits for. A receive from any source fails if it waits when the loss of one that might have sent is found;
-// those that are posted later wait for the others, as long as there are any.
+// A network reports the end of a process only at an endpoint, so the engine first makes contact with the processes for
+// which it waits. A receive from any source that waits when a possible sender is found lost fails; later receives wait
+// for the remaining senders, if there are any.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -23,8 +23,8 @@ class Departure {
   /// Returns when all that was sent has left. In the last call of the program also, after some seconds, when nobody can
   /// receive the rest any more; or when the processes of all nodes have to meet before that is known.
   void drain();
-  /// Asked again and again while this process waits for the others: once nothing of what its program has sent waits
-  /// here, those who wait for it hear of that. Only in the last call of the program.
+  /// To be called again and again while this process waits for the others, in the last call of the program only. Tells
+  /// the ranks that wait for this one, once all that the program sent is handed over.
   void say_good_bye();
   /// What has not left, in words; empty if there is nothing.
   std::string left_over();

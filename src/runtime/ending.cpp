@@ -32,8 +32,8 @@ bool ends_job(const comm::Communicator& comm) {
 
 }  // namespace
 
-/// The others may have left already when their connections are found to be closed: who has lost one of them waits only
-/// a little longer.
+/// A closed connection may mean that the peer has left already, so a rank that has lost a peer waits only a little
+/// longer.
 void Runtime::await_others() {
   Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", true);
   const auto gives_up = [&] {

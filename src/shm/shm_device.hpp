@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shared-memory transport of one lane: its section of this process's inbox, and endpoints to those of local peers.
 //
-// Rings in which something has come of late are watched: each poll looks into all of them. Where there are many
-// producers the others are told that they have to knock (knocks.hpp), so that a poll looks into few rings and at one
-// line more, however many peers are silent. A producer reads whether it is watched after it has published, without a
-// fence between: it may publish, miss that it is watched no more, and not be seen by the last look into its ring. What
-// it has published so stays there, and the owner finds it when it comes past: every few polls it looks into one silent
-// ring, in turns. Who is about to sleep looks into all (ready()).
+// The owner watches the rings in which records have arrived recently: each poll looks into all of them. If there are
+// many producers, the others must knock (knocks.hpp). So a poll looks into few rings and at one more line, however many
+// peers are silent.
+//
+// A producer publishes a record and then reads, without a fence, whether its ring is watched. It may read an old answer
+// and not knock after the owner's last look into the ring. Therefore every few polls look into one silent ring, in
+// turns, and an owner that is about to sleep looks into all of them (ready()).
 #pragma once
 
 #include <deque>

@@ -40,7 +40,7 @@ void Arrivals::begin(transport::Sink& sink) noexcept {
     deliver_kept();
 }
 
-/// Whether the message says who has sent it. What does not is nobody's: it is reported, once, and not delivered.
+/// Whether the message names its sender. A message without a sender is reported, once, and dropped.
 bool Arrivals::is_known(std::span<const std::byte> front) noexcept {
   std::int32_t sender = -1;
   if (front.size() >= sizeof(WireHeader)) std::memcpy(&sender, front.data(), sizeof sender);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who only knows on which port mpiexec's PMIx server listens, as every user of the machine does, is not let in,
-although he says that he is the user whose job it is."""
+"""mpiexec's PMIx server refuses a client that knows only its port, as every user of the machine does, although the
+client claims to be the user whose job it is."""
 import os
 import pathlib
 import shutil
