@@ -67,13 +67,14 @@ std::string lengths(std::size_t first, std::size_t last) {
 }
 
 coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, std::size_t bytes) {
-  return choose(operation, coll::with_tunables(operation, {.ranks = *question.ranks,
-                                                           .bytes = bytes,
-                                                           .ordered = question.ordered && coll::reduces(operation),
-                                                           .crowded = question.crowded && !question.several_nodes,
-                                                           .one_node = !question.several_nodes,
-                                                           .shared = !question.several_nodes && *question.ranks > 1,
-                                                           .layered = question.several_nodes}));
+  return choose(operation,
+                coll::with_tunables(operation, {.ranks = *question.ranks,
+                                                .bytes = bytes,
+                                                .ordered = question.ordered && coll::reduces(operation),
+                                                .oversubscribed = question.oversubscribed && !question.several_nodes,
+                                                .one_node = !question.several_nodes,
+                                                .shared = !question.several_nodes && *question.ranks > 1,
+                                                .layered = question.several_nodes}));
 }
 
 void print_what_runs(Operation operation, const CollectiveQuestion& question) {

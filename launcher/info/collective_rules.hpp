@@ -12,7 +12,7 @@ struct CollectiveQuestion {
   std::string operation;             ///< empty: all of them
   std::optional<std::size_t> bytes;  ///< none: every length
   std::optional<int> ranks;          ///< none: no question about what would run
-  bool crowded = false;
+  bool oversubscribed = false;
   bool several_nodes = false;
   bool ordered = false;
 };

@@ -45,7 +45,7 @@ void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
       ->type_name("NAME");
   cli.add_option("--ranks", raw.ranks, "With --collectives: what would run among so many ranks")->type_name("N");
   cli.add_option("--bytes", raw.bytes, "With --ranks: for this length, such as 8K")->type_name("N");
-  add_flag("--crowded", wanted.question.crowded, "With --ranks: when there are more ranks than cores");
+  add_flag("--oversubscribed", wanted.question.oversubscribed, "With --ranks: when there are more ranks than cores");
   add_flag("--several-nodes", wanted.question.several_nodes, "With --ranks: when they run on several nodes");
   add_flag("--ordered", wanted.question.ordered, "With --ranks: for an operator that is not commutative");
   add_flag("--doctor", wanted.doctor, "Check what ranks need on this node; status 1 when they cannot work");
@@ -76,8 +76,8 @@ std::string to_coverage(const std::string& text) {
 /// Questions that only make sense beside another option.
 void check_beside(const CLI::App& cli) {
   constexpr std::pair<const char*, const char*> beside[] = {
-      {"--op", "--collectives"},  {"--ranks", "--collectives"},     {"--bytes", "--ranks N"},
-      {"--crowded", "--ranks N"}, {"--several-nodes", "--ranks N"}, {"--ordered", "--ranks N"}};
+      {"--op", "--collectives"},         {"--ranks", "--collectives"},     {"--bytes", "--ranks N"},
+      {"--oversubscribed", "--ranks N"}, {"--several-nodes", "--ranks N"}, {"--ordered", "--ranks N"}};
   for (const auto& [option, other] : beside) {
     const std::string name = other;
     if (cli.count(option) > 0 && cli.count(name.substr(0, name.find(' '))) == 0)

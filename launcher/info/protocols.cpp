@@ -17,11 +17,11 @@
 namespace bowline::launcher {
 namespace {
 
+using proto::LengthRange;
 using proto::Protocol;
-using proto::Range;
 using transport::never;
 
-std::string in_words(const Range& range) {
+std::string in_words(const LengthRange& range) {
   if (range.empty()) return "";
   if (range.up_to == never) return range.from == 0 ? "any length" : fmt::format("{} and more", range.from);
   return fmt::format("{} to {}", range.from, range.up_to);
@@ -39,7 +39,7 @@ const Protocol* first_choice(const transport::Limits& limits, const proto::Plan&
 std::set<std::size_t> edges(const transport::Limits& limits, const proto::Plan& plan) {
   std::set<std::size_t> all{0, plan.eager_limit + 1};
   for (const Protocol* protocol : proto::protocols()) {
-    const Range range = protocol->serves(limits);
+    const LengthRange range = protocol->serves(limits);
     if (range.empty()) continue;
     all.insert(range.from);
     if (range.up_to != never) all.insert(range.up_to + 1);
@@ -50,7 +50,7 @@ std::set<std::size_t> edges(const transport::Limits& limits, const proto::Plan& 
 std::string lengths_used_for(const Protocol* protocol, const transport::Limits& limits) {
   const proto::Plan plan = proto::make_plan(limits);
   const std::set<std::size_t> all = edges(limits, plan);
-  Range used;
+  LengthRange used;
   for (auto edge = all.begin(); edge != all.end(); ++edge) {
     if (first_choice(limits, plan, *edge) != protocol) continue;
     if (used.empty()) used.from = *edge;

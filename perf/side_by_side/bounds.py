@@ -201,7 +201,7 @@ class Limit:
 
 
 COPIES = tuple(f"{what}_{layout}" for what in ("pack", "unpack") for layout in LAYOUTS)
-CROWDED = tuple(f"{name}_{ranks}" for ranks in (FEW, CROWD) for name in COLLECTIVES)
+OVERSUBSCRIBED = tuple(f"{name}_{ranks}" for ranks in (FEW, CROWD) for name in COLLECTIVES)
 MESSAGES = tuple(f"pingpong_{layout}" for layout in LAYOUTS)
 
 BOUNDS = (
@@ -219,7 +219,7 @@ BOUNDS = (
     Family("collectives of 2 ranks", COLLECTIVES, 1.0, BEST_PEER, at_most=True),
     Family("collectives of 2 ranks", COLLECTIVES, 0.65, BEST_PEER, mean=True, at_most=True),
     Bound("allreduce", (4, 4), True, 1.6, RAW),
-    Family("collectives where ranks share cores", CROWDED, 0.7, BEST_PEER, at_most=True),
+    Family("collectives where ranks share cores", OVERSUBSCRIBED, 0.7, BEST_PEER, at_most=True),
     *(Limit(f"{name}_slope", True, 2, "x") for name in SLOPES),
     Family("pack and unpack", COPIES, 1.2, BEST_PEER, mean=True),
     Family("pack and unpack", COPIES, 0.9, BEST_PEER),

@@ -42,10 +42,10 @@ class Implementation:
         Only what has cores of its own may run at real-time priority: ranks that wait for each other without giving up
         the core would hold everything else up.
         """
-        crowded = ranks > cores
-        where = "core" if bound and not crowded else "none"
+        oversubscribed = ranks > cores
+        where = "core" if bound and not oversubscribed else "none"
         options = {
-            "openmpi": ["--oversubscribe"] * crowded + ["--bind-to", where],
+            "openmpi": ["--oversubscribe"] * oversubscribed + ["--bind-to", where],
             "mpich": ["-bind-to", where],
             "bowline": ["--bind-to", where],
         }[self.family]

@@ -19,7 +19,7 @@ STANDING = (1, 10, 100, 1000, 10000)
 OPERATIONS = (*(f"op_{operator}_{kind}" for operator in ("sum", "max", "prod")
                 for kind in ("float", "double", "int32", "int64")), "op_sum_complex", "op_prod_complex")
 LAYOUTS = ("vector", "column", "face_x", "face_y", "face_z", "indexed_small", "indexed_mixed", "struct")
-CROWDED_BATCHES = ("--batches", "3", "--batch-ms", "10")
+OVERSUBSCRIBED_BATCHES = ("--batches", "3", "--batch-ms", "10")
 FLOOD, WHOLE_FLOOD = 100_000, 1_000_000  # messages: of every MPI, of Bowline
 
 
@@ -179,7 +179,7 @@ def operators_job(quick):
 def collective_jobs(quick, ranks):
     """Every collective. Where ranks share cores an operation may take a thousand times longer, so fewer are timed."""
     powers = (2, 10, 16, 20) if quick else range(2, 23)
-    batches = ("--batches", "5", "--batch-ms", "3" if quick else "5") if ranks == 2 else CROWDED_BATCHES
+    batches = ("--batches", "5", "--batch-ms", "3" if quick else "5") if ranks == 2 else OVERSUBSCRIBED_BATCHES
     return [Collective("coll", ranks, ("--mode", name, *batches) + sizes(1 << power for power in powers), names=(name,))
             for name in COLLECTIVES]
 
@@ -219,8 +219,8 @@ def plan(quick, only):
         Job("threads", 2, batches, names=("rate_one_thread", "rate_two_threads", "thread_scaling"), bound=False),
         LockCost("latency", 2, batches + sizes([8]), pairs=3 if quick else 7),
         *collective_jobs(quick, 2),
-        Job("latency", CROWD, CROWDED_BATCHES + sizes((8, 1024, 65536))),
-        Job("exchange", CROWD, CROWDED_BATCHES + sizes((1024, 16384))),
+        Job("latency", CROWD, OVERSUBSCRIBED_BATCHES + sizes((8, 1024, 65536))),
+        Job("exchange", CROWD, OVERSUBSCRIBED_BATCHES + sizes((1024, 16384))),
         *collective_jobs(quick, FEW),
         *collective_jobs(quick, CROWD),
         Memory("memory", 2, timed=False),

@@ -208,11 +208,11 @@ class Situation:
 
     ranks: int
     placement: str
-    crowded: bool
+    oversubscribed: bool
 
     def conditions(self, fewest, most):
         """As rules write it, for `fewest` to `most` ranks."""
-        crowd = "" if self.placement == "several-nodes" else " crowded" if self.crowded else " uncrowded"
+        crowd = "" if self.placement == "several-nodes" else " oversubscribed" if self.oversubscribed else " not-oversubscribed"
         return f"ranks>={fewest} ranks<={most} {self.placement}{crowd}"
 
 

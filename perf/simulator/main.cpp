@@ -167,7 +167,7 @@ std::vector<coll::Choice> choices(const Options& options, const Call& call, int 
     return {coll::choose(call.operation, {.ranks = ranks,
                                           .bytes = coll::bytes_of(call.operation, workload.of(0)),
                                           .ordered = call.ordered,
-                                          .crowded = one_node && cores != 0 && cores < ranks,
+                                          .oversubscribed = one_node && cores != 0 && cores < ranks,
                                           .one_node = one_node})};
   }
   std::vector<coll::Choice> found;

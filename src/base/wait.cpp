@@ -13,8 +13,8 @@ namespace {
 
 Tunable<int> wait_spins{"wait_spins", 4000, 0, 1 << 30,
                         "attempts a waiting call makes before it yields its core, when every rank has a core"};
-Tunable<int> wait_spins_crowded{
-    "wait_spins_crowded", 24, 0, 1 << 30,
+Tunable<int> wait_spins_oversubscribed{
+    "wait_spins_oversubscribed", 24, 0, 1 << 30,
     "the same when ranks share cores, about as long as it takes to change to another one; none if they share one"};
 Tunable<int> wait_yields{"wait_yields", 1000, 0, 1 << 30, "times a waiting call yields its core before it sleeps"};
 
@@ -30,7 +30,7 @@ constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept 
 
 WaitPolicy WaitPolicy::make(std::size_t ranks, std::size_t cores, bool threaded) noexcept {
   const bool shared = ranks > cores;
-  auto spins = static_cast<std::uint32_t>((shared ? wait_spins_crowded : wait_spins).value());
+  auto spins = static_cast<std::uint32_t>((shared ? wait_spins_oversubscribed : wait_spins).value());
   // A spinning thread may occupy the core that another thread of its process needs; the number of threads is not known.
   if (threaded) spins = shared ? 0 : std::min(spins, spins_of_threads);
   if (shared && cores == 1) spins = 0;

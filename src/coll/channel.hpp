@@ -92,8 +92,8 @@ class Channel {
   Slots& slots() const noexcept { return *slots_; }
   /// Whether an algorithm may run before its task is started: its function may then do all work that needs no waiting.
   bool at_once() const noexcept { return at_once_; }
-  /// Whether a `shared` algorithm may be chosen; only TeamChannel gives turns.
-  virtual bool takes_turns() const noexcept { return false; }
+  /// Whether a `shared` algorithm may be chosen; only TeamChannel has sequence numbers for it.
+  virtual bool takes_sequence() const noexcept { return false; }
 
   /// Records that the operation has failed at this member. The algorithm still continues to its end, because other
   /// members wait for its messages: they get the error instead of the data and fail as well. From now on received data
@@ -135,17 +135,17 @@ class Channel {
  public:
   /// The shared memory of the members on this node, for one stage of an operation.
   struct NodeMemory {
-    Slots* slots = nullptr;  ///< nullptr: messages serve the stage
-    bool crowded = false;    ///< whether they share cores
+    Slots* slots = nullptr;       ///< nullptr: messages serve the stage
+    bool oversubscribed = false;  ///< whether they share cores
   };
-  static constexpr std::size_t node_turns = 2;  ///< turns of a composed operation: one inwards, one outwards
+  static constexpr std::size_t node_sequences = 2;  ///< of a composed operation: one inwards, one outwards
 
-  /// The caller that runs a composed algorithm calls take_node_turns() in the order of the operations, if
-  /// takes_node_turns() is true, and open_node_turns() when the memory is ready. Members of this node then share
+  /// The caller that runs a composed algorithm calls take_node_sequences() in the order of the operations, if
+  /// takes_node_sequences() is true, and open_node_slots() when the memory is ready. Members of this node then share
   /// memory.
-  virtual bool takes_node_turns() const noexcept { return false; }
-  virtual void take_node_turns() {}
-  virtual void open_node_turns() {}
+  virtual bool takes_node_sequences() const noexcept { return false; }
+  virtual void take_node_sequences() {}
+  virtual void open_node_slots() {}
   /// The memory for the next stage among exactly the members on this node.
   virtual NodeMemory next_node_memory() { return {}; }
 

@@ -7,7 +7,7 @@
 #include "coll/call_comparison.hpp"
 #include "coll/composed.hpp"
 #include "coll/drive.hpp"
-#include "coll/machine/told.hpp"
+#include "coll/machine/switch_topology.hpp"
 #include "coll/selection/selection.hpp"
 #include "coll/slots/lengths.hpp"
 #include "coll/team_channel.hpp"
@@ -20,14 +20,14 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments, c
   // An operation that started before the team knew the hardware continues without it.
   if (!team.one_node && channel.hierarchy() == nullptr && team.hierarchy() != nullptr) [[unlikely]]
     return bowline::coll::select(team, operation, arguments);
-  const Choice& choice = choose(team, operation, arguments, channel.takes_turns());
+  const Choice& choice = choose(team, operation, arguments, channel.takes_sequence());
   arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
   return *choice.algorithm;
 }
 
-/// Runs an algorithm whose channel has taken a turn of the shared memory.
+/// Runs an algorithm whose channel has taken a sequence number in the shared memory.
 Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
-  channel.open_turn();
+  channel.open_slots();
   tell_lengths(channel.slots(), operation, arguments);
   return algorithm.run(channel, arguments);
 }
@@ -49,7 +49,7 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
     co_await settled;
   }
   if (slots.ready() && channel.failed()) {
-    channel.open_turn();
+    channel.open_slots();
     tell_failure(channel.slots(), operation, team.rank == arguments.root, *channel.failure());
   } else if (slots.ready()) {
     Task running = run_in_turn(channel, operation, arguments, algorithm);
@@ -76,7 +76,7 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
     auto settled = slots.settled();
     co_await settled;
   }
-  if (slots.ready()) channel.open_node_turns();
+  if (slots.ready()) channel.open_node_slots();
   Task running = algorithm.run(channel, arguments);
   co_await running;
 }
@@ -85,13 +85,13 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
                                       const Algorithm& algorithm) {
   const Division* const parts = team.divided();
   NodeMembers* const node = parts == nullptr ? nullptr : parts->node.get();
-  if (node == nullptr || !channel.takes_node_turns() || node->slots().refused())
+  if (node == nullptr || !channel.takes_node_sequences() || node->slots().refused())
     return algorithm.run(channel, arguments);
   const bool first = !node->slots().begun();
-  channel.take_node_turns();
+  channel.take_node_sequences();
   if (!node->slots().ready()) [[unlikely]]
     return run_when_node_settled(*node, channel, arguments, algorithm, first);
-  channel.open_node_turns();
+  channel.open_node_slots();
   return algorithm.run(channel, arguments);
 }
 
@@ -100,16 +100,16 @@ inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, A
   if (algorithm.composed) [[unlikely]]
     return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
-  auto& in_turn = static_cast<TeamChannel&>(channel);  // no other channel takes turns
-  if (in_turn.lacks_memory()) [[unlikely]]
-    in_turn.make_memory(useful_slot(operation, arguments, team.size));
-  TeamSlots& slots = in_turn.take_turn();
+  auto& sequenced = static_cast<TeamChannel&>(channel);  // no other channel takes sequence numbers
+  if (sequenced.lacks_memory()) [[unlikely]]
+    sequenced.make_memory(useful_slot(operation, arguments, team.size));
+  TeamSlots& slots = sequenced.take_sequence();
   if (!slots.ready()) [[unlikely]]
-    return run_when_settled(team, in_turn, operation, arguments, algorithm, slots, slots.is_first());
-  return run_in_turn(in_turn, operation, arguments, algorithm);
+    return run_when_settled(team, sequenced, operation, arguments, algorithm, slots, slots.is_first());
+  return run_in_turn(sequenced, operation, arguments, algorithm);
 }
 
-/// Members whose calls differ would also take different turns of shared memory, so no turn is taken before they have
+/// Members whose calls differ would also take different sequence numbers, so no number is taken before they have
 /// agreed.
 [[gnu::noinline]] Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments& arguments,
                                      Form form) {
@@ -136,8 +136,8 @@ Task begin(Team& team, Channel& channel, Operation operation, Arguments& argumen
 }
 
 void run(Team& team, Operation operation, Arguments& arguments, Form form) {
-  if (team.untold) [[unlikely]]
-    tell_switches(team);
+  if (team.switches_unknown) [[unlikely]]
+    exchange_switches(team);
   drive(team, team.next_tag(), [&](Channel& channel) { return begin(team, channel, operation, arguments, form); });
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "coll/selection/selection.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 Channel::NodeMemory memory_for(Channel& channel, Level level, const Arguments& arguments) {
   if (level != Level::node) return {};
   Channel::NodeMemory memory = channel.next_node_memory();
-  if (arguments.reduction != nullptr && arguments.reduction->element() > Pieces::longest_element)
+  if (arguments.reduction != nullptr && arguments.reduction->element() > SlotChunks::longest_element)
     memory.slots = nullptr;
   return memory;
 }
@@ -26,7 +26,7 @@ Choice choose_for(const Channel& channel, Level level, int ranks, Operation oper
   return choose(operation, {.ranks = ranks,
                             .bytes = bytes_of(operation, arguments),
                             .ordered = ordered,
-                            .crowded = memory.slots != nullptr && memory.crowded,
+                            .oversubscribed = memory.slots != nullptr && memory.oversubscribed,
                             .one_node = level <= Level::node,
                             .shared = memory.slots != nullptr});
 }
@@ -35,7 +35,7 @@ Choice choose_for(const Channel& channel, Level level, int ranks, Operation oper
 
 void tell_failure(Slots& slots, Operation operation, bool is_root, const Error& why) noexcept {
   const bool called = operation == Operation::scatter && is_root;  // in a scatter, members wait for the root's call
-  if (called) return slots.fail_callers(why.lost());
+  if (called) return slots.fail_notified(why.lost());
   slots.fail(why.lost());
 }
 

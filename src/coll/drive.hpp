@@ -12,7 +12,7 @@ namespace bowline::coll {
 /// part of them.
 template <class MakeTask>
 [[gnu::always_inline]] inline void drive(Team& team, std::int32_t tag, MakeTask make_task) {
-  TeamChannel channel(team, tag, Turns::of_one_thread);
+  TeamChannel channel(team, tag, SequenceSource::of_one_thread);
   Task task = make_task(channel);
   task.start();
   team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // all members

@@ -34,7 +34,7 @@ struct Members {
 /// transfers share the order of the outer channel. The outer channel must outlive it.
 class SubChannel final : public Channel {
  public:
-  /// `slots`: shared memory of these members, in a turn of their own; nullptr if they have none.
+  /// `slots`: shared memory of these members, with a sequence number of their own; nullptr if they have none.
   SubChannel(Channel& outer, const Members& members, int rank, Slots* slots = nullptr) noexcept
       : Channel(rank, members.count), outer_(outer), members_(members) {
     slots_ = slots;

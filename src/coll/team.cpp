@@ -19,7 +19,7 @@ std::unique_ptr<Division> Team::divide_by(const Machine& known) {
 }
 
 Division* Team::divided() {
-  if (division == nullptr && machine != nullptr && !untold) division = divide_by(*machine);
+  if (division == nullptr && machine != nullptr && !switches_unknown) division = divide_by(*machine);
   return division.get();
 }
 
@@ -27,13 +27,13 @@ Division* Team::divided() {
 /// exchange switches.
 void Team::place_on(const Machine* whole) {
   machine = whole;
-  untold = !one_node && machine != nullptr && machine->switches_here().has_value() && !checks_collectives();
+  switches_unknown = !one_node && machine != nullptr && machine->switches_here().has_value() && !checks_collectives();
 }
 
 void Team::learn(const Machine& all) {
   division = divide_by(all);
   choices = nullptr;  // they were made without the machine
-  untold = false;
+  switches_unknown = false;
 }
 
 }  // namespace bowline::coll

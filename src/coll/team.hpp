@@ -31,10 +31,10 @@ struct Team {
   RankMap ranks;
   int rank;
   int size;
-  bool crowded;                      ///< more ranks than cores on this node: messages cost a context switch
+  bool oversubscribed;               ///< more ranks than cores on this node: messages cost a context switch
   bool one_node = true;              ///< whether all members run on the same node
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
-  bool untold = false;               ///< whether members have not yet exchanged the switches above their nodes
+  bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
   std::unique_ptr<Division> division = nullptr;  ///< the result of divided()
   std::int32_t sequence = 0;                     ///< number of the last collective; its messages carry it as tag
   std::int32_t persistent = first_persistent;    ///< number of the last persistent collective that was made

@@ -14,11 +14,11 @@
 
 namespace bowline::coll {
 
-void TeamChannel::open_node_turns() {
+void TeamChannel::open_node_slots() {
   TeamSlots& shared = team_.division->node->slots();
-  const unsigned spins = turns_ == Turns::of_one_thread ? shared.spins() : 0;
-  node_turns_.emplace(shared.memory(), node_number_, spins);
-  next_node_turn_ = 0;
+  const unsigned spins = source_ == SequenceSource::of_one_thread ? shared.spins() : 0;
+  node_slots_.emplace(shared.memory(), node_sequence_, spins);
+  next_node_slots_ = 0;
 }
 
 void TeamChannel::fail(const Error& why) {

@@ -82,7 +82,7 @@ std::optional<std::uint32_t> lowest(const IndexSpace::Bits& bits) noexcept {
 
 }  // namespace
 
-Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, Name& result) {
+Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, ContextId& result) {
   const coll::Reduction together{combination(), dtype::byte_type()};
   bool disturbed = false;
   for (std::uint32_t attempt = 0;; ++attempt) {

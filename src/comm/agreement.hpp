@@ -11,7 +11,7 @@
 namespace bowline::comm {
 
 /// The context id of a new communicator, equal at all members.
-struct Name {
+struct ContextId {
   std::uint32_t index = 0;
   unsigned lane = 0;
   std::uint32_t generation = 0;  ///< later than any communicator with the index at any member
@@ -21,6 +21,6 @@ struct Name {
 /// suffices, unless a member has offered the class to another agreement or the class has no common free index: then the
 /// next class is tried. `start`: the first class to try; equal at all members, and preferably different each time.
 /// `lanes`: the number of lanes of this process. Throws Error (other) if no index is free at all members.
-Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, Name& result);
+Task agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, ContextId& result);
 
 }  // namespace bowline::comm

@@ -6,36 +6,37 @@
 namespace bowline::comm {
 namespace {
 
-coll::Team make_team(Name name, proto::Purpose purpose, proto::Engine& engine, const Group& members, int process,
-                     bool crowded) {
+coll::Team make_team(ContextId id, proto::Purpose purpose, proto::Engine& engine, const Group& members, int process,
+                     bool oversubscribed) {
   return {.engine = engine,
-          .context = proto::make_context(name.index, name.lane, purpose, name.generation),
+          .context = proto::make_context(id.index, id.lane, purpose, id.generation),
           .ranks = members.map(),
           .rank = members.rank_of(process),
           .size = members.size(),
-          .crowded = crowded};
+          .oversubscribed = oversubscribed};
 }
 
 }  // namespace
 
-Communicator::Communicator(std::string label, Name name, proto::Engine& engine, Group group, int process, bool crowded)
+Communicator::Communicator(std::string label, ContextId id, proto::Engine& engine, Group group, int process,
+                           bool oversubscribed)
     : group_(std::move(group)),
       rank_(group_.rank_of(process)),
-      team_(make_team(name, proto::Purpose::collective, engine, group_, process, crowded)),
+      team_(make_team(id, proto::Purpose::collective, engine, group_, process, oversubscribed)),
       peers_(team_.ranks),
-      context_(proto::make_context(name.index, name.lane, proto::Purpose::point_to_point, name.generation)),
+      context_(proto::make_context(id.index, id.lane, proto::Purpose::point_to_point, id.generation)),
       label_(std::move(label)) {}
 
-Communicator::Communicator(std::string label, Name name, proto::Engine& engine, Group group, int process, bool crowded,
-                           Bridge bridge)
+Communicator::Communicator(std::string label, ContextId id, proto::Engine& engine, Group group, int process,
+                           bool oversubscribed, Bridge bridge)
     : group_(std::move(group)),
       bridge_(std::move(bridge)),
       everyone_(bridge_->local_first ? Group::unite(group_, bridge_->remote) : Group::unite(bridge_->remote, group_)),
       rank_(group_.rank_of(process)),
-      team_(make_team(name, proto::Purpose::collective, engine, everyone_, process, crowded)),
-      local_team_(make_team(name, proto::Purpose::local, engine, group_, process, crowded)),
+      team_(make_team(id, proto::Purpose::collective, engine, everyone_, process, oversubscribed)),
+      local_team_(make_team(id, proto::Purpose::local, engine, group_, process, oversubscribed)),
       peers_(bridge_->remote.map()),
-      context_(proto::make_context(name.index, name.lane, proto::Purpose::point_to_point, name.generation)),
+      context_(proto::make_context(id.index, id.lane, proto::Purpose::point_to_point, id.generation)),
       label_(std::move(label)) {}
 
 }  // namespace bowline::comm

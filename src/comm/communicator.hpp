@@ -30,10 +30,10 @@ struct Bridge {
 
 class Communicator {
  public:
-  /// `name` is equal at all members and belongs to no other communicator of theirs; `engine` is the lane that serves
+  /// `id` is equal at all members and belongs to no other communicator of theirs; `engine` is the lane that serves
   /// it; `process` is this process's world rank, a member of `group`.
-  Communicator(std::string label, Name name, proto::Engine& engine, Group group, int process, bool crowded);
-  Communicator(std::string label, Name name, proto::Engine& engine, Group group, int process, bool crowded,
+  Communicator(std::string label, ContextId id, proto::Engine& engine, Group group, int process, bool oversubscribed);
+  Communicator(std::string label, ContextId id, proto::Engine& engine, Group group, int process, bool oversubscribed,
                Bridge bridge);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;

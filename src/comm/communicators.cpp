@@ -39,16 +39,16 @@ Communicators::~Communicators() {
   }
 }
 
-Name Communicators::agree(coll::Team& team) {
+ContextId Communicators::agree(coll::Team& team) {
   review(team.engine);
-  Name name;
+  ContextId id;
   const std::int32_t tag = team.next_tag();
   coll::drive(team, tag, [&](coll::Channel& channel) {
-    Task agreement = comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), name);
+    Task agreement = comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), id);
     return coll::checks_collectives() ? coll::checked(channel, coll::describe_agreement(team), std::move(agreement))
                                       : std::move(agreement);
   });
-  return name;
+  return id;
 }
 
 coll::Team Communicators::meeting(const Group& members) const {
@@ -57,19 +57,19 @@ coll::Team Communicators::meeting(const Group& members) const {
           .ranks = members.map(),
           .rank = members.rank_of(process_),
           .size = members.size(),
-          .crowded = whereabouts_.crowded,
+          .oversubscribed = whereabouts_.oversubscribed,
           .one_node = false};  // no shared memory for this context
 }
 
-Name Communicators::agree(const Group& members, std::uint64_t key) {
-  Name name;
+ContextId Communicators::agree(const Group& members, std::uint64_t key) {
+  ContextId id;
   coll::Team team = meeting(members);
   const std::int32_t tag = tag_of(key);
   const LockGuard lane(team.engine.lock());
   coll::drive(team, tag, [&](coll::Channel& channel) {
-    return comm::agree(channel, indices_, static_cast<std::uint32_t>(tag), lane_count(), name);
+    return comm::agree(channel, indices_, static_cast<std::uint32_t>(tag), lane_count(), id);
   });
-  return name;
+  return id;
 }
 
 void Communicators::spread(const Group& members, int root, std::uint64_t key, std::span<std::byte> data) {
@@ -80,23 +80,23 @@ void Communicators::spread(const Group& members, int root, std::uint64_t key, st
 }
 
 template <class... Bridges>
-Communicator& Communicators::add(Name name, Group group, Bridges... bridge) {
+Communicator& Communicators::add(ContextId id, Group group, Bridges... bridge) {
   const std::lock_guard hold(mutex_);
-  if (name.index >= all_.size()) all_.resize(name.index + 1);
-  all_[name.index] =
-      pool_.make("", name, lanes_[name.lane], std::move(group), process_, whereabouts_.crowded, std::move(bridge)...);
-  Communicator& made = *all_[name.index];
+  if (id.index >= all_.size()) all_.resize(id.index + 1);
+  all_[id.index] = pool_.make("", id, lanes_[id.lane], std::move(group), process_, whereabouts_.oversubscribed,
+                              std::move(bridge)...);
+  Communicator& made = *all_[id.index];
   whereabouts_.tell(made.team(), !made.inter());
   if (made.inter()) whereabouts_.tell(made.local_team(), false);
   return made;
 }
 
-Communicator& Communicators::make(Name name, Group group) {
-  return add(name, std::move(group));
+Communicator& Communicators::make(ContextId id, Group group) {
+  return add(id, std::move(group));
 }
 
-Communicator& Communicators::make(Name name, Group group, Bridge bridge) {
-  return add(name, std::move(group), std::move(bridge));
+Communicator& Communicators::make(ContextId id, Group group, Bridge bridge) {
+  return add(id, std::move(group), std::move(bridge));
 }
 
 // ---- the end of communicators

@@ -20,7 +20,7 @@ namespace bowline::comm {
 /// The facts about placement that communicators need. Its maker keeps all objects to which it refers.
 struct Whereabouts {
   std::span<const int> here;               ///< the world ranks on this node, ascending
-  bool crowded = false;                    ///< whether they are more than the node's cores
+  bool oversubscribed = false;             ///< whether they are more than the node's cores
   const coll::Machine* machine = nullptr;  ///< the machine of the whole job; nullptr: not known
 
   /// Sets the placement of a team. `whole`: the team is that of an intracommunicator, not a part of another
@@ -42,10 +42,10 @@ class Communicators {
   unsigned lane_count() const noexcept { return static_cast<unsigned>(lanes_.count()); }
 
   /// All members of the team agree on a context id. The caller holds the lock of the team's lane.
-  Name agree(coll::Team& team);
+  ContextId agree(coll::Team& team);
   /// The members of a group agree without a common communicator. `key` distinguishes this agreement from simultaneous
   /// other ones.
-  Name agree(const Group& members, std::uint64_t key);
+  ContextId agree(const Group& members, std::uint64_t key);
   /// Broadcasts the data of member `root` to all members of a group, in the same way.
   void spread(const Group& members, int root, std::uint64_t key, std::span<std::byte> data);
   /// The class of indices that an agreement tries first.
@@ -54,10 +54,10 @@ class Communicators {
   }
 
   /// Makes the communicator with the agreed context id. This process is a member of its group.
-  Communicator& make(Name name, Group group);
-  Communicator& make(Name name, Group group, Bridge bridge);
+  Communicator& make(ContextId id, Group group);
+  Communicator& make(ContextId id, Group group, Bridge bridge);
   /// For a process that took part in an agreement and is not a member of the new communicator.
-  void decline(Name name) noexcept { indices_.give_back(name.index); }
+  void decline(ContextId id) noexcept { indices_.give_back(id.index); }
   /// Invalidates the handle. The communicator and its index stay in use until this process has no pending operation on
   /// it. The other members are not notified, because a new communicator gets only an index that is free at all of its
   /// members, and context ids have a generation.
@@ -72,7 +72,7 @@ class Communicators {
   void review(proto::Engine& engine);
 
   template <class... Bridges>
-  Communicator& add(Name name, Group group, Bridges... bridge);
+  Communicator& add(ContextId id, Group group, Bridges... bridge);
   coll::Team meeting(const Group& members) const;
   void destroy(Communicator& comm) noexcept;
 

@@ -153,9 +153,9 @@ Group Group::including(std::span<const int> ranks) const {
   return builder.build(origin_);
 }
 
-Group Group::including(std::span<const Range> ranges) const {
+Group Group::including(std::span<const RankRange> ranges) const {
   Builder builder;
-  for (const Range& range : ranges) {
+  for (const RankRange& range : ranges) {
     const int count = range.count();
     if (count == 1) {
       builder.add(process(range.first));

@@ -16,7 +16,7 @@
 namespace bowline::comm {
 
 /// Members first, first + stride, ... of a group, up to `last`. The stride is not 0.
-struct Range {
+struct RankRange {
   int first;
   int last;
   int stride;
@@ -53,7 +53,7 @@ class Group {
 
   // In these functions ranks are ranks of this group, each named once.
   Group including(std::span<const int> ranks) const;
-  Group including(std::span<const Range> ranges) const;
+  Group including(std::span<const RankRange> ranges) const;
   /// The members that are not marked, in this group's order.
   Group without(const std::vector<bool>& marked) const;
 

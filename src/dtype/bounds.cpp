@@ -16,7 +16,7 @@ namespace {
 constexpr int deepest = 2000;
 
 /// The minimum and the maximum of a series of values.
-struct Range {
+struct Extremes {
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
 
@@ -77,7 +77,7 @@ class Sum {
 
  private:
   Bounds whole_;
-  Range lb_marks_, ub_marks_, data_;
+  Extremes lb_marks_, ub_marks_, data_;
 };
 
 std::int64_t displacement(const Composition& blocks, std::size_t i) {

@@ -153,7 +153,7 @@ void Engine::complete(Request& request) noexcept {
     auto& send = static_cast<SendRequest&>(request);
     if (send.linked()) List<SendRequest>::remove(send);  // it was unanswered
     if (send.id != no_id) named_sends_.remove(std::exchange(send.id, no_id));
-    conceal(send, *send.peer.endpoint);
+    deregister(send, *send.peer.endpoint);
     if (send.observer != nullptr) std::exchange(send.observer, nullptr)->send_ended(send.failure.get());
   }
   if (request.waiter) make_ready(request);

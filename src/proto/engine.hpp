@@ -42,9 +42,9 @@
 
 namespace bowline::proto {
 
-class Census;
+class ProcessDirectory;
 class Lanes;
-class Runs;
+class IovList;
 
 class Engine final : private transport::Sink {
  public:
@@ -59,7 +59,7 @@ class Engine final : private transport::Sink {
   void add_device(transport::Device& device);
   /// Asked by waiting calls whether those that they wait for have ended. It must outlive the engine's use; nullptr:
   /// only sends fail then.
-  void ask(Census* census) noexcept { census_ = census; }
+  void use(ProcessDirectory* directory) noexcept { directory_ = directory; }
   /// Waiting calls look after this rank, too, whoever they wait for.
   void keep_watch(int rank) noexcept { watched_rank_ = rank; }
   OwnerLock& lock() noexcept { return lock_; }
@@ -274,9 +274,9 @@ class Engine final : private transport::Sink {
   static void fail(Request& request, const Failure& why) noexcept;
   /// The endpoint's key for the request's memory, if it has been asked for one, is not needed any more.
   template <class Keyed>
-  static void conceal(Keyed& request, transport::Endpoint& endpoint) noexcept {
+  static void deregister(Keyed& request, transport::Endpoint& endpoint) noexcept {
     if (request.key == nullptr) return;
-    if (!request.key->empty()) endpoint.conceal(*request.key);
+    if (!request.key->empty()) endpoint.deregister(*request.key);
     request.key.reset();
   }
 
@@ -321,7 +321,7 @@ class Engine final : private transport::Sink {
   void enqueue(SendRequest& send) noexcept;
   bool advance(SendRequest& send);
   bool push_eager(SendRequest& send);
-  bool post_eager(SendRequest& send, const Runs& runs);
+  bool post_eager(SendRequest& send, const IovList& iov);
   void flush(Peer& peer) noexcept;
   bool advance_or_fail(SendRequest& send) noexcept;
   void queue_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
@@ -353,7 +353,7 @@ class Engine final : private transport::Sink {
 
   // rendezvous.cpp
   bool announce(SendRequest& send);
-  static void expose(SendRequest& send);
+  static void register_memory(SendRequest& send);
   bool has_id(SendRequest& send) noexcept;
   static void await_answer(SendRequest& send, SendRequest::Stage stage) noexcept;
   bool stream(SendRequest& send);
@@ -483,7 +483,7 @@ class Engine final : private transport::Sink {
   Polls polls_;
   OwnerLock& lock_;
   Lanes* lanes_;
-  Census* census_ = nullptr;
+  ProcessDirectory* directory_ = nullptr;
   int watched_rank_ = -1;
   std::vector<std::pair<int, int>> askers_;  ///< a rank whose address is sought, and the rank that asked
   bool any_given_up_ = false;                ///< whether a peer was

@@ -23,8 +23,8 @@
 
 #include "base/log.hpp"
 #include "base/tunable.hpp"
-#include "proto/census.hpp"
 #include "proto/engine.hpp"
+#include "proto/process_directory.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -112,27 +112,27 @@ template <class Gone>
 bool Engine::is_last(std::uint32_t context, Gone gone) {
   int count = 0;
   peers_.for_each([&](const Peer& peer) {
-    if (gone(peer) && census_->source(context, peer.rank) >= 0) ++count;
+    if (gone(peer) && directory_->source(context, peer.rank) >= 0) ++count;
   });
   // Of an intercommunicator it sends to the other side only, where then nobody is left either. Another of its threads
   // may send to the one that waits.
   const int own = lock_.enabled() ? 0 : 1;
-  return count + own >= census_->senders(context);
+  return count + own >= directory_->senders(context);
 }
 
 /// The world ranks from which something may come that is waited for, in ascending order, as far as they can be known.
 std::vector<int> Engine::awaited_ranks() {
   std::vector<int> awaited;
-  if (census_ == nullptr) return awaited;
+  if (directory_ == nullptr) return awaited;
   const auto wait_for = [&](int rank) {
     if (rank >= 0) awaited.push_back(rank);
   };
   for_each_waiting([&](const Match& match) {
-    if (match.source != any_source) return wait_for(census_->world_rank(match.context, match.source));
-    const int members = census_->senders(match.context);
+    if (match.source != any_source) return wait_for(directory_->world_rank(match.context, match.source));
+    const int members = directory_->senders(match.context);
     const bool all_left = is_last(match.context, [](const Peer& peer) { return peer.has_left(); });
     for (int source = 0, others = 0; source < members && others < approached_at_once; ++source) {
-      const int rank = census_->world_rank(match.context, source);
+      const int rank = directory_->world_rank(match.context, source);
       // Of those who have left as they should nobody expects a message, as long as there are others.
       const Peer* const peer = rank < 0 ? nullptr : peers_.known(rank);
       const bool has_left = peer != nullptr && peer->has_left();
@@ -155,7 +155,7 @@ std::vector<int> Engine::approach_awaited(bool waits) {
     Peer* const peer = approach(rank, seeks, awaits_end);
     if (peer != nullptr && awaits_end) ask_for_end(*peer);
   }
-  if (census_ != nullptr && watched_rank_ >= 0) {
+  if (directory_ != nullptr && watched_rank_ >= 0) {
     approach(watched_rank_, seeks, false);
     awaited.insert(std::ranges::lower_bound(awaited, watched_rank_), watched_rank_);
   }
@@ -167,10 +167,10 @@ std::vector<int> Engine::approach_awaited(bool waits) {
 Peer* Engine::approach(int rank, bool seeks, bool awaits_end) noexcept {
   try {
     if (Peer* const known = peers_.known(rank)) return known;
-    const bool has_left = awaits_end && census_->has_left(rank);
+    const bool has_left = awaits_end && directory_->has_left(rank);
     if (!has_left) {
-      if (seeks && !census_->approachable(rank)) seek(rank);
-      if (!census_->approachable(rank)) return nullptr;
+      if (seeks && !directory_->approachable(rank)) seek(rank);
+      if (!directory_->approachable(rank)) return nullptr;
     }
     log::info("looks after rank {}", rank);
     try {
@@ -201,7 +201,7 @@ bool Engine::watches_ended(int rank) {
 /// The launcher says nothing of a rank that was alone on its node and has ended, and ends the job where the node is cut
 /// off for a while: another process may remember it.
 void Engine::seek(int rank) {
-  const int informant = census_->seek(rank);
+  const int informant = directory_->seek(rank);
   if (informant < 0 || peers_[informant].lost()) return;
   log::info("asks rank {} where rank {} is", informant, rank);
   send_control(peers_[informant], control_header({}, Kind::where_is), as_prefix(Sought{rank}));
@@ -210,7 +210,7 @@ void Engine::seek(int rank) {
 /// A rank that does not know the address asks one that is nearer to it, and passes the answer on.
 void Engine::where_is_arrived(int asker, Sought sought) {
   check_rank(asker, Kind::where_is, sought.rank);
-  if (census_ == nullptr) return;
+  if (directory_ == nullptr) return;
   const auto rank = static_cast<int>(sought.rank);
   if (tell_where(asker, rank)) return;
   if (std::ranges::find(askers_, std::pair(rank, asker)) == askers_.end()) askers_.emplace_back(rank, asker);
@@ -224,7 +224,7 @@ void Engine::where_is_arrived(int asker, Sought sought) {
 /// The asker may have ended meanwhile: that does not concern the call that happens to make this progress.
 bool Engine::tell_where(int asker, int rank) {
   try {
-    const std::vector<std::byte> address = census_->address(rank);
+    const std::vector<std::byte> address = directory_->address(rank);
     if (address.empty()) return false;
     send_control(peers_[asker], control_header({}, Kind::address), as_prefix(Sought{rank}), address);
   } catch (const Error& error) {
@@ -235,9 +235,9 @@ bool Engine::tell_where(int asker, int rank) {
 
 void Engine::address_arrived(int informant, Sought sought, std::span<const std::byte> address) {
   check_rank(informant, Kind::address, sought.rank);
-  if (census_ == nullptr) return;
+  if (directory_ == nullptr) return;
   const auto rank = static_cast<int>(sought.rank);
-  census_->learned(rank, address);
+  directory_->learned(rank, address);
   std::erase_if(askers_, [&](const auto& each) { return each.first == rank && tell_where(each.second, rank); });
 }
 
@@ -282,11 +282,11 @@ void Engine::give_up(Peer& peer) noexcept {
   const Failure silence = loss(", and nothing that it has not sent will come");
   fail_receives(peer, silence, found_now && !has_left);
   fail_watches(peer, silence);
-  if (census_ == nullptr) return;
+  if (directory_ == nullptr) return;
   if (unheard) {
-    census_->lost(peer.rank, *deafness);
+    directory_->lost(peer.rank, *deafness);
   } else if (found_now && !has_left) {
-    census_->lost(peer.rank, *loss(""));
+    directory_->lost(peer.rank, *loss(""));
   }
 }
 
@@ -320,15 +320,15 @@ bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
 void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept {
   while (!peer.receiving.empty()) {
     ReceiveRequest& receive = peer.receiving.front();
-    conceal(receive, *peer.endpoint);
+    deregister(receive, *peer.endpoint);
     fail(receive, why);
     long_message_received(receive);
   }
-  if (census_ == nullptr) return;
+  if (directory_ == nullptr) return;
   const auto doomed = [&](std::uint32_t context, int source) {
-    if (source != any_source) return source == census_->source(context, peer.rank);
+    if (source != any_source) return source == directory_->source(context, peer.rank);
     const auto given_up = [](const Peer& each) { return each.given_up; };
-    return census_->source(context, peer.rank) >= 0 && (found_now || is_last(context, given_up));
+    return directory_->source(context, peer.rank) >= 0 && (found_now || is_last(context, given_up));
   };
   for (std::size_t slot = 0; slot < queues_.size(); ++slot) {  // by index: what a failed receive ends may add queues
     if (queues_[slot] == nullptr) continue;

@@ -9,7 +9,7 @@
 
 #include "base/counter.hpp"
 #include "proto/engine.hpp"
-#include "proto/runs.hpp"
+#include "proto/iov_list.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -133,12 +133,12 @@ bool Engine::advance(SendRequest& send) {
   // The answer to a synchronous message may come before the transport says that it has left.
   const bool posts = send.peer.eager(send.bytes) && send.mode == Mode::standard;
   if (send.data == nullptr && posts) {
-    const Runs runs(send, send.peer.endpoint->limits(), send.bytes);
-    if (!runs.none()) return post_eager(send, runs);
+    const IovList iov(send, send.peer.endpoint->limits(), send.bytes);
+    if (!iov.none()) return post_eager(send, iov);
     pack_all(send);
   }
   if (send.peer.eager_copied(send.bytes)) return push_eager(send);
-  return posts ? post_eager(send, Runs(send, send.peer.endpoint->limits(), send.bytes)) : announce(send);
+  return posts ? post_eager(send, IovList(send, send.peer.endpoint->limits(), send.bytes)) : announce(send);
 }
 
 bool Engine::push_eager(SendRequest& send) {
@@ -159,9 +159,9 @@ bool Engine::push_eager(SendRequest& send) {
 }
 
 /// Sends the message unasked from where it lies.
-bool Engine::post_eager(SendRequest& send, const Runs& runs) {
+bool Engine::post_eager(SendRequest& send, const IovList& iov) {
   if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
-  const transport::Post sent = send.peer.endpoint->post(send.header, {}, runs.list(), *send.in_flight);
+  const transport::Post sent = send.peer.endpoint->post(send.header, {}, iov.list(), *send.in_flight);
   if (sent == transport::Post::retry) return false;
   if (send.data == nullptr) listed_messages.add();
   if (sent == transport::Post::begun) send.in_flight->add();

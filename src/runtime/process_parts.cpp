@@ -55,7 +55,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
       lanes(transports.sleeper()),
       lane(make_lanes(threaded)),
       world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0], comm::Group::sequence(0, 1, identity.size),
-            identity.rank, crowded()),
+            identity.rank, oversubscribed()),
       self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
            identity.rank, false),
       machine(*wireup, transports.wireup_mutex()),
@@ -64,14 +64,14 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
   log::set_identity(identity.rank, host);
   if (identity.size > 1) wireup->exchange();
   for (const auto& each : lane) {
-    const auto number = static_cast<unsigned>(census.size());
-    each->engine.ask(&census.emplace_back(number, world, self, communicators, transports, lost));
+    const auto number = static_cast<unsigned>(directory.size());
+    each->engine.use(&directory.emplace_back(number, world, self, communicators, transports, lost));
   }
   lanes[0].keep_watch(transports.next_remote());
   transports.look_ahead();
   // Threads spread over the cores by themselves.
   const bool helped = progress_thread_tunable.value();
-  if (crowded() && !threaded && !helped)
+  if (oversubscribed() && !threaded && !helped)
     lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
   if (helped) progress_thread = std::make_unique<proto::ProgressThread>(lanes);
 }
@@ -80,7 +80,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
 /// sleeps.
 comm::Whereabouts Parts::whereabouts() const {
   return {.here = transports.local_ranks(),
-          .crowded = crowded(),
+          .oversubscribed = oversubscribed(),
           .machine = transports.network_only() ? nullptr : &machine};
 }
 

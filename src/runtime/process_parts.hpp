@@ -19,7 +19,7 @@
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
 #include "proto/progress_thread.hpp"
-#include "runtime/job_census.hpp"
+#include "runtime/job_directory.hpp"
 #include "runtime/job_machine.hpp"
 #include "runtime/transports.hpp"
 #include "wireup/wireup.hpp"
@@ -47,7 +47,7 @@ struct Parts {
 
   comm::Whereabouts whereabouts() const;
   /// Whether this node has more ranks than cores.
-  bool crowded() const noexcept { return identity.local_ranks.size() > cores; }
+  bool oversubscribed() const noexcept { return identity.local_ranks.size() > cores; }
 
   std::unique_ptr<wireup::Wireup> wireup;
   const wireup::Identity& identity;
@@ -61,8 +61,8 @@ struct Parts {
   proto::BsendBuffer bsend_buffer;
   JobMachine machine;
   comm::Communicators communicators;
-  std::deque<JobCensus> census;  ///< by lane
-  std::string loss;              ///< the first that was found while MPI_Finalize waits for the others
+  std::deque<JobDirectory> directory;  ///< by lane
+  std::string loss;                    ///< the first that was found while MPI_Finalize waits for the others
   std::chrono::steady_clock::time_point found;
   std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
 

@@ -67,14 +67,14 @@ unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
       taken = take(inbound, sink);
       delivered += taken;
     }
-    if (!crowded_ || stays_active(inbound, taken)) [[likely]] {
+    if (!oversubscribed_ || stays_active(inbound, taken)) [[likely]] {
       ++i;
     } else {
       active_[i] = active_.back();
       active_.pop_back();
     }
   }
-  if (crowded_ && ++polls_ % polls_per_turn == 0) look_in_turn();
+  if (oversubscribed_ && ++polls_ % polls_per_turn == 0) look_in_turn();
   return delivered;
 }
 
@@ -116,7 +116,7 @@ ShmDevice::Inbound* ShmDevice::adopt(std::size_t local, transport::Sink& sink) n
     RingConsumer ring(memory.data(), inbox_.lines());
     active_.reserve(inbound_.size() + 1);
     by_rank_[local] = &inbound_.emplace_back(Inbound{ring, local_ranks_[local], std::move(memory)});
-    crowded_ = inbound_.size() > most_watched;
+    oversubscribed_ = inbound_.size() > most_watched;
   } catch (...) {
     sink.broken(local_ranks_[local], Failure::current());
   }

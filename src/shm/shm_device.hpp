@@ -64,7 +64,7 @@ class ShmDevice final : public transport::Device {
   std::vector<bool> adopted_;      ///< by local rank
   std::vector<Inbound*> by_rank_;  ///< by local rank; nullptr: it has no ring that could be mapped
   std::vector<Inbound*> active_;   ///< has room for all
-  bool crowded_ = false;           ///< whether there are more producers than are watched in any case
+  bool oversubscribed_ = false;    ///< whether there are more producers than are watched in any case
   std::size_t turn_ = 0;
   unsigned polls_ = 0;
   std::uint32_t connections_seen_ = 0;

@@ -31,8 +31,10 @@ class FaultyEndpoint final : public Endpoint {
             Operation& operation) noexcept override {
     return device_.chance(sends_refused) ? Post::retry : inner_->post(header, prefix, runs, operation);
   }
-  std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
-  void conceal(std::span<const std::byte> key) noexcept override { inner_->conceal(key); }
+  std::vector<std::byte> register_memory(std::span<const std::byte> memory) override {
+    return inner_->register_memory(memory);
+  }
+  void deregister(std::span<const std::byte> key) noexcept override { inner_->deregister(key); }
   Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
     return device_.chance(accesses_refused) ? Access::refused : inner_->get(source, target, operation);
   }

@@ -58,8 +58,8 @@ class Sink {
 /// Lengths from which on a way of moving data pays; `never` where it does not exist.
 inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-/// The greatest `max_runs` of any endpoint.
-inline constexpr std::size_t most_runs = 16;
+/// The greatest `max_iov` of any endpoint.
+inline constexpr std::size_t most_iov = 16;
 
 /// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
@@ -68,7 +68,7 @@ struct Limits {
   std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
   std::size_t eager_limit = never;  ///< longest message to send unasked, by send() or post(); `never`: what suits all
   std::size_t max_posted = 0;       ///< longest body of post(); 0 where it pays for none
-  std::size_t max_runs = 1;         ///< of how many runs of memory that body may consist
+  std::size_t max_iov = 1;          ///< of how many runs of memory that body may consist
   std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
   std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;     ///< shortest message that put() should write
@@ -104,17 +104,17 @@ class Endpoint {
   virtual Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
 
   /// The same without a copy of the body, which is these runs of memory, one behind the other: one at least, at most
-  /// `max_runs`, and `max_posted` bytes in all. If the answer is `begun` the operation hears of the end, once for every
+  /// `max_iov`, and `max_posted` bytes in all. If the answer is `begun` the operation hears of the end, once for every
   /// time that it was given. Header, prefix and the list itself may be reused at once.
   virtual Post post(Header, std::span<const std::byte>, std::span<const iovec>, Operation&) noexcept {
     return Post::retry;
   }
 
   /// The key under which the peer may get from, or put to, this memory of ours; empty if it needs none. Valid until
-  /// conceal() is called with it.
-  virtual std::vector<std::byte> expose(std::span<const std::byte>) { return {}; }
+  /// deregister() is called with it.
+  virtual std::vector<std::byte> register_memory(std::span<const std::byte>) { return {}; }
   /// The transfer that this key was made for has ended.
-  virtual void conceal(std::span<const std::byte>) noexcept {}
+  virtual void deregister(std::span<const std::byte>) noexcept {}
   /// Copies `target.size()` bytes out of the peer's memory. Throws Error if the address is not readable.
   virtual Access get(const Remote&, std::span<std::byte>, Operation&) { return Access::refused; }
   /// Copies `source` into the peer's memory. Throws Error if the address is not writable.

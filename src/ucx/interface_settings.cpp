@@ -27,6 +27,6 @@ Setting::~Setting() {
 /// together in memory of its own, and copies it once more.
 InterfaceSettings::InterfaceSettings()
     : segments_("UCX_TCP_RX_SEG_SIZE", std::to_string(ucx_limits(false).max_posted + beside_the_data)),
-      blocks_("UCX_TCP_MAX_IOV", std::to_string(max_runs + 1)) {}
+      blocks_("UCX_TCP_MAX_IOV", std::to_string(max_iov + 1)) {}
 
 }  // namespace bowline::ucx

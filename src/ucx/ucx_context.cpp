@@ -171,7 +171,7 @@ void Context::remove(void* handle) noexcept {
   ucx_.mem_unmap(context_, registered->memory);
 }
 
-std::vector<std::byte> Context::expose(std::span<const std::byte> memory) {
+std::vector<std::byte> Context::register_memory(std::span<const std::byte> memory) {
   transport::RegistrationCache::Region& region = cache_->acquire(memory);
   const std::vector<std::byte>& remote = static_cast<Registered*>(region.handle())->key;
   const KeyFront front{.name = reinterpret_cast<std::uintptr_t>(&region), .hash = hash_of(remote)};
@@ -181,7 +181,7 @@ std::vector<std::byte> Context::expose(std::span<const std::byte> memory) {
   return key;
 }
 
-void Context::conceal(std::span<const std::byte> key) noexcept {
+void Context::deregister(std::span<const std::byte> key) noexcept {
   KeyFront front{};
   std::memcpy(&front, key.data(), sizeof front);
   cache_->release(*reinterpret_cast<transport::RegistrationCache::Region*>(front.name));

@@ -39,9 +39,9 @@ class Context final : private transport::Registrar {
   /// Something of it could not be ended: it is left to the end of the process.
   void abandon() noexcept { abandoned_ = true; }
 
-  /// A key by which a peer may access this memory; it names the registered region that conceal() gives up.
-  std::vector<std::byte> expose(std::span<const std::byte> memory);
-  void conceal(std::span<const std::byte> key) noexcept;
+  /// A key by which a peer may access this memory; it names the registered region that deregister() gives up.
+  std::vector<std::byte> register_memory(std::span<const std::byte> memory);
+  void deregister(std::span<const std::byte> key) noexcept;
   /// The part of such a key that UCX knows, which believes all that it says; empty if it is not what was given away.
   static std::span<const std::byte> remote_key(std::span<const std::byte> key) noexcept;
 

@@ -107,7 +107,7 @@ bool UcxDevice::may_answer_yet(int peer) {
 // ---- what UCX has begun
 
 void UcxDevice::ended(void* request, ucs_status_t status, void* begun_argument) noexcept {
-  Begun& begun = *static_cast<Begun*>(begun_argument);
+  PendingOperation& begun = *static_cast<PendingOperation*>(begun_argument);
   UcxDevice& device = begun.endpoint->device();
   device.ucx_.request_free(request);
   begun.status = status;
@@ -117,7 +117,7 @@ void UcxDevice::ended(void* request, ucs_status_t status, void* begun_argument) 
 unsigned UcxDevice::tell_ended() noexcept {
   unsigned told = 0;
   for (; begun_.has_ended(); ++told) {
-    Begun& begun = begun_.take_ended();
+    PendingOperation& begun = begun_.take_ended();
     transport::Operation* const operation = begun.operation;
     const ucs_status_t status = begun.status;
     UcxEndpoint& endpoint = *begun.endpoint;

@@ -11,8 +11,8 @@
 
 #include "transport/transport.hpp"
 #include "ucx/arrivals.hpp"
-#include "ucx/begun.hpp"
 #include "ucx/library.hpp"
+#include "ucx/pending_operation.hpp"
 #include "ucx/ucx_context.hpp"
 
 namespace bowline::ucx {
@@ -63,7 +63,7 @@ class UcxDevice final : public transport::Device {
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;
 
-  BegunPool begun_;
+  PendingPool begun_;
   Arrivals arrivals_;
   unsigned lost_peers_ = 0;
   void* flush_ = nullptr;

@@ -27,7 +27,7 @@ Tunable<std::size_t> piece{"ucx_piece", 128 << 10, 1 << 10, 1 << 30,
                            "in bytes"};
 Tunable<int> pieces_in_flight{"ucx_pieces_in_flight", 16, 1, 1 << 16,
                               "pieces of long messages that UCX is given at once, per peer"};
-Tunable<std::size_t> blocks{"ucx_blocks", max_runs, 0, max_runs,
+Tunable<std::size_t> blocks{"ucx_blocks", max_iov, 0, max_iov,
                             "how many blocks of data with holes UCX takes from where they lie, in one message or piece "
                             "of a long one; data in more blocks are packed; 0 packs all"};
 Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 0, std::size_t{1} << 40,
@@ -46,7 +46,7 @@ std::size_t from(bool reaches_memory, std::size_t tunable) noexcept {
 }
 
 /// For something that UCX may begin: who hears of its end.
-ucp_request_param_t telling(Begun& begun, ucp_send_nbx_callback_t ended) noexcept {
+ucp_request_param_t telling(PendingOperation& begun, ucp_send_nbx_callback_t ended) noexcept {
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   param.cb.send = ended;
@@ -66,7 +66,7 @@ transport::Limits ucx_limits(bool reaches_memory) noexcept {
           .max_prefix = max_prefix,
           .eager_limit = std::min(eager_limit.value(), gets_from),
           .max_posted = std::max(piece.value(), eager_limit.value()),
-          .max_runs = blocks.value(),
+          .max_iov = blocks.value(),
           .get_from = gets_from,
           .put_from = from(reaches_memory, put_from.value())};
 }
@@ -165,7 +165,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
     if (!of_no_consequence(UCS_PTR_STATUS(sent))) lose(UCS_PTR_STATUS(sent));
     if (lost_) return transport::Post::retry;
   }
-  Begun* const begun = device_.begun_.take_with_body(*this, limits().max_body);
+  PendingOperation* const begun = device_.begun_.take_with_body(*this, limits().max_body);
   if (begun == nullptr) return transport::Post::retry;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
   if (!body.empty()) std::memcpy(begun->body.get(), body.data(), body.size());
@@ -177,7 +177,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
 transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const iovec> runs, transport::Operation& operation) noexcept {
   if (lost_ || waiting_ >= static_cast<unsigned>(pieces_in_flight.value())) return transport::Post::retry;
-  Begun* const begun = device_.begun_.take(*this);
+  PendingOperation* const begun = device_.begun_.take(*this);
   if (begun == nullptr) return transport::Post::retry;
   begun->operation = &operation;
   const std::size_t wire_bytes = write_header(begun->header, header, prefix);
@@ -189,8 +189,8 @@ transport::Post UcxEndpoint::post(transport::Header header, std::span<const std:
   return hand_over(*begun, wire_bytes, begun->runs.data(), runs.size(), param);
 }
 
-transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes, const void* data, std::size_t count,
-                                       ucp_request_param_t& param) noexcept {
+transport::Post UcxEndpoint::hand_over(PendingOperation& begun, std::size_t header_bytes, const void* data,
+                                       std::size_t count, ucp_request_param_t& param) noexcept {
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_AM_SEND_FLAG_EAGER;
   const auto request = ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, data, count, &param);
@@ -210,16 +210,16 @@ transport::Post UcxEndpoint::hand_over(Begun& begun, std::size_t header_bytes, c
 
 // ---- the peer's memory
 
-std::vector<std::byte> UcxEndpoint::expose(std::span<const std::byte> memory) {
+std::vector<std::byte> UcxEndpoint::register_memory(std::span<const std::byte> memory) {
   if (!device_.context_.reaches_memory()) return {};
-  return device_.context_.expose(memory);
+  return device_.context_.register_memory(memory);
 }
 
-void UcxEndpoint::conceal(std::span<const std::byte> key) noexcept {
-  device_.context_.conceal(key);
+void UcxEndpoint::deregister(std::span<const std::byte> key) noexcept {
+  device_.context_.deregister(key);
 }
 
-Begun& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Operation& operation) {
+PendingOperation& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Operation& operation) {
   const auto remote_key = Context::remote_key(key);
   if (remote_key.empty()) {
     throw Error(ErrorClass::intern, fmt::format("the key to memory of rank {} on {} has arrived damaged: do all ranks "
@@ -227,7 +227,7 @@ Begun& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Oper
                                                 peer_, host_));
   }
   if (lost_) throw error();
-  Begun* const begun = device_.begun_.take(*this);
+  PendingOperation* const begun = device_.begun_.take(*this);
   if (begun == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
   begun->operation = &operation;
   const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, remote_key.data(), &begun->key);
@@ -238,7 +238,7 @@ Begun& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Oper
                                              peer_, host_, text_of(status)));
 }
 
-transport::Access UcxEndpoint::access_begun(Begun& begun, ucs_status_ptr_t request) {
+transport::Access UcxEndpoint::access_begun(PendingOperation& begun, ucs_status_ptr_t request) {
   if (UCS_PTR_IS_PTR(request)) {
     ++waiting_;
     return transport::Access::begun;
@@ -252,7 +252,7 @@ transport::Access UcxEndpoint::access_begun(Begun& begun, ucs_status_ptr_t reque
 transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation& operation) {
   if (source.key.empty()) return transport::Access::refused;
-  Begun& begun = begin_access(source.key, operation);
+  PendingOperation& begun = begin_access(source.key, operation);
   const ucp_request_param_t param = telling(begun, &UcxDevice::ended);
   return access_begun(begun, ucx_.get(handle_, target.data(), target.size(), source.address, begun.key, &param));
 }
@@ -260,7 +260,7 @@ transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<st
 transport::Access UcxEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                    transport::Operation& operation) {
   if (target.key.empty()) return transport::Access::refused;
-  Begun& begun = begin_access(target.key, operation);
+  PendingOperation& begun = begin_access(target.key, operation);
   const ucp_request_param_t untold{};
   const auto put = ucx_.put(handle_, source.data(), source.size(), target.address, begun.key, &untold);
   if (UCS_PTR_IS_ERR(put)) return access_begun(begun, put);

@@ -25,8 +25,8 @@ class UcxEndpoint final : public transport::Endpoint {
                        std::span<const std::byte> body) noexcept override;
   transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
                        transport::Operation& operation) noexcept override;
-  std::vector<std::byte> expose(std::span<const std::byte> memory) override;
-  void conceal(std::span<const std::byte> key) noexcept override;
+  std::vector<std::byte> register_memory(std::span<const std::byte> memory) override;
+  void deregister(std::span<const std::byte> key) noexcept override;
   transport::Access get(const transport::Remote& source, std::span<std::byte> target,
                         transport::Operation& operation) override;
   transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
@@ -43,10 +43,10 @@ class UcxEndpoint final : public transport::Endpoint {
  private:
   std::size_t write_header(std::span<std::byte> to, transport::Header header,
                            std::span<const std::byte> prefix) const noexcept;
-  transport::Post hand_over(Begun& begun, std::size_t header_bytes, const void* data, std::size_t count,
+  transport::Post hand_over(PendingOperation& begun, std::size_t header_bytes, const void* data, std::size_t count,
                             ucp_request_param_t& param) noexcept;
-  Begun& begin_access(std::span<const std::byte> key, transport::Operation& operation);
-  transport::Access access_begun(Begun& begun, ucs_status_ptr_t request);
+  PendingOperation& begin_access(std::span<const std::byte> key, transport::Operation& operation);
+  transport::Access access_begun(PendingOperation& begun, ucs_status_ptr_t request);
   void lose(ucs_status_t why) noexcept;
   void warn_of_bridge();
   static void failed(void* endpoint, ucp_ep_h handle, ucs_status_t status) noexcept;

@@ -26,7 +26,7 @@ inline constexpr std::size_t short_body = 256;  ///< the longest that goes toget
 inline constexpr std::size_t max_prefix = 64;
 inline constexpr unsigned message_id = 0;  ///< of all our active messages
 /// Blocks of one message. UCX sends 16 entries at once, of which our header takes one (UCP_MAX_IOV in ucp_ep.h).
-inline constexpr std::size_t max_runs = 15;
-static_assert(max_runs <= transport::most_runs);
+inline constexpr std::size_t max_iov = 15;
+static_assert(max_iov <= transport::most_iov);
 
 }  // namespace bowline::ucx

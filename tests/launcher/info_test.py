@@ -117,7 +117,7 @@ class Info(unittest.TestCase):
         table = self.collectives()
         self.assertEqual(len(table), 18)
         self.assertTrue(any(re.match(r"dissemination +\S", row) for row in table["barrier"]), table["barrier"])
-        self.assertIn("rule: barrier crowded = central", table["barrier"])
+        self.assertIn("rule: barrier oversubscribed = central", table["barrier"])
         for operation, rows in table.items():
             rules = [row for row in rows if row.startswith("rule:")]
             for rule in rules:
@@ -128,9 +128,9 @@ class Info(unittest.TestCase):
     def test_collectives_what_runs(self):
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4"), {"barrier": ["any length: flags"]})
         self.assertEqual(self.collectives("--op=barrier", "--ranks=99"), {"barrier": ["any length: dissemination"]})
-        self.assertEqual(self.collectives("--op=barrier", "--ranks=99", "--crowded"),
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=99", "--oversubscribed"),
                          {"barrier": ["any length: central"]})
-        self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--crowded", "--several-nodes"),
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--oversubscribed", "--several-nodes"),
                          {"barrier": ["any length: hierarchical"]})
         self.assertEqual(len(self.collectives("--ranks=4", "--bytes=8K", "--ordered")), 18)
 
@@ -192,7 +192,7 @@ class Info(unittest.TestCase):
                 (["--op=bcast"], "--op says nothing without --collectives: give both"),
                 (["--ranks=2"], "--ranks says nothing without --collectives: give both"),
                 (["--collectives", "--bytes=8"], "--bytes says nothing without --ranks N: give both"),
-                (["--collectives", "--crowded"], "--crowded says nothing without --ranks N: give both"),
+                (["--collectives", "--oversubscribed"], "--oversubscribed says nothing without --ranks N: give both"),
                 (["--collectives", "--several-nodes"], "--several-nodes says nothing without --ranks N: give both"),
                 (["--collectives", "--ordered"], "--ordered says nothing without --ranks N: give both"),
                 (["--collectives", "--ranks=0"], f"--ranks 0: {ranks}"),

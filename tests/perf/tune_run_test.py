@@ -78,7 +78,7 @@ class Tune(unittest.TestCase):
     def check_rule(self, rule):
         form = re.fullmatch(r"(\w+)(?: bytes.=\w+)* ranks>=\d+ ranks<=(\d+) .* = (\S+)", rule)
         operation, ranks, variant = form.groups()
-        crowd = ["--crowded"] if " crowded" in rule else []
+        crowd = ["--oversubscribed"] if " oversubscribed" in rule else []
         length = re.search(r"bytes<=(\w+)", rule)
         status, output, errors = info(self.rules, "--op", operation, "--ranks", ranks, "--bytes", length[1], *crowd)
         self.assertEqual((status, errors), (0, ""))
@@ -92,9 +92,9 @@ class Tune(unittest.TestCase):
         self.rules.write_text("\n".join(lines), encoding="utf-8")
         for size, expected in ((1, "chain:8K"), (8, "chain:8K"), (9, "slots"), (64, "slots"), (512, "knomial"),
                                (513, "slots")):
-            status, output, errors = info(self.rules, "--op", "bcast", "--ranks", 4, "--bytes", size, "--crowded")
+            status, output, errors = info(self.rules, "--op", "bcast", "--ranks", 4, "--bytes", size, "--oversubscribed")
             self.assertEqual((status, output.splitlines()[-1].split()[2:], errors), (0, [expected], ""))
-        for elsewhere in ([4], [5, "--crowded"], [4, "--several-nodes"]):
+        for elsewhere in ([4], [5, "--oversubscribed"], [4, "--several-nodes"]):
             output = info(self.rules, "--op", "bcast", "--bytes", 8, "--ranks", *elsewhere)[1]
             self.assertNotIn("chain", output)
 

@@ -125,8 +125,8 @@ class Between(unittest.TestCase):
         again = steady(default={64: 1.0, 128: 1.0, 256: 1.0}, tuned={64: 0.5, 128: 4.6, 256: 0.5})
         held = tuning.confirm("bcast", chosen, [again])
         self.assertEqual(tuning.rules("bcast", ON_A_NODE, held, held, 3),
-                         ["bcast bytes<=64 ranks>=3 ranks<=4 shared-memory uncrowded = a",
-                          "bcast bytes>=256 bytes<=256 ranks>=3 ranks<=4 shared-memory uncrowded = a"])
+                         ["bcast bytes<=64 ranks>=3 ranks<=4 shared-memory not-oversubscribed = a",
+                          "bcast bytes>=256 bytes<=256 ranks>=3 ranks<=4 shared-memory not-oversubscribed = a"])
 
 
 class Slower(unittest.TestCase):
@@ -145,13 +145,13 @@ class Rules(unittest.TestCase):
 
     def test_choices_change_half_way_and_to_the_default_at_once(self):
         self.assertEqual(self.lines("bcast", {8: "a", 32: "a", 128: "default", 512: "b", 2048: "b", 8192: "c"}),
-                         ["bcast bytes<=32 ranks>=3 ranks<=4 shared-memory uncrowded = a",
-                          "bcast bytes>=512 bytes<=4K ranks>=3 ranks<=4 shared-memory uncrowded = b",
-                          "bcast bytes>=4097 bytes<=8K ranks>=3 ranks<=4 shared-memory uncrowded = c"])
+                         ["bcast bytes<=32 ranks>=3 ranks<=4 shared-memory not-oversubscribed = a",
+                          "bcast bytes>=512 bytes<=4K ranks>=3 ranks<=4 shared-memory not-oversubscribed = b",
+                          "bcast bytes>=4097 bytes<=8K ranks>=3 ranks<=4 shared-memory not-oversubscribed = c"])
 
     def test_sizes_far_below_the_smallest_keep_the_default(self):
         self.assertEqual(self.lines("bcast", {1024: "a"}),
-                         ["bcast bytes>=1K bytes<=1K ranks>=3 ranks<=4 shared-memory uncrowded = a"])
+                         ["bcast bytes>=1K bytes<=1K ranks>=3 ranks<=4 shared-memory not-oversubscribed = a"])
 
     def test_defaults_need_no_rule(self):
         self.assertEqual(self.lines("bcast", {8: "default"}), [])
@@ -159,29 +159,29 @@ class Rules(unittest.TestCase):
 
     def test_without_lengths_there_is_one_rule(self):
         self.assertEqual(self.lines("alltoallv", {8: "spread", 64: "spread"}),
-                         ["alltoallv ranks>=3 ranks<=4 shared-memory uncrowded = spread"])
+                         ["alltoallv ranks>=3 ranks<=4 shared-memory not-oversubscribed = spread"])
 
     def test_scattered_reductions_count_the_whole_vector(self):
         self.assertEqual(self.lines("reduce_scatter", {8: "ring", 512: "default"}),
-                         ["reduce_scatter bytes<=32 ranks>=3 ranks<=4 shared-memory uncrowded = ring"])
+                         ["reduce_scatter bytes<=32 ranks>=3 ranks<=4 shared-memory not-oversubscribed = ring"])
 
     def test_rules_are_for_where_they_were_measured(self):
         crowd = tuning.Situation(8, "no-shared-memory", True)
         self.assertEqual(self.lines("barrier", {0: "tree"}, crowd, 5),
-                         ["barrier ranks>=5 ranks<=8 no-shared-memory crowded = tree"])
+                         ["barrier ranks>=5 ranks<=8 no-shared-memory oversubscribed = tree"])
         nodes = tuning.Situation(8, "several-nodes", True)
         self.assertEqual(self.lines("barrier", {0: "tree"}, nodes, 5),
                          ["barrier ranks>=5 ranks<=8 several-nodes = tree"])
 
     def test_what_fewer_ranks_did_not_gain_is_for_as_many_as_did(self):
         self.assertEqual(self.lines("bcast", {8: "a", 32: "b"}, below={8: "a"}),
-                         ["bcast bytes<=16 ranks>=4 ranks<=4 shared-memory uncrowded = a",
-                          "bcast bytes>=17 bytes<=32 ranks>=4 ranks<=4 shared-memory uncrowded = b",
-                          "bcast bytes<=8 ranks>=3 ranks<=3 shared-memory uncrowded = a"])
+                         ["bcast bytes<=16 ranks>=4 ranks<=4 shared-memory not-oversubscribed = a",
+                          "bcast bytes>=17 bytes<=32 ranks>=4 ranks<=4 shared-memory not-oversubscribed = b",
+                          "bcast bytes<=8 ranks>=3 ranks<=3 shared-memory not-oversubscribed = a"])
         self.assertEqual(self.lines("barrier", {0: "tree"}, below={}),
-                         ["barrier ranks>=4 ranks<=4 shared-memory uncrowded = tree"])
+                         ["barrier ranks>=4 ranks<=4 shared-memory not-oversubscribed = tree"])
         self.assertEqual(self.lines("bcast", {8: "a"}, fewest=4, below={}),
-                         ["bcast bytes<=8 ranks>=4 ranks<=4 shared-memory uncrowded = a"])
+                         ["bcast bytes<=8 ranks>=4 ranks<=4 shared-memory not-oversubscribed = a"])
 
     def test_numbers_of_ranks_reach_down_to_the_next_or_to_the_half(self):
         fewest = {ranks: tuning.fewest_ranks("bcast", ranks, [64, 2, 4, 6], 1) for ranks in (2, 4, 6, 64)}

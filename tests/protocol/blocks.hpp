@@ -34,7 +34,7 @@ class BlocksTest : public ProtocolTest {
     device.limits.max_body = longest_copy;
     device.limits.eager_limit = longest_unasked;
     device.limits.max_posted = longest_post;
-    device.limits.max_runs = longest_list;
+    device.limits.max_iov = longest_list;
     device.delayed = true;
   }
 

@@ -138,7 +138,7 @@ TEST_F(BlocksTest, AFailureIsTheSends) {
 // ---- transports that take no lists
 
 TEST_F(BlocksTest, ATransportWithoutListsGetsPackedData) {
-  device.limits.max_runs = 0;
+  device.limits.max_iov = 0;
   Blocks unasked(2, 10'000);
   Request& first = isend(unasked);
   ASSERT_EQ(device.posted.size(), 1U);
@@ -155,7 +155,7 @@ TEST_F(BlocksTest, ATransportWithoutListsGetsPackedData) {
 }
 
 TEST_F(BlocksTest, ATransportThatTakesOneRunGetsPiecesOfOneBlock) {
-  device.limits.max_runs = 1;
+  device.limits.max_iov = 1;
   Blocks blocks(2, 50'000);
   Request& request = isend(blocks);
   ask(blocks.bytes());

@@ -131,10 +131,10 @@ class Keys : public ProtocolTest {
 TEST_F(Keys, TheSendersIsGivenBackWhenTheSendIsOver) {
   device.limits.get_from = 1000;
   Request& request = isend(1, 7, data);
-  EXPECT_TRUE(device.concealed.empty());
+  EXPECT_TRUE(device.deregistered.empty());
   device.deliver(1, Kind::finished, SendId{latest(Kind::ready_to_send).read<ReadyToSend>().send_id});
   engine.wait(request);
-  EXPECT_EQ(device.concealed, std::vector<Bytes>{device.key});
+  EXPECT_EQ(device.deregistered, std::vector<Bytes>{device.key});
   engine.release(request);
 }
 
@@ -145,11 +145,11 @@ TEST_F(Keys, TheReceiversIsGivenBackWhenTheDataAreThere) {
   Request& request = ireceive(1, 7, target);
   offer(1, 7, data, 99);
   engine.progress();
-  EXPECT_TRUE(device.concealed.empty());
+  EXPECT_TRUE(device.deregistered.empty());
   const auto clear = latest(Kind::clear_to_put).read<ClearToPut>();
   device.deliver(1, Kind::placed, Placed{.receive_id = clear.receive_id, .send_id = 99, .written = long_bytes});
   engine.wait(request);
-  EXPECT_EQ(device.concealed, std::vector<Bytes>{device.key});
+  EXPECT_EQ(device.deregistered, std::vector<Bytes>{device.key});
   engine.release(request);
 }
 
@@ -159,7 +159,7 @@ TEST_F(Keys, AnEmptyOneIsNot) {
   Request& request = isend(1, 7, data);
   device.deliver(1, Kind::finished, SendId{latest(Kind::ready_to_send).read<ReadyToSend>().send_id});
   engine.wait(request);
-  EXPECT_TRUE(device.concealed.empty());
+  EXPECT_TRUE(device.deregistered.empty());
   engine.release(request);
 }
 

@@ -39,7 +39,7 @@ class RecordingEndpoint final : public transport::Endpoint {
       body.insert(body.end(), from, from + run.iov_len);
     }
     EXPECT_FALSE(runs.empty());
-    EXPECT_LE(runs.size(), std::max<std::size_t>(limits().max_runs, 1));
+    EXPECT_LE(runs.size(), std::max<std::size_t>(limits().max_iov, 1));
     EXPECT_LE(body.size(), limits().max_posted);
     if (device_.refuse && device_.refuse(peer_)) return transport::Post::retry;
     device_.sent.push_back({peer_, header, {prefix.begin(), prefix.end()}, std::move(body)});
@@ -48,11 +48,11 @@ class RecordingEndpoint final : public transport::Endpoint {
     return transport::Post::begun;
   }
 
-  void conceal(std::span<const std::byte> key) noexcept override {
-    device_.concealed.emplace_back(key.begin(), key.end());
+  void deregister(std::span<const std::byte> key) noexcept override {
+    device_.deregistered.emplace_back(key.begin(), key.end());
   }
-  std::vector<std::byte> expose(std::span<const std::byte>) override {
-    ++device_.exposed;
+  std::vector<std::byte> register_memory(std::span<const std::byte>) override {
+    ++device_.registered_memory;
     if (!device_.expose_error.empty()) throw Error(ErrorClass::no_mem, device_.expose_error);
     return device_.key;
   }

@@ -57,7 +57,7 @@ TEST_F(ByGet, TheAnnouncementCarriesTheKey) {
   Bytes mine = pattern(long_bytes);
   Request& request = isend(1, 7, mine);
   EXPECT_EQ(latest(Kind::ready_to_send).body, device.key);
-  EXPECT_EQ(device.exposed, 1U);
+  EXPECT_EQ(device.registered_memory, 1U);
   device.deliver(1, Kind::finished, SendId{latest(Kind::ready_to_send).read<ReadyToSend>().send_id});
   engine.wait(request);
   engine.release(request);
@@ -70,10 +70,10 @@ TEST_F(ByGet, TheKeyIsAskedForOnceHoweverLongTheAnnouncementWaits) {
     device.refuse = [](int) { return true; };
     engine.start(request);
     for (int i = 0; i < 10; ++i) engine.progress();
-    EXPECT_EQ(device.exposed, round);
+    EXPECT_EQ(device.registered_memory, round);
     device.refuse = nullptr;
     engine.progress();
-    EXPECT_EQ(device.exposed, round);
+    EXPECT_EQ(device.registered_memory, round);
     EXPECT_EQ(latest(Kind::ready_to_send).body, device.key);
     device.deliver(1, Kind::finished, SendId{latest(Kind::ready_to_send).read<ReadyToSend>().send_id});
     engine.wait(request);
@@ -97,7 +97,7 @@ TEST_F(ByGet, AMessageThatItDoesNotServeIsNotExposed) {
   Bytes mine = pattern(19'999);
   Request& request = isend(1, 7, mine);
   EXPECT_TRUE(latest(Kind::ready_to_send).body.empty());
-  EXPECT_EQ(device.exposed, 0U);
+  EXPECT_EQ(device.registered_memory, 0U);
   device.deliver(1, Kind::finished, SendId{latest(Kind::ready_to_send).read<ReadyToSend>().send_id});
   engine.wait(request);
   engine.release(request);
@@ -178,7 +178,7 @@ TEST_F(ByGet, RefusedItIsNotTriedByWhatServesOnlyLongerMessages) {
   Request& request = ireceive(1, 7, data);
   offer(1, 7, theirs, their_id, their_key);
   engine.progress();
-  EXPECT_EQ(device.exposed, 0U);
+  EXPECT_EQ(device.registered_memory, 0U);
   serve_pieces(request);
   engine.release(request);
 }

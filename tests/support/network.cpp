@@ -49,7 +49,7 @@ class MemoryEndpoint final : public transport::Endpoint {
     queue_.push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     return Post::done;
   }
-  std::vector<std::byte> expose(std::span<const std::byte> memory) override {
+  std::vector<std::byte> register_memory(std::span<const std::byte> memory) override {
     const Key key{reinterpret_cast<std::uintptr_t>(memory.data()), memory.size()};
     const auto bytes = std::as_bytes(std::span(&key, 1));
     return {bytes.begin(), bytes.end()};

@@ -38,15 +38,15 @@ coll::Blocks CollectiveCall::copies(const void* buffer, std::size_t count, const
   return staged_run(in_, buffer, count, type, members);
 }
 
-coll::Blocks CollectiveCall::inputs(const Pieces& pieces, int members) {
+coll::Blocks CollectiveCall::inputs(const MemberBlocks& pieces, int members) {
   return table_of(in_, in_blocks_, pieces, members, Stage::if_holes);
 }
 
-coll::Blocks CollectiveCall::outputs(const Pieces& pieces, int members) {
+coll::Blocks CollectiveCall::outputs(const MemberBlocks& pieces, int members) {
   return table_of(out_, out_blocks_, pieces, members, Stage::if_holes);
 }
 
-coll::Blocks CollectiveCall::copies(const Pieces& pieces, int members) {
+coll::Blocks CollectiveCall::copies(const MemberBlocks& pieces, int members) {
   return table_of(in_, in_blocks_, pieces, members, Stage::always);
 }
 
@@ -68,7 +68,7 @@ coll::Blocks CollectiveCall::staged_run(Staging& staging, const void* buffer, st
   return {staging.memory(), each};
 }
 
-coll::Blocks CollectiveCall::table_of(Staging& staging, BlockTable& table, const Pieces& pieces, int members,
+coll::Blocks CollectiveCall::table_of(Staging& staging, BlockTable& table, const MemberBlocks& pieces, int members,
                                       Stage stage) {
   coll::Block* const blocks = table.make(static_cast<std::size_t>(members));
   const auto is_staged = [stage](const Piece& piece) { return stage == Stage::always || !piece.type->contiguous(); };

@@ -72,12 +72,12 @@ class CollectiveCall {
   coll::Blocks outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
     return run_of(out_, buffer, count, type, members);
   }
-  coll::Blocks inputs(const Pieces& pieces, int members);
-  coll::Blocks outputs(const Pieces& pieces, int members);
+  coll::Blocks inputs(const MemberBlocks& pieces, int members);
+  coll::Blocks outputs(const MemberBlocks& pieces, int members);
   /// What lies in an output buffer before the call, in memory of its own, since the buffer will be overwritten
   /// (MPI_IN_PLACE).
   coll::Blocks copies(const void* buffer, std::size_t count, const dtype::Datatype& type, int members);
-  coll::Blocks copies(const Pieces& pieces, int members);
+  coll::Blocks copies(const MemberBlocks& pieces, int members);
   /// The block of `member` among outputs is input as well (MPI_IN_PLACE).
   std::span<const std::byte> own(const coll::Blocks& outputs, int member, const Piece& piece);
 
@@ -130,7 +130,7 @@ class CollectiveCall {
   }
   static coll::Blocks staged_run(Staging& staging, const void* buffer, std::size_t count, const dtype::Datatype& type,
                                  int members);
-  coll::Blocks table_of(Staging& staging, BlockTable& table, const Pieces& pieces, int members, Stage stage);
+  coll::Blocks table_of(Staging& staging, BlockTable& table, const MemberBlocks& pieces, int members, Stage stage);
   void meet_grid(const comm::Cartesian& grid);
 
   comm::Communicator& comm_;

@@ -31,7 +31,8 @@ void check_own_blocks(const CollectiveCall& call) {
   check_own_block(call.arguments.send[comm.rank()], call.arguments.receive[comm.rank()], "sendbuf", "recvbuf");
 }
 
-void fill_alltoallv(CollectiveCall& call, const void* sendbuf, const Pieces& sends, const Pieces& receives) {
+void fill_alltoallv(CollectiveCall& call, const void* sendbuf, const MemberBlocks& sends,
+                    const MemberBlocks& receives) {
   const comm::Communicator& comm = call.comm();
   receives.check(comm.peers(), received_from_each);
   call.arguments.receive = call.outputs(receives, comm.peers());
@@ -64,7 +65,7 @@ void allgatherv(CollectiveForm form, const void* sendbuf, MPI_Count sendcount, c
                 void* recvbuf, CountArray recvcounts, CountArray displs, const dtype::Datatype& recvtype,
                 comm::Communicator& comm) {
   carry_out(form, comm, Operation::allgatherv, [&](CollectiveCall& call) {
-    const Pieces pieces(recvbuf, recvcounts, displs, recvtype);
+    const MemberBlocks pieces(recvbuf, recvcounts, displs, recvtype);
     pieces.check(comm.peers(), gathered);
     call.arguments.receive = call.outputs(pieces, comm.peers());
     fill_given(call, sendbuf, sendcount, sendtype, comm.inter() ? Piece{} : pieces[comm.rank()]);
@@ -92,8 +93,8 @@ void alltoallv(CollectiveForm form, const void* sendbuf, CountArray sendcounts, 
                const dtype::Datatype& sendtype, void* recvbuf, CountArray recvcounts, CountArray rdispls,
                const dtype::Datatype& recvtype, comm::Communicator& comm) {
   carry_out(form, comm, Operation::alltoallv, [&](CollectiveCall& call) {
-    fill_alltoallv(call, sendbuf, Pieces(sendbuf, sendcounts, sdispls, sendtype),
-                   Pieces(recvbuf, recvcounts, rdispls, recvtype));
+    fill_alltoallv(call, sendbuf, MemberBlocks(sendbuf, sendcounts, sdispls, sendtype),
+                   MemberBlocks(recvbuf, recvcounts, rdispls, recvtype));
   });
 }
 
@@ -101,8 +102,8 @@ void alltoallw(CollectiveForm form, const void* sendbuf, CountArray sendcounts, 
                const MPI_Datatype sendtypes[], void* recvbuf, CountArray recvcounts, CountArray rdispls,
                const MPI_Datatype recvtypes[], comm::Communicator& comm) {
   carry_out(form, comm, Operation::alltoallv, [&](CollectiveCall& call) {
-    fill_alltoallv(call, sendbuf, Pieces(sendbuf, sendcounts, sdispls, sendtypes),
-                   Pieces(recvbuf, recvcounts, rdispls, recvtypes));
+    fill_alltoallv(call, sendbuf, MemberBlocks(sendbuf, sendcounts, sdispls, sendtypes),
+                   MemberBlocks(recvbuf, recvcounts, rdispls, recvtypes));
   });
 }
 

@@ -35,7 +35,7 @@ void fill_outputs(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, cons
   call.arguments.receive = call.outputs(recvbuf, static_cast<std::size_t>(recvcount), recvtype, sources);
 }
 
-void fill_pieces(CollectiveCall& call, const void* sendbuf, const Pieces& sends, const Pieces& receives) {
+void fill_pieces(CollectiveCall& call, const void* sendbuf, const MemberBlocks& sends, const MemberBlocks& receives) {
   const coll::Neighbours& neighbours = call.meet_neighbours();
   refuse_in_place_here(sendbuf);
   sends.check(count_of(neighbours.destinations), sent_to_each);
@@ -61,7 +61,7 @@ void neighbor_allgatherv(CollectiveForm form, const void* sendbuf, MPI_Count sen
   carry_out(form, comm, Operation::neighbor_allgather, [&](CollectiveCall& call) {
     const int sources = count_of(call.meet_neighbours().sources);
     fill_input(call, sendbuf, sendcount, sendtype);
-    const Pieces receives(recvbuf, recvcounts, displs, recvtype);
+    const MemberBlocks receives(recvbuf, recvcounts, displs, recvtype);
     receives.check(sources, gathered);
     call.arguments.receive = call.outputs(receives, sources);
   });
@@ -83,8 +83,8 @@ void neighbor_alltoallv(CollectiveForm form, const void* sendbuf, CountArray sen
                         const dtype::Datatype& sendtype, void* recvbuf, CountArray recvcounts, CountArray rdispls,
                         const dtype::Datatype& recvtype, comm::Communicator& comm) {
   carry_out(form, comm, Operation::neighbor_alltoall, [&](CollectiveCall& call) {
-    fill_pieces(call, sendbuf, Pieces(sendbuf, sendcounts, sdispls, sendtype),
-                Pieces(recvbuf, recvcounts, rdispls, recvtype));
+    fill_pieces(call, sendbuf, MemberBlocks(sendbuf, sendcounts, sdispls, sendtype),
+                MemberBlocks(recvbuf, recvcounts, rdispls, recvtype));
   });
 }
 
@@ -92,8 +92,8 @@ void neighbor_alltoallw(CollectiveForm form, const void* sendbuf, CountArray sen
                         const MPI_Datatype sendtypes[], void* recvbuf, CountArray recvcounts, const MPI_Aint rdispls[],
                         const MPI_Datatype recvtypes[], comm::Communicator& comm) {
   carry_out(form, comm, Operation::neighbor_alltoall, [&](CollectiveCall& call) {
-    fill_pieces(call, sendbuf, Pieces(sendbuf, sendcounts, CountArray(sdispls), sendtypes),
-                Pieces(recvbuf, recvcounts, CountArray(rdispls), recvtypes));
+    fill_pieces(call, sendbuf, MemberBlocks(sendbuf, sendcounts, CountArray(sdispls), sendtypes),
+                MemberBlocks(recvbuf, recvcounts, CountArray(rdispls), recvtypes));
   });
 }
 

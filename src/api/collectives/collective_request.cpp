@@ -42,7 +42,7 @@ void CollectiveRequest::dispose() noexcept {
 bool CollectiveRequest::begin() {
   coll::Team& team = call.comm().team();
   // Where members compare their calls they take no turns before they have agreed, and so in no order that they know.
-  const auto turns = coll::checks_collectives() ? coll::Turns::none : coll::Turns::of_many;
+  const auto turns = coll::checks_collectives() ? coll::SequenceSource::none : coll::SequenceSource::of_many;
   channel_.emplace(team, team.next_tag(), turns);
   if (go()) return true;
   if (!done) proto::ProgressThread::operation_begun();
@@ -51,7 +51,7 @@ bool CollectiveRequest::begin() {
 
 void CollectiveRequest::make_persistent() {
   coll::Team& team = call.comm().team();
-  channel_.emplace(team, team.next_persistent_tag(), coll::Turns::of_its_own);
+  channel_.emplace(team, team.next_persistent_tag(), coll::SequenceSource::of_its_own);
   persistent = true;
   active = false;
   done = true;
@@ -97,7 +97,7 @@ Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool le
 }
 
 void CollectiveRequest::end() noexcept {
-  channel_->close_turn();  // now, and not when the user asks for the request: others wait for it
+  channel_->close_slots();  // now, and not when the user asks for the request: others wait for it
   call.comm().engine().complete(*this);
 }
 

@@ -91,7 +91,7 @@ void gatherv(CollectiveForm form, const void* sendbuf, MPI_Count sendcount, cons
     const bool at_root = check::is_root(root, comm);
     Piece own{};
     if (at_root) {
-      const Pieces pieces(recvbuf, recvcounts, displs, recvtype);
+      const MemberBlocks pieces(recvbuf, recvcounts, displs, recvtype);
       pieces.check(comm.peers(), gathered);
       call.arguments.receive = call.outputs(pieces, comm.peers());
       if (!comm.inter()) own = pieces[comm.rank()];
@@ -120,7 +120,7 @@ void scatterv(CollectiveForm form, const void* sendbuf, CountArray sendcounts, C
     call.arguments.root = position_of_root(root, comm);
     const bool at_root = check::is_root(root, comm);
     if (at_root) {
-      const Pieces pieces(sendbuf, sendcounts, displs, sendtype);
+      const MemberBlocks pieces(sendbuf, sendcounts, displs, sendtype);
       pieces.check(comm.peers(), scattered);
       call.arguments.send = call.inputs(pieces, comm.peers());
     }

@@ -26,7 +26,7 @@ bool usable(MPI_Datatype handle) noexcept {
 
 }  // namespace
 
-void Pieces::check(int members, const PieceNames& names) const {
+void MemberBlocks::check(int members, const BlockNames& names) const {
   check_array(counts_.is_null(), members, names.counts);
   check_array(displs_.is_null(), members, names.displs);
   check_array(type_ == nullptr && types_ == nullptr, members, names.types);

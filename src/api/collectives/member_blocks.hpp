@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces: the data of each member in a buffer of the user, as the v- and w-forms of collective functions describe them.
+// MemberBlocks: the data of each member in a buffer of the user, as the v- and w-forms of collective functions describe
+// them.
 #pragma once
 
 #include <mpi.h>
@@ -23,30 +24,30 @@ struct Piece {
 };
 
 /// What these arguments are called, for messages.
-struct PieceNames {
+struct BlockNames {
   const char* buffer;
   const char* counts;
   const char* displs;
   const char* types;
 };
 /// Those of operations in which everybody gives something to each, and gets something from each.
-inline constexpr PieceNames sent_to_each{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
-inline constexpr PieceNames received_from_each{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
+inline constexpr BlockNames sent_to_each{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
+inline constexpr BlockNames received_from_each{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
 /// Those of operations in which one side has pieces.
-inline constexpr PieceNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
-inline constexpr PieceNames scattered{"sendbuf", "sendcounts", "displs", "sendtype"};
+inline constexpr BlockNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
+inline constexpr BlockNames scattered{"sendbuf", "sendcounts", "displs", "sendtype"};
 
-class Pieces {
+class MemberBlocks {
  public:
   /// Of one datatype; `displs` counts its extents.
-  Pieces(const void* buffer, CountArray counts, CountArray displs, const dtype::Datatype& type) noexcept
+  MemberBlocks(const void* buffer, CountArray counts, CountArray displs, const dtype::Datatype& type) noexcept
       : buffer_(buffer), counts_(counts), displs_(displs), type_(&type) {}
   /// Of a datatype each; `displs` counts bytes.
-  Pieces(const void* buffer, CountArray counts, CountArray displs, const MPI_Datatype* types) noexcept
+  MemberBlocks(const void* buffer, CountArray counts, CountArray displs, const MPI_Datatype* types) noexcept
       : buffer_(buffer), counts_(counts), displs_(displs), types_(types) {}
 
   /// Throws Error if an argument of the first `members` pieces is wrong.
-  void check(int members, const PieceNames& names) const;
+  void check(int members, const BlockNames& names) const;
   Piece operator[](int member) const noexcept {
     const auto entry = static_cast<std::size_t>(member);
     const dtype::Datatype& type = type_of(member);

@@ -59,11 +59,11 @@ Marks marks_of(const comm::Group& group, std::span<const int> ranks) {
   return marks;
 }
 
-std::vector<comm::Range> read_ranges(int n, int (*ranges)[3]) {
+std::vector<comm::RankRange> read_ranges(int n, int (*ranges)[3]) {
   check::array(ranges, n, "ranges");
-  std::vector<comm::Range> result;
+  std::vector<comm::RankRange> result;
   for (int i = 0; i < n; ++i) {
-    const comm::Range range{ranges[i][0], ranges[i][1], ranges[i][2]};
+    const comm::RankRange range{ranges[i][0], ranges[i][1], ranges[i][2]};
     if (range.stride == 0) {
       throw Error(ErrorClass::arg, fmt::format("ranges[{}] has the stride 0: give one that leads from {} to {}", i,
                                                range.first, range.last));
@@ -74,7 +74,7 @@ std::vector<comm::Range> read_ranges(int n, int (*ranges)[3]) {
 }
 
 /// Ends of a range are looked at before anything is counted: one range alone needs no marks.
-void check_ends(const comm::Group& group, const comm::Range& range, std::size_t i) {
+void check_ends(const comm::Group& group, const comm::RankRange& range, std::size_t i) {
   const int count = range.count();
   if (count == 0) {
     throw Error(ErrorClass::arg, fmt::format("ranges[{}] goes from {} to {} by {}, which leads away from its end", i,
@@ -87,7 +87,7 @@ void check_ends(const comm::Group& group, const comm::Range& range, std::size_t 
   }
 }
 
-Marks marks_of(const comm::Group& group, const std::vector<comm::Range>& ranges) {
+Marks marks_of(const comm::Group& group, const std::vector<comm::RankRange>& ranges) {
   for (std::size_t i = 0; i < ranges.size(); ++i) check_ends(group, ranges[i], i);
   Marks marks(group);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -180,7 +180,7 @@ void group_excl(const comm::Group& group, int n, const int ranks[], MPI_Group* n
 }
 
 void group_range_incl(const comm::Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
-  const std::vector<comm::Range> included = read_ranges(n, ranges);
+  const std::vector<comm::RankRange> included = read_ranges(n, ranges);
   if (n == 1) {
     check_ends(group, included[0], 0);
   } else {

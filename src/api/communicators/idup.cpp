@@ -38,11 +38,11 @@ class Duplication final : public proto::SpecialRequest {
  private:
   static Background run(Duplication& self, std::uint32_t start) {
     comm::Communicators& all = this_process().communicators();
-    comm::Name name;
+    comm::ContextId id;
     try {
-      Task agreed = comm::agree(*self.channel_, all.indices(), start, all.lane_count(), name);
+      Task agreed = comm::agree(*self.channel_, all.indices(), start, all.lane_count(), id);
       co_await agreed;
-      comm::Communicator& made = make_like(self.parent_, name, *self.hints_);
+      comm::Communicator& made = make_like(self.parent_, id, *self.hints_);
       made.attributes() = std::move(self.attributes_);
       *self.target_ = to_handle(made);
     } catch (...) {

@@ -42,8 +42,8 @@ comm::Communicator& make_between(const comm::Group& local, const comm::Group& re
   comm::Communicators& all = this_process().communicators();
   const bool first = comes_first(local, remote);
   const comm::Group everyone = first ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
-  const comm::Name name = all.agree(everyone, key.add(everyone).value());
-  return all.make(name, local, {.remote = remote, .local_first = first});
+  const comm::ContextId id = all.agree(everyone, key.add(everyone).value());
+  return all.make(id, local, {.remote = remote, .local_first = first});
 }
 
 /// What the leaders tell each other, and then their groups: how many members, and what the key is made of.

@@ -38,33 +38,33 @@ void note_rules(comm::Communicator& comm, const std::string& text) {
 
 }  // namespace
 
-MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, const comm::Group& members) {
+MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, const comm::Group& members) {
   comm::Communicators& all = this_process().communicators();
   if (members.rank_of(all.process()) == comm::Group::no_rank) {
-    all.decline(name);
+    all.decline(id);
     return MPI_COMM_NULL;
   }
-  comm::Communicator& made = all.make(name, members);
+  comm::Communicator& made = all.make(id, members);
   made.set_error_handler(*parent.error_handler());
   return to_handle(made);
 }
 
-MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, const comm::Group& local,
+MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, const comm::Group& local,
                          const comm::Group& remote, bool local_first) {
   comm::Communicators& all = this_process().communicators();
   if (local.rank_of(all.process()) == comm::Group::no_rank || remote.size() == 0) {
-    all.decline(name);
+    all.decline(id);
     return MPI_COMM_NULL;
   }
-  comm::Communicator& made = all.make(name, local, {.remote = remote, .local_first = local_first});
+  comm::Communicator& made = all.make(id, local, {.remote = remote, .local_first = local_first});
   made.set_error_handler(*parent.error_handler());
   return to_handle(made);
 }
 
-comm::Communicator& make_like(comm::Communicator& parent, comm::Name name, const Info& hints) {
+comm::Communicator& make_like(comm::Communicator& parent, comm::ContextId id, const Info& hints) {
   comm::Communicators& all = this_process().communicators();
   comm::Communicator& made =
-      parent.inter() ? all.make(name, parent.group(), *parent.bridge()) : all.make(name, parent.group());
+      parent.inter() ? all.make(id, parent.group(), *parent.bridge()) : all.make(id, parent.group());
   made.set_error_handler(*parent.error_handler());
   made.set_topology(parent.shared_topology());
   note_hints(made, hints);
@@ -93,16 +93,16 @@ comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> plac
 }
 
 MPI_Comm split_by(comm::Communicator& comm, std::span<const SplitPlace> places, int color) {
-  const comm::Name name = agree(comm);
+  const comm::ContextId id = agree(comm);
   if (color == MPI_UNDEFINED) {
-    this_process().communicators().decline(name);
+    this_process().communicators().decline(id);
     return MPI_COMM_NULL;
   }
-  if (!comm.inter()) return make_or_decline(comm, name, split_group(comm.group(), places, color));
+  if (!comm.inter()) return make_or_decline(comm, id, split_group(comm.group(), places, color));
   const auto& [remote, local_first] = *comm.bridge();
   const auto first_size = static_cast<std::size_t>(local_first ? comm.group().size() : remote.size());
   const auto first = places.first(first_size), second = places.subspan(first_size);
-  return make_or_decline(comm, name, split_group(comm.group(), local_first ? first : second, color),
+  return make_or_decline(comm, id, split_group(comm.group(), local_first ? first : second, color),
                          split_group(remote, local_first ? second : first, color), local_first);
 }
 

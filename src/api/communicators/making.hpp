@@ -17,8 +17,8 @@
 
 namespace bowline::api {
 
-/// All members of the communicator, of both groups, agree on the name of a new one.
-inline comm::Name agree(comm::Communicator& comm) {
+/// All members of the communicator, of both groups, agree on the context id of a new one.
+inline comm::ContextId agree(comm::Communicator& comm) {
   const LockGuard lane(comm.engine().lock());
   return this_process().communicators().agree(comm.team());
 }
@@ -36,13 +36,13 @@ std::vector<Value> gather_all(coll::Team& team, const Value& mine) {
 
 /// A communicator of these members for this process, or MPI_COMM_NULL if it is none of them. It inherits the parent's
 /// error handler.
-MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, const comm::Group& members);
+MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, const comm::Group& members);
 /// The same of two groups: this process is in `local`, or in neither. MPI_COMM_NULL if one of them is empty.
-MPI_Comm make_or_decline(const comm::Communicator& parent, comm::Name name, const comm::Group& local,
+MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, const comm::Group& local,
                          const comm::Group& remote, bool local_first);
 
 /// Gives a new communicator what a duplicate of `parent` has, attributes apart.
-comm::Communicator& make_like(comm::Communicator& parent, comm::Name name, const Info& hints);
+comm::Communicator& make_like(comm::Communicator& parent, comm::ContextId id, const Info& hints);
 
 /// Notes those of the user's hints that are known; the rest means nothing here.
 void note_hints(comm::Communicator& comm, const Info& hints);

@@ -157,7 +157,7 @@ void graph_create(comm::Communicator& comm_old, int nnodes, const int indx[], co
   *comm_graph = MPI_COMM_NULL;
   comm::Graph graph = read_graph(comm_old, nnodes, indx, edges);
   if (nnodes == 0) return;
-  const comm::Range first[] = {{0, nnodes - 1, 1}};
+  const comm::RankRange first[] = {{0, nnodes - 1, 1}};
   const comm::Group members = reorder != 0
                                   ? reordered(comm_old, comm::map_graph(all_neighbours(graph), gather_places(comm_old)))
                                   : comm_old.group().including(first);

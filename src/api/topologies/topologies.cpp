@@ -113,7 +113,7 @@ void cart_create(comm::Communicator& comm_old, int ndims, const int dims[], cons
   *comm_cart = MPI_COMM_NULL;
   comm::Cartesian grid = read_grid(ndims, dims, periods);
   const int size = grid_size(grid.dims, comm_old.size());
-  const comm::Range first[] = {{0, size - 1, 1}};
+  const comm::RankRange first[] = {{0, size - 1, 1}};
   const comm::Group members = reorder != 0 ? reordered(comm_old, comm::map_grid(grid, gather_places(comm_old)))
                                            : comm_old.group().including(first);
   *comm_cart = make_with(comm_old, members, std::move(grid));

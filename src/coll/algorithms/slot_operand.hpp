@@ -9,14 +9,14 @@
 
 #include "coll/arguments.hpp"
 #include "coll/slots/rounds.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 
 struct SlotOperand : RoundWork {
   Channel& channel;
   const Arguments& arguments;
-  Pieces pieces;
+  SlotChunks pieces;
 
   SlotOperand(Channel& of, const Arguments& with)
       : channel(of), arguments(with), pieces(of.slots(), with.input.size(), with.reduction->element()) {}

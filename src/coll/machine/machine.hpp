@@ -38,7 +38,7 @@ class Machine {
   /// Called for one process of each narrower unit, never for Level::system. Every process gets the same answers.
   virtual int unit(Level level, int world_rank) const = 0;
   /// The switches above this process's node, if a process knows no others and unit() none: members of a team must then
-  /// exchange them (coll/told.hpp). Empty if there is nothing to exchange.
+  /// exchange them (coll/machine/switch_topology.hpp). Empty if there is nothing to exchange.
   virtual std::optional<Switches> switches_here() const { return std::nullopt; }
 };
 

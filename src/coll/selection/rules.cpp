@@ -23,14 +23,19 @@ struct Flag {
   Only When::*member;
   Only value;
 };
-constexpr Flag flags[] = {
-    {"crowded", &When::crowded, Only::if_so},      {"uncrowded", &When::crowded, Only::if_not},
-    {"one-node", &When::one_node, Only::if_so},    {"several-nodes", &When::one_node, Only::if_not},
-    {"shared-memory", &When::shared, Only::if_so}, {"no-shared-memory", &When::shared, Only::if_not},
-    {"layered", &When::layered, Only::if_so},      {"flat", &When::layered, Only::if_not},
-    {"ordered", &When::ordered, Only::if_so},      {"any-order", &When::ordered, Only::if_not}};
+constexpr Flag flags[] = {{"oversubscribed", &When::oversubscribed, Only::if_so},
+                          {"not-oversubscribed", &When::oversubscribed, Only::if_not},
+                          {"one-node", &When::one_node, Only::if_so},
+                          {"several-nodes", &When::one_node, Only::if_not},
+                          {"shared-memory", &When::shared, Only::if_so},
+                          {"no-shared-memory", &When::shared, Only::if_not},
+                          {"layered", &When::layered, Only::if_so},
+                          {"flat", &When::layered, Only::if_not},
+                          {"ordered", &When::ordered, Only::if_so},
+                          {"any-order", &When::ordered, Only::if_not}};
 constexpr std::string_view allowed_conditions =
-    "bytes<=N, bytes>=N, total<=N, ranks<=N, ranks>=N, crowded, uncrowded, one-node, several-nodes, shared-memory, "
+    "bytes<=N, bytes>=N, total<=N, ranks<=N, ranks>=N, oversubscribed, not-oversubscribed, one-node, several-nodes, "
+    "shared-memory, "
     "no-shared-memory, layered, flat, ordered, any-order";
 
 /// Reads one rule from left to right.

@@ -23,13 +23,13 @@ namespace bowline::coll {
 /// The facts about a call that every member knows, so that all members choose the same algorithm.
 struct Situation {
   int ranks;
-  std::size_t bytes;          ///< contribution or result of one member: see bytes_of
-  bool ordered = false;       ///< whether the operator needs the order of ranks
-  bool crowded = false;       ///< whether ranks share cores
-  bool one_node = false;      ///< whether all ranks are known to run on the same node
-  bool shared = false;        ///< whether they have shared memory, or may still get it
-  bool layered = false;       ///< whether a composed algorithm can divide them by shared nodes or switches
-  bool reproducible = false;  ///< whether the order of operands must not depend on where members run
+  std::size_t bytes;            ///< contribution or result of one member: see bytes_of
+  bool ordered = false;         ///< whether the operator needs the order of ranks
+  bool oversubscribed = false;  ///< whether ranks share cores
+  bool one_node = false;        ///< whether all ranks are known to run on the same node
+  bool shared = false;          ///< whether they have shared memory, or may still get it
+  bool layered = false;         ///< whether a composed algorithm can divide them by shared nodes or switches
+  bool reproducible = false;    ///< whether the order of operands must not depend on where members run
 };
 
 /// A condition on a boolean property.
@@ -42,7 +42,7 @@ struct When {
   std::size_t most_total = std::numeric_limits<std::size_t>::max();  ///< of bytes times ranks
   int least_ranks = 1;
   int most_ranks = std::numeric_limits<int>::max();
-  Only crowded = Only::either;
+  Only oversubscribed = Only::either;
   Only one_node = Only::either;
   Only shared = Only::either;
   Only layered = Only::either;
@@ -50,7 +50,7 @@ struct When {
 
   constexpr bool fits(const Situation& call) const noexcept {
     return call.bytes >= least_bytes && call.bytes <= most_bytes && total(call) <= most_total &&
-           call.ranks >= least_ranks && call.ranks <= most_ranks && holds(crowded, call.crowded) &&
+           call.ranks >= least_ranks && call.ranks <= most_ranks && holds(oversubscribed, call.oversubscribed) &&
            holds(one_node, call.one_node) && holds(shared, call.shared) && holds(layered, call.layered) &&
            holds(ordered, call.ordered);
   }

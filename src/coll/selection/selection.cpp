@@ -14,7 +14,7 @@
 #include "base/tunable.hpp"
 #include "coll/selection/default_rules.hpp"
 #include "coll/slots/shares.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -55,7 +55,7 @@ bool may_share(const Team& team, Operation operation, const Arguments& arguments
   const bool divided = operation == Operation::alltoall || operation == Operation::alltoallv ||
                        operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
   if (divided && team.size > Shares::most_members) return false;
-  const std::size_t longest = divided ? Shares::longest_element : Pieces::longest_element;
+  const std::size_t longest = divided ? Shares::longest_element : SlotChunks::longest_element;
   return arguments.reduction == nullptr || arguments.reduction->element() <= longest;
 }
 
@@ -83,9 +83,9 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
 }
 
 /// choose() without the remembered choice.
-[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool may_share) {
   Situation call = situation_of(team, operation, arguments);
-  call.shared = call.shared && turns;
+  call.shared = call.shared && may_share;
   const Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
@@ -136,7 +136,7 @@ Situation situation_of(Team& team, Operation operation, const Arguments& argumen
                                    .bytes = bytes_of(operation, arguments),
                                    .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
                                    // Members on different nodes may find different numbers of ranks per core.
-                                   .crowded = team.crowded && team.one_node,
+                                   .oversubscribed = team.oversubscribed && team.one_node,
                                    .one_node = team.one_node,
                                    .shared = may_share(team, operation, arguments),
                                    .layered = !team.one_node && is_layered(team, operation, arguments)});
@@ -149,7 +149,7 @@ Situation with_tunables(Operation operation, const Situation& call) noexcept {
 Situation without_placement(Operation operation, Situation call) noexcept {
   if (reduces(operation)) {
     call.reproducible = true;
-    call.crowded = call.one_node = call.shared = call.layered = false;
+    call.oversubscribed = call.one_node = call.shared = call.layered = false;
   }
   return call;
 }
@@ -172,17 +172,17 @@ Choice choose(Operation operation, const Situation& call, const Rules* own) {
   return {&algorithms(operation).front(), 0, choice.refused};
 }
 
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns) {
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share) {
   const Reduction* const reduction = arguments.reduction;
   const Choices::Call asked{.bytes = bytes_of(operation, arguments),
                             .element = reduction == nullptr ? 0 : reduction->element(),
                             .ordered = reduction != nullptr && !reduction->commutative(),
-                            .turns = turns};
+                            .may_share = may_share};
   if (team.choices == nullptr) [[unlikely]]
     team.choices = std::make_shared<Choices>();
   Choices::Entry& last = team.choices->of(operation);
   if (last.choice.algorithm == nullptr || last.call != asked)
-    last = {asked, choose_anew(team, operation, arguments, turns)};
+    last = {asked, choose_anew(team, operation, arguments, may_share)};
   return last.choice;
 }
 

@@ -27,7 +27,7 @@ class Choices {
     std::size_t bytes = 0;
     std::size_t element = 0;  ///< of the reduction, if there is one
     bool ordered = false;
-    bool turns = false;
+    bool may_share = false;
     bool operator==(const Call&) const = default;
   };
   struct Entry {
@@ -61,9 +61,9 @@ bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 
 /// The same for a call of members of the team; the result is valid until the team's next call of the operation.
-/// `turns`: whether it may use shared memory. It is one function, because every call of the user runs it and the
+/// `may_share`: whether it may use shared memory. It is one function, because every call of the user runs it and the
 /// compiler can optimize it as a whole.
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool turns);
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share);
 
 /// The choice's segment for these arguments: segments of a reduction hold whole elements, at least one.
 std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept;

@@ -17,7 +17,7 @@
 namespace bowline::coll {
 
 /// Empty if last < first.
-struct Range {
+struct MemberRange {
   int last = -1;
   int first = 0;
 };
@@ -25,11 +25,11 @@ struct Range {
 /// For which members one member waits in the rounds of an operation.
 struct Rounds {
   std::uint64_t count = 1;
-  Range sources;            ///< members from which it takes, from the last to the first; from itself without waiting
-  Range readers;            ///< members that read what it gives; they must have read it before it is overwritten
+  MemberRange sources;      ///< members from which it takes, from the last to the first; from itself without waiting
+  MemberRange readers;      ///< members that read what it gives; they must have read it before it is overwritten
   std::uint64_t from = 2;   ///< the first round that overwrites an earlier one
   std::uint64_t ahead = 2;  ///< a round waits for the flag that readers set `ahead` rounds earlier
-  Writes writes = Writes::own_slot;  ///< where it gives; unless nothing, its turn must be vacant
+  Writes writes = Writes::own_slot;  ///< where it gives; unless nothing, its set must be vacant
 };
 
 /// The work of a member in the rounds. An algorithm derives from it and redefines the functions that differ. The

@@ -34,8 +34,8 @@ class Shares {
          Differing differing = Differing::freely) noexcept
       : slots_(slots), headed_(block == differ && differing == Differing::headed) {
     const auto count = static_cast<std::size_t>(members);
-    noted_ = block != differ && block * count <= FlagLine::note_bytes;
-    if (noted_) {
+    inline_ = block != differ && block * count <= FlagLine::inline_bytes;
+    if (inline_) {
       stride_ = whole_ = block;
       return;
     }
@@ -48,7 +48,7 @@ class Shares {
   }
 
   /// Where the owner of the blocks writes them.
-  Writes writes() const noexcept { return noted_ ? Writes::notes : Writes::own_slot; }
+  Writes writes() const noexcept { return inline_ ? Writes::inline_data : Writes::own_slot; }
   std::uint64_t rounds(std::size_t bytes) const noexcept { return bytes <= whole_ ? 1 : (bytes + piece_ - 1) / piece_; }
   /// The place in the slot of `owner` for the data of `member`, of a block of `bytes` bytes in all.
   std::byte* at(int owner, std::uint64_t round, int member, std::size_t bytes) const noexcept {
@@ -76,12 +76,12 @@ class Shares {
   static constexpr std::size_t alignment = 32;  ///< that of any type's elements
 
   std::byte* share(int owner, int member) const noexcept {
-    return (noted_ ? slots_.note(owner) : slots_.slot(owner)) + static_cast<std::size_t>(member) * stride_;
+    return (inline_ ? slots_.inline_data(owner) : slots_.slot(owner)) + static_cast<std::size_t>(member) * stride_;
   }
 
   const Slots& slots_;
   bool headed_;
-  bool noted_ = false;
+  bool inline_ = false;
   std::size_t stride_ = 0;  ///< from share to share
   std::size_t half_ = 0;
   std::size_t piece_ = 0;  ///< of a block that is longer than `whole`

@@ -17,12 +17,12 @@ struct Layout {
   explicit Layout(int members) noexcept {
     const auto count = static_cast<std::size_t>(members);
     asleep = line_bytes;
-    through = asleep + round_up(count * sizeof(std::uint32_t), line_bytes);
-    lines = through + count * line_bytes;
-    slots = round_up(lines + SlotMemory::turns_for(members) * count * sizeof(FlagLine), SlotMemory::page_bytes);
+    completed = asleep + round_up(count * sizeof(std::uint32_t), line_bytes);
+    lines = completed + count * line_bytes;
+    slots = round_up(lines + SlotMemory::line_sets_for(members) * count * sizeof(FlagLine), SlotMemory::page_bytes);
   }
   std::size_t asleep;
-  std::size_t through;
+  std::size_t completed;
   std::size_t lines;
   std::size_t slots;
 };
@@ -30,7 +30,7 @@ struct Layout {
 }  // namespace
 
 std::size_t SlotMemory::bytes_for(int members, std::size_t slot_bytes) noexcept {
-  return round_up(Layout(members).slots + slot_turns * static_cast<std::size_t>(members) * slot_bytes, page_bytes);
+  return round_up(Layout(members).slots + slot_sets * static_cast<std::size_t>(members) * slot_bytes, page_bytes);
 }
 
 std::size_t SlotMemory::bytes_before_slots(int members) noexcept {
@@ -41,19 +41,19 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
     : host_(&host),
       rank_(rank),
       members_(members),
-      turns_(turns_for(members)),
+      line_sets_(line_sets_for(members)),
       slot_bytes_(slot_bytes),
       known_(std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(members))) {
   const Layout layout(members);
   sleepers_ = &reinterpret_cast<Header*>(memory.data())->sleepers;
   asleep_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory.data() + layout.asleep);
-  through_ = reinterpret_cast<ThroughLine*>(memory.data() + layout.through);
+  completed_ = reinterpret_cast<CompletedLine*>(memory.data() + layout.completed);
   lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);
   slots_ = memory.data() + layout.slots;
 }
 
 void SlotMemory::tell_process() {
-  through_[rank_].process = node::own_mark();
+  completed_[rank_].process = node::own_mark();
 }
 
 void SlotMemory::wake_each() noexcept {
@@ -67,7 +67,7 @@ bool SlotMemory::look_for_vacancy(std::uint64_t number, std::uint64_t before) no
   for (int member = 0; member < members_; ++member) {
     if (member == rank_) continue;
     std::uint64_t& known = known_[static_cast<std::size_t>(member)];
-    if (known + before <= number) known = through_[member].count.load(std::memory_order_acquire);
+    if (known + before <= number) known = completed_[member].count.load(std::memory_order_acquire);
     least = std::min(least, known);
   }
   all_ended_ = std::max(all_ended_, least);
@@ -80,12 +80,12 @@ void SlotMemory::back(std::uint64_t number, Writes writes) {
   } else if (writes == Writes::all_slots) {
     host_->back({slot(number, 0), static_cast<std::size_t>(members_) * slot_bytes_});
   }
-  backed_[number % slot_turns] = writes;
+  backed_[number % slot_sets] = writes;
 }
 
 int SlotMemory::last_in(std::uint64_t number, std::uint64_t before) const noexcept {
   for (int member = 0; member < members_; ++member) {
-    if (through(member).load(std::memory_order_relaxed) + before <= number) return member;
+    if (completed(member).load(std::memory_order_relaxed) + before <= number) return member;
   }
   return rank_;
 }

@@ -3,18 +3,19 @@
 //
 // - a header: a number that identifies the memory, which members sleep, and, in one line per member, how many
 //   operations the member has completed;
-// - for each turn, one line per member: its flag, and a few bytes of inline data, its note;
-// - for each turn, one slot per member.
+// - for each set of lines, one line per member: its flag and a few bytes of inline data;
+// - for each set of slots, one slot per member.
 //
-// Operations take turns: number n uses the lines of turn n % turns(), and the slots of n % slot_turns. There are many
-// turns with lines, so that in rows of short operations, which need lines only, a member can run far ahead of others:
+// Members number their operations alike. The operation with sequence number n uses the lines of set n % line_sets() and
+// the slots of set n % slot_sets. There are many sets of lines, so that in rows of short operations, which need lines
+// only, a member can run far ahead of others:
 // ranks that share a core then complete many operations between two context switches. A member writes its own lines and
-// slots only, except those that an algorithm assigns to another writer. It may write those of a turn when every member
-// has completed the operation that used the turn before: `through` counts a member's completed operations, up to the
+// slots only, except those that an algorithm assigns to another writer. It may write those of a set when every member
+// has completed the operation that used the set before: `completed` counts a member's completed operations, up to the
 // first gap. Flags may always be written, because they only grow: they hold the operation's number and a step in it.
 //
 // Slots have no pages until a member is about to write to them: all slots together are long, and many communicators
-// never need more than notes. The first writer allocates the pages, so they come from its NUMA node.
+// never need more than inline data. The first writer allocates the pages, so they come from its NUMA node.
 #pragma once
 
 #include <array>
@@ -45,24 +46,24 @@ class SlotHost {
 };
 
 /// Where a member writes in an operation, besides flags and lengths. Each value includes those before it.
-enum class Writes : std::uint8_t { nothing, notes, own_slot, all_slots };
+enum class Writes : std::uint8_t { nothing, inline_data, own_slot, all_slots };
 
-/// One member's flag in one turn.
+/// One member's flag in one operation.
 struct alignas(64) FlagLine {
-  static constexpr std::size_t note_bytes = 40;
+  static constexpr std::size_t inline_bytes = 40;
 
-  std::byte note[note_bytes];  ///< first: aligned for any type
+  std::byte inline_data[inline_bytes];  ///< first: aligned for any type
   std::atomic<std::uint64_t> flag;
-  std::atomic<std::uint64_t> through;  ///< the member's count of completed operations when it published the flag
-  std::atomic<std::uint64_t> bytes;    ///< length of the member's data, if the algorithm publishes it
+  std::atomic<std::uint64_t> completed;  ///< the member's count of completed operations when it published the flag
+  std::atomic<std::uint64_t> bytes;      ///< length of the member's data, if the algorithm publishes it
 };
 static_assert(sizeof(FlagLine) == 64);
 
 class SlotMemory {
  public:
   static constexpr std::size_t page_bytes = 4096;
-  static constexpr std::uint64_t most_turns = 256;
-  static constexpr std::uint64_t slot_turns = 4;
+  static constexpr std::uint64_t most_line_sets = 256;
+  static constexpr std::uint64_t slot_sets = 4;
   static constexpr int step_bits = 24;
   static constexpr int max_members = 256;
 
@@ -96,33 +97,34 @@ class SlotMemory {
   int members() const noexcept { return members_; }
   std::size_t slot_bytes() const noexcept { return slot_bytes_; }
 
-  /// The number of turns. With few members, operations in all turns take much longer than the context switch that
-  /// follows them.
-  static constexpr std::uint64_t turns_for(int members) noexcept { return members <= 16 ? most_turns : 64; }
-  std::uint64_t turns() const noexcept { return turns_; }
+  /// The number of sets of lines. With few members, operations in all sets take much longer than the context switch
+  /// that follows them.
+  static constexpr std::uint64_t line_sets_for(int members) noexcept { return members <= 16 ? most_line_sets : 64; }
+  std::uint64_t line_sets() const noexcept { return line_sets_; }
 
-  /// The lines of an operation's turn, by member.
+  /// The lines of an operation, by member.
   FlagLine* lines(std::uint64_t number) const noexcept {
-    return lines_ + (number & (turns_ - 1)) * static_cast<std::uint64_t>(members_);
+    return lines_ + (number & (line_sets_ - 1)) * static_cast<std::uint64_t>(members_);
   }
   std::byte* slot(std::uint64_t number, int member) const noexcept {
-    const std::uint64_t index = number % slot_turns * static_cast<std::uint64_t>(members_);
+    const std::uint64_t index = number % slot_sets * static_cast<std::uint64_t>(members_);
     return slots_ + (index + static_cast<std::uint64_t>(member)) * slot_bytes_;
   }
 
   static std::uint64_t flag_value(std::uint64_t number, std::uint64_t step) noexcept {
     return ((number + 1) << step_bits) + step;
   }
-  /// Publishes a step in a line of that turn: this member's own, or one that no other member writes before this call.
+  /// Publishes a step in a line of that operation: this member's own, or one that no other member writes before this
+  /// call.
   void publish(std::uint64_t number, FlagLine& told, std::uint64_t step) noexcept {
-    told.through.store(ended_, std::memory_order_relaxed);
+    told.completed.store(ended_, std::memory_order_relaxed);
     told.flag.store(flag_value(number, step), std::memory_order_release);
     __builtin_prefetch(later(number, told), 1);
     wake_sleepers();
   }
   /// Notes that this member has seen what `member` published in the line.
   void seen(const FlagLine& line, int member) noexcept {
-    known_[static_cast<std::size_t>(member)] = line.through.load(std::memory_order_relaxed);
+    known_[static_cast<std::size_t>(member)] = line.completed.load(std::memory_order_relaxed);
   }
 
   /// Notes whether a flag was set when this member first looked. If many flags in a row were set, the others are far
@@ -133,21 +135,21 @@ class SlotMemory {
   }
   void missed() noexcept { found_ = 0; }
 
-  /// Whether all members have completed the operation with the number `number - before`; `before` is turns() or
-  /// slot_turns.
+  /// Whether all members have completed the operation with the number `number - before`; `before` is line_sets() or
+  /// slot_sets.
   bool vacant(std::uint64_t number, std::uint64_t before) noexcept {
     return number < all_ended_ + before || look_for_vacancy(number, before);
   }
-  /// Whether the places that the member writes in this operation's turn have pages.
-  bool backed(std::uint64_t number, Writes writes) const noexcept { return writes <= backed_[number % slot_turns]; }
+  /// Whether the places that the member writes in this operation have pages.
+  bool backed(std::uint64_t number, Writes writes) const noexcept { return writes <= backed_[number % slot_sets]; }
   /// Allocates these pages. Throws Error (no_mem) if no memory is left.
   void back(std::uint64_t number, Writes writes);
 
-  const std::atomic<std::uint64_t>& through(int member) const noexcept { return through_[member].count; }
+  const std::atomic<std::uint64_t>& completed(int member) const noexcept { return completed_[member].count; }
 
   /// Publishes which process this member is, for members that read its memory.
   void tell_process();
-  const node::ProcessMark& process(int member) const noexcept { return through_[member].process; }
+  const node::ProcessMark& process(int member) const noexcept { return completed_[member].process; }
 
   /// A member that has not completed that operation; this member itself if all have.
   int last_in(std::uint64_t number, std::uint64_t before) const noexcept;
@@ -155,12 +157,12 @@ class SlotMemory {
   /// This member has completed the operation.
   void end(std::uint64_t number) noexcept {
     if (number != ended_) [[unlikely]] {
-      // No member completes an operation turns() or more beyond its first gap, because its turn was not vacant.
-      ended_beyond_.set(number % most_turns);
+      // No member completes an operation line_sets() or more beyond its first gap, because its lines were not vacant.
+      ended_beyond_.set(number % most_line_sets);
     } else {
-      for (++ended_; ended_beyond_[ended_ % most_turns]; ++ended_) ended_beyond_.reset(ended_ % most_turns);
+      for (++ended_; ended_beyond_[ended_ % most_line_sets]; ++ended_) ended_beyond_.reset(ended_ % most_line_sets);
     }
-    through_[rank_].count.store(ended_, std::memory_order_release);
+    completed_[rank_].count.store(ended_, std::memory_order_release);
     wake_sleepers();
   }
 
@@ -183,7 +185,7 @@ class SlotMemory {
   SlotHost& host() const noexcept { return *host_; }
 
  private:
-  struct alignas(64) ThroughLine {
+  struct alignas(64) CompletedLine {
     std::atomic<std::uint64_t> count;
     node::ProcessMark process;  ///< written before the members agree to use the memory
   };
@@ -199,21 +201,21 @@ class SlotMemory {
 
   FlagLine* lines_;
   std::byte* slots_;
-  ThroughLine* through_;
+  CompletedLine* completed_;
   std::atomic<std::uint32_t>* sleepers_;
   std::atomic<std::uint32_t>* asleep_;
   SlotHost* host_;
   int rank_;
   int members_;
-  std::uint64_t turns_;
+  std::uint64_t line_sets_;
   std::size_t slot_bytes_;
   bool readable_ = false;
   bool async_progress_ = false;
-  std::uint64_t found_ = 0;               ///< flags found set since the last one that was not
-  std::uint64_t all_ended_ = 0;           ///< operations that all members are known to have completed
-  std::uint64_t ended_ = 0;               ///< operations that this member has completed, up to the first gap
-  std::bitset<most_turns> ended_beyond_;  ///< completed operations beyond the gap: a bit at the place of the turn
-  std::array<Writes, slot_turns> backed_{};
+  std::uint64_t found_ = 0;                   ///< flags found set since the last one that was not
+  std::uint64_t all_ended_ = 0;               ///< operations that all members are known to have completed
+  std::uint64_t ended_ = 0;                   ///< operations that this member has completed, up to the first gap
+  std::bitset<most_line_sets> ended_beyond_;  ///< completed operations beyond the gap: a bit at the place of the set
+  std::array<Writes, slot_sets> backed_{};
   std::unique_ptr<std::uint64_t[]> known_;  ///< operations that each member is known to have completed
 };
 

@@ -16,9 +16,9 @@ Task::Handle Vacancy::await_suspend(std::coroutine_handle<> waiter) {
 
 void Slots::back(Writes writes) {
   try {
-    memory_.back(number_, writes);
+    memory_.back(sequence_, writes);
   } catch (...) {
-    writes == Writes::all_slots ? fail_callers() : fail();
+    writes == Writes::all_slots ? fail_notified() : fail();
     throw;
   }
 }
@@ -28,32 +28,33 @@ void Slots::fail(int lost) noexcept {
     publish(SlotMemory::failed_step(lost));
 }
 
-/// The other members may wait for their own lines, to which they write nothing before they are called.
-void Slots::fail_callers(int lost) noexcept {
+/// The other members may wait for their own lines, to which they write nothing before they are notified.
+void Slots::fail_notified(int lost) noexcept {
   fail(lost);
   for (int member = 0; member < memory_.members(); ++member) {
-    if (member != memory_.rank()) call(member, SlotMemory::failed_step(lost));
+    if (member != memory_.rank()) notify(member, SlotMemory::failed_step(lost));
   }
 }
 
 Task Slots::leave(Writes writes) {
   constexpr unsigned pauses = 32;
-  const bool notes_only = writes == Writes::notes;
+  const bool inline_only = writes == Writes::inline_data;
   while (!vacant(writes)) {
-    const int member = memory_.last_in(number_, turns(writes));
-    const std::atomic<std::uint64_t>& through = memory_.through(member);
-    // If there are many turns, waits until more than this one is free, so that the next operations need no look. The
+    const int member = memory_.last_in(sequence_, sets(writes));
+    const std::atomic<std::uint64_t>& completed = memory_.completed(member);
+    // If there are many sets, waits until more than this one is free, so that the next operations need no look. The
     // awaited member increments its count at each operation and loses the cache line at each look, so there should be
     // few looks.
-    const std::uint64_t turn = number_ - turns(writes) + (notes_only ? memory_.turns() / 4 : 1);
-    for (unsigned look = 0; notes_only && look < spins_ / pauses && !proto::Watch::reached(through, turn); ++look) {
+    const std::uint64_t sequence = sequence_ - sets(writes) + (inline_only ? memory_.line_sets() / 4 : 1);
+    for (unsigned look = 0; inline_only && look < spins_ / pauses && !proto::Watch::reached(completed, sequence);
+         ++look) {
       for (unsigned pause = 0; pause < pauses; ++pause) cpu_relax();
     }
-    Reached left(*this, member, through, turn, nullptr, notes_only ? 0 : spins_);
+    Reached left(*this, member, completed, sequence, nullptr, inline_only ? 0 : spins_);
     try {
       co_await left;
     } catch (const Error& error) {  // that process has ended
-      if (writes == Writes::all_slots) fail_callers(error.lost());
+      if (writes == Writes::all_slots) fail_notified(error.lost());
       throw;
     }
   }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slots: the shared memory of a team's members in one operation, as an algorithm sees it. Each member has a slot, a
-// note for a few bytes, and a flag that holds the step which the member has reached.
+// few bytes of inline data, and a flag that holds the step which the member has reached.
 //
-//   auto vacant = slots.vacancy(); co_await vacant;                       before anything else: all members have
-//   completed the operation that used the turn before channel.copy(data, slots.slot(rank)); slots.publish(1); auto
-//   there = slots.reached(member, 1); what the member wrote before it published step 1 is readable now co_await there;
+//   auto vacant = slots.vacancy();  // first: all members have completed the operation that used these slots before
+//   co_await vacant;
+//   channel.copy(data, slots.slot(rank));
+//   slots.publish(1);
+//   auto there = slots.reached(member, 1);
+//   co_await there;  // what the member wrote before it published step 1 is readable now
 //
-// Longer data go through the slots in rounds, a piece each, which use the halves of the slots in turn.
+// Longer data go through the slots in rounds, a piece each, which use the halves of the slots in sequence.
 #pragma once
 
 #include <coroutine>
@@ -52,7 +55,7 @@ class [[nodiscard]] Reached {
   std::optional<proto::Watch> watch_;  ///< made only if the wait is long
 };
 
-/// co_await it to wait until a turn is free. Needs a named variable, like every Transfer.
+/// co_await it to wait until the lines and slots are free. Needs a named variable, like every Transfer.
 class [[nodiscard]] Vacancy {
  public:
   Vacancy(Slots& slots, Writes writes) noexcept : slots_(slots), writes_(writes) {}
@@ -66,45 +69,45 @@ class [[nodiscard]] Vacancy {
  private:
   Slots& slots_;
   Writes writes_;
-  std::optional<Task> leaving_;  ///< waits for members that still use the turn
+  std::optional<Task> leaving_;  ///< waits for members that still use them
 };
 
-/// One operation's turn. Made by each member in the order of the operations.
+/// One operation's lines and slots. Each member makes them in the order of the operations.
 class Slots {
  public:
   /// `spins`: how often a wait polls before it suspends the coroutine. `nonblocking`: in no member a call waits for
   /// this operation alone.
   Slots(SlotMemory& memory, std::uint64_t number, unsigned spins, bool nonblocking = false) noexcept
-      : memory_(memory), lines_(memory.lines(number)), number_(number), spins_(spins), nonblocking_(nonblocking) {}
+      : memory_(memory), lines_(memory.lines(number)), sequence_(number), spins_(spins), nonblocking_(nonblocking) {}
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
-  ~Slots() { memory_.end(number_); }
+  ~Slots() { memory_.end(sequence_); }
 
   std::size_t slot_bytes() const noexcept { return memory_.slot_bytes(); }
-  std::byte* slot(int member) const noexcept { return memory_.slot(number_, member); }
-  std::byte* note(int member) const noexcept { return line(member).note; }
+  std::byte* slot(int member) const noexcept { return memory_.slot(sequence_, member); }
+  std::byte* inline_data(int member) const noexcept { return line(member).inline_data; }
 
   void publish(std::uint64_t step) noexcept {
     if (compares_) tell_length(memory_.rank(), expected_);
-    memory_.publish(number_, line(memory_.rank()), step);
+    memory_.publish(sequence_, line(memory_.rank()), step);
   }
-  /// Publishes a step in the line of another member, which waits there (called()): data, length and step arrive in one
-  /// line.
-  void call(int member, std::uint64_t step) noexcept { memory_.publish(number_, line(member), step); }
+  /// Publishes a step in the line of another member, which waits there (notified()): data, length and step arrive in
+  /// one line.
+  void notify(int member, std::uint64_t step) noexcept { memory_.publish(sequence_, line(member), step); }
   /// Releases all members that wait for this one: it cannot continue, or finds that others have more to do.
   void give_up() noexcept { publish(SlotMemory::gave_up_step); }
-  /// The same if others need data that this member has not written: a member that waits for its flag or its call throws
-  /// Error (other, or proc_aborted), and fails as well, because others may wait for it. `lost`: the world rank of the
-  /// process whose end is the cause, which their errors name; negative for another cause.
+  /// The same if others need data that this member has not written: a member that waits for its flag or its
+  /// notification throws Error (other, or proc_aborted), and fails as well, because others may wait for it. `lost`: the
+  /// world rank of the process whose end is the cause, which their errors name; negative for another cause.
   void fail(int lost = -1) noexcept;
-  /// The same for a member that should have called the others.
-  void fail_callers(int lost = -1) noexcept;
+  /// The same for a member that should have notified the others.
+  void fail_notified(int lost = -1) noexcept;
   /// Fails this member because `member` has failed.
   [[noreturn]] void fail_after(int member);
   /// Whether a member reached the awaited step only by giving up.
   bool gave_up(int member) const noexcept {
     const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
-    return flag == SlotMemory::flag_value(number_, SlotMemory::gave_up_step);
+    return flag == SlotMemory::flag_value(sequence_, SlotMemory::gave_up_step);
   }
   /// Publishes the length of this member's data, before its first step. Members that have seen that step may read it.
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
@@ -124,7 +127,7 @@ class Slots {
   void compare_nothing() noexcept { compares_ = false; }
   Reached reached(int member, std::uint64_t step) noexcept {
     const FlagLine& theirs = line(member);
-    return {*this, member, theirs.flag, SlotMemory::flag_value(number_, step), &theirs, spins_};
+    return {*this, member, theirs.flag, SlotMemory::flag_value(sequence_, step), &theirs, spins_};
   }
   /// Whether that member has reached the step, or reaches it within `spins` polls: reached() without a coroutine.
   bool has_reached(int member, std::uint64_t step) {
@@ -133,19 +136,19 @@ class Slots {
     accept(theirs, member);
     return true;
   }
-  /// The same for called().
-  bool has_called(int member, std::uint64_t step) {
+  /// The same for notified().
+  bool was_notified(int member, std::uint64_t step) {
     const FlagLine& own = line(memory_.rank());
     if (!shows(own, step)) return false;
     accept(own, member);
     return true;
   }
-  /// Waits until that member has called this one with the step.
-  Reached called(int member, std::uint64_t step) noexcept {
+  /// Waits until that member has notified this one of the step.
+  Reached notified(int member, std::uint64_t step) noexcept {
     const FlagLine& own = line(memory_.rank());
-    return {*this, member, own.flag, SlotMemory::flag_value(number_, step), &own, spins_};
+    return {*this, member, own.flag, SlotMemory::flag_value(sequence_, step), &own, spins_};
   }
-  /// Waits for a word of a note. The other member increments it and then calls wake().
+  /// Waits for a word of inline data. The other member increments it and then calls wake().
   Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
     return {*this, member, word, value, nullptr, spins_};
   }
@@ -161,29 +164,29 @@ class Slots {
   /// The opposite direction. Throws Error if the member's memory cannot be written.
   void write(int member, std::span<const std::byte> mine, std::byte* theirs);
 
-  /// Waits until the turn is free for this operation, and allocates pages for what this member writes; Error (no_mem)
-  /// if there is no memory. A member that writes to notes only waits less often, because there are more turns than
-  /// slots.
+  /// Waits until lines and slots are free for this operation, and allocates pages for what this member writes; Error
+  /// (no_mem) if there is no memory. A member that writes inline data only waits less often, because there are more
+  /// sets of lines than of slots.
   Vacancy vacancy(Writes writes = Writes::own_slot) noexcept { return {*this, writes}; }
   bool vacant(Writes writes = Writes::own_slot) {
-    if (!memory_.vacant(number_, turns(writes))) return false;
-    if (!memory_.backed(number_, writes)) [[unlikely]]
+    if (!memory_.vacant(sequence_, sets(writes))) return false;
+    if (!memory_.backed(sequence_, writes)) [[unlikely]]
       back(writes);
     return true;
   }
 
  private:
-  std::uint64_t turns(Writes writes) const noexcept {
-    return writes == Writes::notes ? memory_.turns() : SlotMemory::slot_turns;
+  std::uint64_t sets(Writes writes) const noexcept {
+    return writes == Writes::inline_data ? memory_.line_sets() : SlotMemory::slot_sets;
   }
 
   friend class Reached;
   friend class Vacancy;
   FlagLine& line(int member) const noexcept { return lines_[member]; }
   bool shows(const FlagLine& flags, std::uint64_t step) noexcept {
-    const std::uint64_t value = SlotMemory::flag_value(number_, step);
+    const std::uint64_t value = SlotMemory::flag_value(sequence_, step);
     if (proto::Watch::reached(flags.flag, value)) {
-      memory_.found(number_, flags);
+      memory_.found(sequence_, flags);
     } else {
       memory_.missed();
       for (unsigned spin = 0; !proto::Watch::reached(flags.flag, value); ++spin) {
@@ -193,7 +196,8 @@ class Slots {
     }
     return true;
   }
-  /// Reads what the member has published with the flag in this line: its own line, or that of the member it has called.
+  /// Reads what the member has published with the flag in this line: its own line, or that of the member it has
+  /// notified.
   void accept(const FlagLine& flags, int member) {
     memory_.seen(flags, member);
     if (compares_) compare(member);
@@ -201,7 +205,7 @@ class Slots {
       fail_after(member, flags);
   }
   std::uint64_t step_of(const FlagLine& flags) const noexcept {
-    return flags.flag.load(std::memory_order_relaxed) - SlotMemory::flag_value(number_, 0);
+    return flags.flag.load(std::memory_order_relaxed) - SlotMemory::flag_value(sequence_, 0);
   }
   bool tells_failure(const FlagLine& flags) const noexcept {
     return step_of(flags) - SlotMemory::first_failure < SlotMemory::failures;
@@ -213,7 +217,7 @@ class Slots {
   // A length is stored with the operation's number, because a slow member may see the length of a later operation.
   static constexpr int length_bits = 48;
   static constexpr std::uint64_t longest = (std::uint64_t{1} << length_bits) - 1;
-  std::uint64_t length_word(std::size_t bytes) const noexcept { return ((number_ + 1) << length_bits) | bytes; }
+  std::uint64_t length_word(std::size_t bytes) const noexcept { return ((sequence_ + 1) << length_bits) | bytes; }
   void tell_length(int member, std::size_t bytes) noexcept {
     line(member).bytes.store(length_word(bytes), std::memory_order_relaxed);
   }
@@ -225,8 +229,8 @@ class Slots {
   void refuse_length(int member);
 
   SlotMemory& memory_;
-  FlagLine* lines_;  ///< of the turn
-  std::uint64_t number_;
+  FlagLine* lines_;  ///< of the operation
+  std::uint64_t sequence_;
   std::size_t expected_ = 0;
   unsigned spins_;
   bool nonblocking_;

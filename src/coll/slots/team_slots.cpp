@@ -51,7 +51,7 @@ std::size_t bytes_left() noexcept {
 /// The length of one slot, from the memory that one communicator may have.
 std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   const std::size_t all = std::min(slots_size.value(), bytes_left() / part_of_rest);
-  const std::size_t share = all / (SlotMemory::slot_turns * static_cast<std::size_t>(members));
+  const std::size_t share = all / (SlotMemory::slot_sets * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
   const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
   return std::max(most / page * page, page);

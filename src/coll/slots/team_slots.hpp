@@ -37,19 +37,21 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
       : engine_(engine), ranks_(ranks), rank_(rank), size_(size), useful_(useful) {}
   ~TeamSlots();
 
-  /// The result of settle(): the memory is ready, or it is refused for good and no operation gets a turn. While
-  /// settle() runs neither holds: this member may have mapped memory that another member cannot map.
+  /// The result of settle(): the memory is ready, or it is refused for good and no operation gets a sequence number.
+  /// While settle() runs neither holds: this member may have mapped memory that another member cannot map.
   bool ready() const noexcept { return over() && memory_.has_value(); }
   bool refused() const noexcept { return over() && !memory_.has_value(); }
   /// The number of the operation that starts now. Members start operations in the same order, so the numbers agree,
   /// even before the memory is ready.
-  std::uint64_t next_number() noexcept { return next_numbers(1); }
-  /// For an operation that takes several turns: the first of its numbers.
-  std::uint64_t next_numbers(std::uint64_t turns) noexcept { return std::exchange(next_number_, next_number_ + turns); }
+  std::uint64_t next_sequence() noexcept { return next_sequences(1); }
+  /// For an operation that takes several numbers: the first of them.
+  std::uint64_t next_sequences(std::uint64_t count) noexcept {
+    return std::exchange(next_sequence_, next_sequence_ + count);
+  }
   /// Whether any operation has taken a number.
-  bool begun() const noexcept { return next_number_ != 0; }
+  bool begun() const noexcept { return next_sequence_ != 0; }
   /// Whether the last number belongs to the first operation, which must run settle().
-  bool is_first() const noexcept { return next_number_ == 1; }
+  bool is_first() const noexcept { return next_sequence_ == 1; }
   SlotMemory& memory() noexcept { return *memory_; }
 
   /// The operation with number 0 runs this before anything else on its channel. It makes the memory or refuses it.
@@ -96,7 +98,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   int size_;
   std::size_t useful_;
   unsigned spins_ = 0;
-  std::uint64_t next_number_ = 0;
+  std::uint64_t next_sequence_ = 0;
   std::atomic<std::uint64_t> settled_ = 0;
   node::Mapping mapping_;
   std::optional<SlotMemory> memory_;

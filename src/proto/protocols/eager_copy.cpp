@@ -16,7 +16,7 @@ Tunable<std::size_t> limit{"eager_limit", 8 << 10, 0, 1 << 20,
 class EagerCopy final : public Protocol {
  public:
   using Protocol::Protocol;
-  Range serves(const transport::Limits& limits) const noexcept override {
+  LengthRange serves(const transport::Limits& limits) const noexcept override {
     const std::size_t copied = limits.max_body - sizeof(SendId);  // a synchronous one has a prefix
     const std::size_t longest = std::max(copied, limits.eager_limit != transport::never ? limits.max_posted : 0);
     const std::size_t wanted = limits.eager_limit != transport::never ? limits.eager_limit : eager_limit();

@@ -11,7 +11,7 @@ namespace {
 class EagerInline final : public Protocol {
  public:
   using Protocol::Protocol;
-  Range serves(const transport::Limits& limits) const noexcept override {
+  LengthRange serves(const transport::Limits& limits) const noexcept override {
     return {0, std::min(limits.inline_body, eager_limit())};
   }
 };

@@ -17,7 +17,7 @@ Plan make_plan(const transport::Limits& limits) {
   plan.eager_limit = eager_copy.serves(limits).up_to;
   for (const RendezvousProtocol* protocol :
        {&rendezvous_get, &rendezvous_put, &rendezvous_attach, &rendezvous_pipeline}) {
-    const Range range = protocol->serves(limits);
+    const LengthRange range = protocol->serves(limits);
     if (!range.empty()) plan.choices[plan.count++] = {range.from, protocol};
   }
   return plan;

@@ -18,7 +18,7 @@ class Peer;
 class ReceiveRequest;
 
 /// Lengths of messages in bytes; empty if `from` is greater than `up_to`.
-struct Range {
+struct LengthRange {
   std::size_t from = 1;
   std::size_t up_to = 0;
   constexpr bool empty() const noexcept { return from > up_to; }
@@ -31,7 +31,7 @@ class Protocol {
   constexpr std::string_view name() const noexcept { return name_; }
   constexpr std::string_view summary() const noexcept { return summary_; }
   /// The lengths that it serves best over an endpoint with these abilities.
-  virtual Range serves(const transport::Limits& limits) const noexcept = 0;
+  virtual LengthRange serves(const transport::Limits& limits) const noexcept = 0;
 
  protected:
   constexpr ~Protocol() = default;

@@ -14,7 +14,7 @@
 #include "dtype/cursor.hpp"
 #include "proto/checks.hpp"
 #include "proto/engine.hpp"
-#include "proto/runs.hpp"
+#include "proto/iov_list.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -50,7 +50,7 @@ bool Engine::announce(SendRequest& send) {
       .address = reinterpret_cast<std::uint64_t>(send.data), .bytes = send.bytes, .send_id = send.id};
   transport::Endpoint& endpoint = *send.peer.endpoint;
   if (send.key == nullptr && send.data != nullptr && send.bytes > 0 && send.bytes >= endpoint.limits().get_from)
-    expose(send);
+    register_memory(send);
   const std::span<const std::byte> key = send.key == nullptr ? std::span<const std::byte>() : *send.key;
   const auto header = control_header(send.header, Kind::ready_to_send);
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
@@ -65,10 +65,10 @@ bool Engine::has_id(SendRequest& send) noexcept {
 }
 
 /// Once, however often the announcement finds no room.
-void Engine::expose(SendRequest& send) {
+void Engine::register_memory(SendRequest& send) {
   send.key = std::make_unique<std::vector<std::byte>>();
   try {
-    *send.key = send.peer.endpoint->expose({send.data, send.bytes});
+    *send.key = send.peer.endpoint->register_memory({send.data, send.bytes});
   } catch (const Error&) {
     // Without a key the receiver has the message brought in another way.
   }
@@ -114,18 +114,18 @@ transport::Post Engine::send_piece(SendRequest& send) {
   const transport::Limits& limits = endpoint.limits();
   const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};
   const std::size_t copied = std::min({piece_bytes.value(), limits.max_body - sizeof(Data), send.bytes - send.sent});
-  const Runs runs(send, limits, std::min(copied, limits.max_posted));
-  if (runs.none()) {
+  const IovList iov(send, limits, std::min(copied, limits.max_posted));
+  if (iov.none()) {
     const transport::Post sent = endpoint.send(send.header, as_prefix(place), next_piece(send, copied));
     if (sent != transport::Post::retry) send.sent += copied;
     return sent;
   }
   if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
-  const transport::Post sent = endpoint.post(send.header, as_prefix(place), runs.list(), *send.in_flight);
+  const transport::Post sent = endpoint.post(send.header, as_prefix(place), iov.list(), *send.in_flight);
   if (sent == transport::Post::retry) return sent;
   if (sent == transport::Post::begun) send.in_flight->add();
   if (send.data == nullptr) listed_pieces.add();
-  send.sent += runs.bytes();
+  send.sent += iov.bytes();
   return sent;
 }
 
@@ -228,7 +228,7 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header
     }
   } catch (...) {
     fail(receive, Failure::current());
-    conceal(receive, *peer.endpoint);
+    deregister(receive, *peer.endpoint);
     fetched(receive, peer, header, offer.send_id);
   }
 }
@@ -269,7 +269,7 @@ void Engine::placed_arrived(int origin, transport::Header header, const Placed& 
                                                : fmt::format("{} bytes are said to be written, not {} or none",
                                                              placed.written, receive.expected));
   }
-  conceal(receive, *peers_[origin].endpoint);
+  deregister(receive, *peers_[origin].endpoint);
   expect_no_more(receive);
   if (placed.written == receive.expected) return long_message_received(receive);
   const RendezvousProtocol::Offered message{

@@ -14,8 +14,8 @@ class Nobody final : public transport::Operation {
 class RendezvousAttach final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
-  Range serves(const transport::Limits& limits) const noexcept override {
-    return limits.attach_from == transport::never ? Range{} : Range{limits.attach_from, transport::never};
+  LengthRange serves(const transport::Limits& limits) const noexcept override {
+    return limits.attach_from == transport::never ? LengthRange{} : LengthRange{limits.attach_from, transport::never};
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {

@@ -34,13 +34,13 @@ class Getting final : public transport::Operation {
 class RendezvousGet final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
-  Range serves(const transport::Limits& limits) const noexcept override {
-    return limits.get_from == transport::never ? Range{} : Range{limits.get_from, transport::never};
+  LengthRange serves(const transport::Limits& limits) const noexcept override {
+    return limits.get_from == transport::never ? LengthRange{} : LengthRange{limits.get_from, transport::never};
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     if (receive.target == nullptr) return false;  // there are holes between the data
-    if (message.key.empty()) return false;        // the sender could not, or did not want to, expose it
+    if (message.key.empty()) return false;        // the sender could not, or did not want to, register_memory it
     auto getting = std::make_unique<Getting>(engine, receive, message);
     const transport::Remote source{message.offer.address, message.key};
     try {

@@ -9,7 +9,7 @@ namespace {
 class RendezvousPipeline final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
-  Range serves(const transport::Limits&) const noexcept override { return {0, transport::never}; }
+  LengthRange serves(const transport::Limits&) const noexcept override { return {0, transport::never}; }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     engine.expect(receive, message.peer);

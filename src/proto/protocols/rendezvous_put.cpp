@@ -13,15 +13,15 @@ namespace {
 class RendezvousPut final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
-  Range serves(const transport::Limits& limits) const noexcept override {
-    return limits.put_from == transport::never ? Range{} : Range{limits.put_from, transport::never};
+  LengthRange serves(const transport::Limits& limits) const noexcept override {
+    return limits.put_from == transport::never ? LengthRange{} : LengthRange{limits.put_from, transport::never};
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     if (receive.target == nullptr || message.offer.address == 0) return false;  // there are holes on either side
     const std::span<const std::byte> target(receive.target, receive.expected);
     receive.key = std::make_unique<std::vector<std::byte>>();
-    *receive.key = message.peer.endpoint->expose(target);
+    *receive.key = message.peer.endpoint->register_memory(target);
     engine.expect(receive, message.peer);
     const ClearToPut clear{.send_id = message.offer.send_id,
                            .receive_id = receive.number,

@@ -51,7 +51,7 @@ void of_a_communicator(MPI_Comm comm, std::size_t members) {
   MPI_Barrier(other);
   const Memory flags = memory() - before;
   CHECK(flags.mapped > 0);
-  CHECK(flags.mapped <= std::min(8192 * kib, members * 1024 * kib) + members * 40 * kib);  // the slots, flags and notes
+  CHECK(flags.mapped <= std::min(8192 * kib, members * 1024 * kib) + members * 40 * kib);  // the slots and lines
   CHECK(flags.present <= members * 40 * kib);
 
   std::vector<int> ones(16 * kib, 1), sums(ones.size());

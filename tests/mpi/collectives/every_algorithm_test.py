@@ -72,12 +72,12 @@ class EveryAlgorithm(unittest.TestCase):
 
     def test_reproducible_ones_do_not_depend_on_crowding(self):
         one_core = {min(os.sched_getaffinity(0))}
-        rule = "allreduce crowded = ring, allreduce = reduce_bcast"
+        rule = "allreduce oversubscribed = ring, allreduce = reduce_bcast"
         expected = self.bits(5, "allreduce=reduce_bcast", BOWLINE_COLL_REPRODUCIBLE="1")["allreduce=reduce_bcast"]
         ring = self.bits(5, "allreduce=ring", BOWLINE_COLL_REPRODUCIBLE="1")["allreduce=ring"]
         self.assertNotEqual(expected, ring)
-        crowded = self.bits(5, cores=one_core, BOWLINE_COLLECTIVES=rule)
-        self.assertNotEqual(crowded["default"], expected)
+        oversubscribed = self.bits(5, cores=one_core, BOWLINE_COLLECTIVES=rule)
+        self.assertNotEqual(oversubscribed["default"], expected)
         for cores in (one_core, None):
             bits = self.bits(5, cores=cores, BOWLINE_COLLECTIVES=rule, BOWLINE_COLL_REPRODUCIBLE="1")
             self.assertEqual(bits["default"], expected)

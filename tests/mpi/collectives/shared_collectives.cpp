@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives through memory that the members share: lengths of a note, of one round and of many; many operations under
-// way at once; roots that run ahead; communicators whose members overlap; what a freed communicator leaves behind.
+// Collectives through memory that the members share: lengths of inline data, of one round and of many; many operations
+// under way at once; roots that run ahead; communicators whose members overlap; what a freed communicator leaves
+// behind.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "proto/census.hpp"
+#include "proto/process_directory.hpp"
 #include "recording.hpp"
 
 namespace bowline::proto {
 
 /// All four ranks send in every context, by their ranks in the world.
-class Everybody final : public Census {
+class Everybody final : public ProcessDirectory {
  public:
   Everybody() {  // what is noted later needs no memory
     found.reserve(4);
@@ -40,7 +40,7 @@ class Everybody final : public Census {
 
 class BrokenOff : public ProtocolTest {
  protected:
-  BrokenOff() { engine.ask(&census); }
+  BrokenOff() { engine.use(&directory); }
 
   std::ptrdiff_t sent(Kind kind, int to = 1) const {
     return std::ranges::count_if(device.sent,
@@ -69,7 +69,7 @@ class BrokenOff : public ProtocolTest {
     for (int i = 0; i < 10'000; ++i) engine.rested(false);
   }
 
-  Everybody census;
+  Everybody directory;
   Bytes data = pattern(100);
   Bytes large = pattern(100'000);
   Bytes target = Bytes(100);

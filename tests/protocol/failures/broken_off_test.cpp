@@ -29,7 +29,7 @@ TEST_F(BrokenOffConnection, ThePeerIsTold) {
   const Message& told = latest(Kind::broken_off);
   EXPECT_EQ(told.rank, 1);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(told.body.data()), told.body.size()), nonsense.what());
-  EXPECT_EQ(census.found, std::vector<int>{1});
+  EXPECT_EQ(directory.found, std::vector<int>{1});
   expect_others_served();
 }
 
@@ -171,7 +171,7 @@ TEST_F(BrokenOffConnection, BufferedMessagesForItGiveTheirRoomBack) {
 TEST_F(BrokenOffConnection, ItIsBrokenOffOnce) {
   break_off();
   engine.fail_peer(1, Error(ErrorClass::other, "something else"));
-  EXPECT_EQ(census.found, std::vector<int>{1});
+  EXPECT_EQ(directory.found, std::vector<int>{1});
   expect_nonsense(isend(1, 1, data));
 }
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "proto/census.hpp"
+#include "proto/process_directory.hpp"
 #include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 #include "support/blocks.hpp"
@@ -51,7 +51,7 @@ struct Received {
 };
 
 /// Everybody sends in every context, by the rank in the world.
-class Everybody final : public Census {
+class Everybody final : public ProcessDirectory {
  public:
   int world_rank(std::uint32_t, int source) override { return source; }
   int source(std::uint32_t, int world_rank) override { return world_rank; }
@@ -80,8 +80,10 @@ class Guarded final : public transport::Endpoint {
                        transport::Operation& operation) noexcept override {
     return inner_->post(header, prefix, runs, operation);
   }
-  std::vector<std::byte> expose(std::span<const std::byte> memory) override { return inner_->expose(memory); }
-  void conceal(std::span<const std::byte> key) noexcept override { inner_->conceal(key); }
+  std::vector<std::byte> register_memory(std::span<const std::byte> memory) override {
+    return inner_->register_memory(memory);
+  }
+  void deregister(std::span<const std::byte> key) noexcept override { inner_->deregister(key); }
   transport::Access get(const transport::Remote& source, std::span<std::byte> target,
                         transport::Operation& operation) override {
     check(source.address, target.size());
@@ -122,7 +124,7 @@ class World {
         device_.key = Bytes(12, std::byte{0x11});
         break;
       case 2:
-        device_.limits = {.max_body = 2000, .max_prefix = 64, .max_posted = 3000, .max_runs = 4};
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .max_posted = 3000, .max_iov = 4};
         break;
       default:
         device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0};

@@ -10,14 +10,14 @@
 
 #include "base/error.hpp"
 #include "lost_peer.hpp"
-#include "proto/census.hpp"
+#include "proto/process_directory.hpp"
 #include "support/setting.hpp"
 
 namespace bowline::proto {
 namespace {
 
 /// Four processes that reach each other over a network, with the same ranks in the communicator and in the world.
-class Everybody final : public Census {
+class Everybody final : public ProcessDirectory {
  public:
   int world_rank(std::uint32_t, int source) override { return source; }
   int source(std::uint32_t, int rank) override { return rank; }
@@ -38,7 +38,7 @@ class GoodBye : public LostPeer {
   GoodBye() {
     device.refuse = nullptr;
     device.lost = false;
-    engine.ask(&census);
+    engine.use(&directory);
   }
   void doubt(bool waits = true) {
     for (int i = 0; i < 10'000; ++i) engine.rested(false, waits);
@@ -53,7 +53,7 @@ class GoodBye : public LostPeer {
     EXPECT_FALSE(request.done);
   }
   test::Setting at_once{"watch_after", "0"};
-  Everybody census;
+  Everybody directory;
   Bytes target = Bytes(100);
 };
 
@@ -67,7 +67,7 @@ TEST_F(GoodBye, IsAskedForOnceByWhoWaitsForLong) {
   engine.wait(request);
   expect_aborted(request);
   EXPECT_NE(std::string(request.failure->what()).find("has called MPI_Finalize"), std::string::npos);
-  EXPECT_TRUE(census.found.empty()) << "it is no loss";
+  EXPECT_TRUE(directory.found.empty()) << "it is no loss";
   engine.release(request);
 }
 
@@ -121,7 +121,7 @@ TEST_F(GoodBye, OfAllOthersEndsAReceiveFromAnybody) {
   }
   engine.wait(request);
   EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   engine.release(request);
 }
 
@@ -165,32 +165,32 @@ TEST_F(GoodBye, StaysOneWhenTheConnectionIsClosed) {
   device.only_lost = 1;
   Request& anything = ireceive(any_source, any_tag, target);
   expect_waits(anything);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   engine.cancel(anything);
   engine.release(anything);
 }
 
 TEST_F(GoodBye, OfARankThatWasNeverTalkedToIsSeen) {
-  census.reachable = false;
+  directory.reachable = false;
   Request& request = ireceive(1, 7, target);
   expect_waits(request);
   EXPECT_EQ(device.connections, 0);
-  census.seen_to_have_left = {1};
+  directory.seen_to_have_left = {1};
   device.left = {1};
   engine.wait(request);
   expect_aborted(request);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   engine.release(request);
 }
 
 TEST_F(GoodBye, OfARankThatCannotBeReachedAnyMoreIsSeen) {
-  census.reachable = false;
-  census.seen_to_have_left = {1};
+  directory.reachable = false;
+  directory.seen_to_have_left = {1};
   device.unreachable = true;
   Request& request = ireceive(1, 7, target);
   engine.wait(request);
   expect_aborted(request);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   engine.release(request);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "lost_peer.hpp"
-#include "proto/census.hpp"
+#include "proto/process_directory.hpp"
 #include "proto/services/partitioned.hpp"
 #include "support/setting.hpp"
 
@@ -19,7 +19,7 @@ namespace bowline::proto {
 namespace {
 
 /// Rank in the communicator and world rank are the same; there is another communicator, without rank 1.
-class Neighbours final : public Census {
+class Neighbours final : public ProcessDirectory {
  public:
   static constexpr std::uint32_t without = make_context(2, 0, Purpose::point_to_point);
   int world_rank(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
@@ -53,7 +53,7 @@ class SilentPeer : public LostPeer {
     device.refuse = nullptr;
     device.lost = false;
     device.only_lost = 1;
-    engine.ask(&census);
+    engine.use(&directory);
   }
   void doubt() {
     for (int i = 0; i < 10'000; ++i) engine.rested(false);
@@ -71,7 +71,7 @@ class SilentPeer : public LostPeer {
   }
   Request& ireceive_anything() { return ireceive(any_source, any_tag, target); }
   test::Setting at_once{"watch_after", "0"};
-  Neighbours census;
+  Neighbours directory;
   Bytes target = Bytes(100);
 };
 
@@ -83,8 +83,8 @@ TEST_F(SilentPeer, ABlockingReceiveFails) {
     EXPECT_EQ(error.error_class(), ErrorClass::proc_aborted);
     EXPECT_NE(std::string(error.what()).find("rank 1"), std::string::npos) << error.what();
   }
-  EXPECT_EQ(census.found, std::vector{1});
-  EXPECT_NE(census.reason.find("rank 1"), std::string::npos);
+  EXPECT_EQ(directory.found, std::vector{1});
+  EXPECT_NE(directory.reason.find("rank 1"), std::string::npos);
 }
 
 TEST_F(SilentPeer, IsTalkedToForTheFirstTimeToHearOfItsEnd) {
@@ -100,21 +100,21 @@ TEST_F(SilentPeer, IsTalkedToSoonerIfItIsKnownWhere) {
   const test::Setting much_later{"watch_after", "3600"};
   Request& request = ireceive(1, 7, target);
   expect_undisturbed(request);
-  EXPECT_TRUE(census.sought.empty());
+  EXPECT_TRUE(directory.sought.empty());
   EXPECT_EQ(device.connections, 0);
-  census.found_before = true;
+  directory.found_before = true;
   engine.wait(request);
   expect_aborted(request);
   engine.release(request);
 }
 
 TEST_F(SilentPeer, IsAskedForWhereTheLauncherSaysNothing) {
-  census.launcher_is_silent = true;
+  directory.launcher_is_silent = true;
   Request& request = ireceive(1, 7, target);
   expect_undisturbed(request);
   EXPECT_EQ(latest(Kind::where_is).rank, 2);
   EXPECT_EQ(latest(Kind::where_is).read<Sought>().rank, 1);
-  device.deliver(2, Kind::address, Sought{1}, {}, census.whereabouts);
+  device.deliver(2, Kind::address, Sought{1}, {}, directory.whereabouts);
   engine.wait(request);
   expect_aborted(request);
   engine.release(request);
@@ -128,21 +128,21 @@ TEST_F(SilentPeer, IsToldOfIfItIsKnownWhere) {
   engine.progress();
   EXPECT_EQ(latest(Kind::address).rank, 3);
   EXPECT_EQ(latest(Kind::address).read<Sought>().rank, 1);
-  EXPECT_EQ(latest(Kind::address).body, census.whereabouts);
+  EXPECT_EQ(latest(Kind::address).body, directory.whereabouts);
 }
 
 TEST_F(SilentPeer, IsAskedForOnBehalfOfOthers) {
-  census.launcher_is_silent = true;
+  directory.launcher_is_silent = true;
   device.deliver(3, Kind::where_is, Sought{2});
   engine.progress();
-  EXPECT_EQ(latest(Kind::where_is).rank, 2);  // who may know it, as the census says
-  device.deliver(2, Kind::address, Sought{2}, {}, census.whereabouts);
+  EXPECT_EQ(latest(Kind::where_is).rank, 2);  // who may know it, as the directory says
+  device.deliver(2, Kind::address, Sought{2}, {}, directory.whereabouts);
   engine.progress();
   EXPECT_EQ(latest(Kind::address).rank, 3);
   EXPECT_EQ(latest(Kind::address).read<Sought>().rank, 2);
-  EXPECT_EQ(latest(Kind::address).body, census.whereabouts);
+  EXPECT_EQ(latest(Kind::address).body, directory.whereabouts);
   const std::size_t said = device.sent.size();
-  device.deliver(2, Kind::address, Sought{2}, {}, census.whereabouts);
+  device.deliver(2, Kind::address, Sought{2}, {}, directory.whereabouts);
   engine.progress();
   EXPECT_EQ(device.sent.size(), said);  // it was told once
 }
@@ -184,7 +184,7 @@ TEST_F(SilentPeer, AReceiveFromAnybodyFailsOnce) {
   expect_undisturbed(second);
   device.deliver(3, header(3, 7), data);
   expect_received(second);
-  EXPECT_EQ(census.found, std::vector{1});
+  EXPECT_EQ(directory.found, std::vector{1});
 }
 
 TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenNobodyIsLeft) {
@@ -203,7 +203,7 @@ TEST_F(SilentPeer, AReceiveFromAnybodyWaitsForTheOthersOfOneThatHasSaidGoodBye) 
   engine.send(1, header(0, 7), buffer(data));
   Request& request = ireceive_anything();
   expect_undisturbed(request);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   device.deliver(3, header(3, 7), data);
   expect_received(request);
 }
@@ -215,7 +215,7 @@ TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenAllOthersHaveSaidGoodBye) {
   Request& request = ireceive_anything();
   engine.wait(request);
   EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   engine.release(request);
 }
 
@@ -263,7 +263,7 @@ TEST_F(SilentPeer, IsWatchedWhoeverIsWaitedFor) {
   engine.keep_watch(1);
   Request& request = ireceive(2, 7, target);
   expect_undisturbed(request);
-  EXPECT_EQ(census.found, std::vector{1});
+  EXPECT_EQ(directory.found, std::vector{1});
   engine.cancel(request);
   engine.release(request);
 }
@@ -285,7 +285,7 @@ TEST_F(PeerThatLeft, FailsWhatWaitsForItAndIsNoLoss) {
   engine.wait(doomed);
   expect_aborted(doomed);
   expect_undisturbed(anything);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   device.deliver(3, header(3, 7), data);
   expect_received(anything);
   engine.release(doomed);
@@ -323,17 +323,17 @@ TEST_F(PeerThatLeft, ASendThatNoCallWaitsForIsTold) {
   engine.wait(known);
   expect_aborted(known);
   engine.release(known);
-  EXPECT_TRUE(census.found.empty());
+  EXPECT_TRUE(directory.found.empty());
   engine.release(engine.isend(1, header(0, 7), buffer(data), Mode::synchronous));
   engine.drain();
-  EXPECT_EQ(census.found, std::vector{1});
-  EXPECT_NE(census.reason.find("not received"), std::string::npos) << census.reason;
+  EXPECT_EQ(directory.found, std::vector{1});
+  EXPECT_NE(directory.reason.find("not received"), std::string::npos) << directory.reason;
 }
 
 TEST_F(PeerThatLeft, ASendThatEndsWithTheProgramIsTold) {
   Request& request = engine.isend(1, header(0, 7), buffer(data), Mode::synchronous);
   engine.drain({}, true);
-  EXPECT_EQ(census.found, std::vector{1});
+  EXPECT_EQ(directory.found, std::vector{1});
   engine.release(request);
 }
 

@@ -26,8 +26,8 @@ class Unreachable : private SmallBudget, public BrokenOff {
   void expect_broken_off(Request& request) {
     expect_failed(request, ErrorClass::no_mem, reason);
     engine.release(request);
-    EXPECT_EQ(census.found, std::vector<int>{1});
-    EXPECT_NE(census.reason.find(reason), std::string::npos) << census.reason;
+    EXPECT_EQ(directory.found, std::vector<int>{1});
+    EXPECT_NE(directory.reason.find(reason), std::string::npos) << directory.reason;
     device.unreachable = false;
     expect_others_served();
   }

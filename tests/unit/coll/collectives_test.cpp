@@ -18,7 +18,7 @@
 #include "base/error.hpp"
 #include "coll/algorithms/bcast/bcast.hpp"
 #include "coll/drive.hpp"
-#include "coll/machine/told.hpp"
+#include "coll/machine/switch_topology.hpp"
 #include "coll/selection/selection.hpp"
 #include "coll/team_channel.hpp"
 #include "dtype/predefined.hpp"
@@ -39,7 +39,7 @@ class Member {
              .ranks = {},
              .rank = rank,
              .size = size,
-             .crowded = false,
+             .oversubscribed = false,
              .one_node = false} {
     engine_.add_device(device);
   }
@@ -140,7 +140,7 @@ class Operations : public Collectives {
 TEST_F(Operations, Barrier) {
   std::vector<Arguments> nothing(size);
   everybody(Operation::barrier, nothing);
-  for (auto& member : members) member->team.crowded = true;
+  for (auto& member : members) member->team.oversubscribed = true;
   everybody(Operation::barrier, nothing);
 }
 
@@ -249,7 +249,7 @@ TEST_F(Collectives, MembersTellEachOtherOfSwitchesBeforeTheFirstBlockingOperatio
     machines.push_back(std::make_unique<PairsUnderSwitches>(rank));
     Team& each = members[static_cast<std::size_t>(rank)]->team;
     each.place_on(machines.back().get());
-    EXPECT_TRUE(each.untold);
+    EXPECT_TRUE(each.switches_unknown);
     EXPECT_EQ(each.hierarchy(), nullptr);
   }
   TeamChannel before(team(), 1000);
@@ -262,13 +262,13 @@ TEST_F(Collectives, MembersTellEachOtherOfSwitchesBeforeTheFirstBlockingOperatio
     const auto index = static_cast<std::size_t>(rank);
     members[index]->start([&, index, rank](Channel& channel) {
       if (rank % 2 == 0) told[index][index / 2] = *machines[index]->switches_here();
-      return tell_switches(channel, *nodes[index], told[index]);
+      return exchange_switches(channel, *nodes[index], told[index]);
     });
   }
-  tell_switches(team());
+  exchange_switches(team());
   finish();
   ASSERT_NE(team().hierarchy(), nullptr);
-  EXPECT_FALSE(team().untold);
+  EXPECT_FALSE(team().switches_unknown);
   EXPECT_EQ(team().hierarchy()->stages(), 3);  // two nodes under the first switch
   EXPECT_EQ(team().hierarchy()->level(1), Level::leaf_switch);
   EXPECT_EQ(before.hierarchy(), nullptr) << "an operation goes on as it began";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/composition over memory that the members of a node share: rows of calls of every composed operation, one for
 // each root, with every algorithm that works in such memory within nodes and any other one between them. Nobody waits
-// for a call's end elsewhere, so members run ahead and turns are taken again while others may still be in them.
+// for a call's end elsewhere, so members run ahead and slots are used again while others may still be in them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -107,9 +107,9 @@ Task carry_out(Channel& channel, const Algorithm& composed, const Row& row, Begu
   const auto rank = static_cast<std::size_t>(channel.rank());
   for (const Buffers& call : row) {
     ++begun[rank];
-    if (channel.takes_node_turns()) {
-      channel.take_node_turns();
-      channel.open_node_turns();
+    if (channel.takes_node_sequences()) {
+      channel.take_node_sequences();
+      channel.open_node_slots();
     }
     Task running = composed.run(channel, call.arguments[rank]);
     co_await running;
@@ -188,7 +188,7 @@ TEST_P(OverSlots, RowsOfCallsGiveWhatTheFirstAlgorithmGives) {
   for (const std::uint32_t seed : test::seeds()) {
     random_.seed(seed);
     for (const int size : {2, 4, 8, 9}) {
-      // Of a note, of one round, and of several.
+      // Of inline data, of one round, and of several.
       for (const std::size_t count : {0U, 1U, 7U, 100U}) {
         for (const ReferenceOperator* const op : {&operators.sum(), &operators.matrix()}) {
           if (!reduces(operation_) && op != &operators.sum()) continue;

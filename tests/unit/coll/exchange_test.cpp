@@ -188,7 +188,7 @@ TEST(DirectAlltoallv, TellsWhoHasTooLittleRoom) {
         for (int from = 0; from < size; ++from) expected.fill(from, {block_of(from, rank, longer).front()});
         const Arguments arguments{.send = send.blocks(), .receive = receive.blocks()};
         try {
-          Task run = find_algorithm(Operation::alltoallv, "direct")->run(channel, arguments);
+          Task run = find_algorithm(Operation::alltoallv, "single_copy")->run(channel, arguments);
           co_await run;
         } catch (const Error& error) {
           EXPECT_EQ(error.error_class(), ErrorClass::truncate);

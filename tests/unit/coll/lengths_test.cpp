@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uintptr_t mpi_sum = 0x21, mpi_int64 = 0x258;
 constexpr int members = 4, root = 1, other = 2;
-// Below, in and above what a note, one round and a slot of the model hold.
+// Below, in and above what inline data, one round and a slot of the model hold.
 constexpr std::size_t lengths[] = {8, 40, 200, 512, 800, 9000, 40'000};
 constexpr std::byte untouched{0x77};
 
@@ -103,7 +103,7 @@ void expect_truncated(const Errors& errors, int at, bool refused) {
 }
 
 TEST(Lengths, OfABroadcastAreTheRoots) {
-  for (const coll::Run algorithm : {bcast_slots, bcast_direct}) {
+  for (const coll::Run algorithm : {bcast_slots, bcast_single_copy}) {
     for_all_pairs([algorithm](std::size_t usual, std::size_t others, std::uint32_t seed) {
       Disagreement now(usual, others);
       expect_truncated(now.run(algorithm, seed), other, others < usual);
@@ -112,7 +112,7 @@ TEST(Lengths, OfABroadcastAreTheRoots) {
 }
 
 TEST(Lengths, OfAScatterAreTheRoots) {
-  for (const coll::Run algorithm : {scatter_slots, scatter_direct}) {
+  for (const coll::Run algorithm : {scatter_slots, scatter_single_copy}) {
     for_all_pairs([algorithm](std::size_t usual, std::size_t others, std::uint32_t seed) {
       Disagreement now(usual, others);
       now.arguments[root].send = now.blocks();
@@ -122,7 +122,7 @@ TEST(Lengths, OfAScatterAreTheRoots) {
 }
 
 TEST(Lengths, OfAGatherAreThoseOfWhoGives) {
-  for (const coll::Run algorithm : {gather_slots, gather_direct}) {
+  for (const coll::Run algorithm : {gather_slots, gather_single_copy}) {
     for_all_pairs([algorithm](std::size_t usual, std::size_t others, std::uint32_t seed) {
       Disagreement now(usual, others);
       now.arguments[root].receive = now.blocks();
@@ -135,13 +135,13 @@ TEST(Lengths, OfAGatherAreThoseOfWhoGives) {
 
 TEST(Lengths, OfReductionsFromBuffersMustBeTheSame) {
   const Reduction sum(*dtype::predefined_op(mpi_sum), *dtype::predefined_datatype(mpi_int64));
-  for (const coll::Run algorithm : {reduce_direct, scan_direct, exscan_direct}) {
+  for (const coll::Run algorithm : {reduce_single_copy, scan_single_copy, exscan_single_copy}) {
     for_all_pairs([&](std::size_t usual, std::size_t others, std::uint32_t seed) {
       if (seed % 2 != 0) return;  // without reach others serve, which are not told lengths
       Disagreement now(usual, others);
       for (Arguments& each : now.arguments) each.reduction = &sum;
       const Errors errors = now.run(algorithm, seed);
-      EXPECT_EQ(errors[algorithm == reduce_direct ? std::size_t{root} : std::size_t{other}], ErrorClass::truncate);
+      EXPECT_EQ(errors[algorithm == reduce_single_copy ? std::size_t{root} : std::size_t{other}], ErrorClass::truncate);
     });
   }
 }

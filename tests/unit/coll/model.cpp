@@ -28,30 +28,32 @@ class Model::MemberChannel final : public Channel, private SlotHost {
     memory_.set_readable(readable);
   }
 
-  void open(std::uint64_t number) { slots_ = &turn_.emplace(memory_, number, 0); }
+  void open(std::uint64_t number) { slots_ = &own_slots_.emplace(memory_, number, 0); }
   void close() {
-    turn_.reset();
-    for (std::optional<Slots>& turn : node_turns_) turn.reset();
+    own_slots_.reset();
+    for (std::optional<Slots>& slots : node_slots_) slots.reset();
   }
   /// Takes part in the memory of a node as member `rank` of `size`.
-  void share_on_node(std::span<std::byte> shared, int rank, int size, bool crowded) {
+  void share_on_node(std::span<std::byte> shared, int rank, int size, bool oversubscribed) {
     node_memory_.emplace(shared, rank, size, slot_bytes(size), static_cast<SlotHost&>(*this));
     node_memory_->tell_process();
     node_memory_->set_readable(model_.readable_);
-    crowded_ = crowded;
+    oversubscribed_ = oversubscribed;
   }
   const Hierarchy* hierarchy() const override { return model_.hierarchy_; }
 
-  bool takes_node_turns() const noexcept override { return node_memory_.has_value(); }
-  void take_node_turns() override { node_number_ = std::exchange(next_node_number_, next_node_number_ + node_turns); }
-  void open_node_turns() override {
-    std::uint64_t number = node_number_;
-    for (std::optional<Slots>& turn : node_turns_) turn.emplace(*node_memory_, number++, 0);
-    next_node_turn_ = 0;
+  bool takes_node_sequences() const noexcept override { return node_memory_.has_value(); }
+  void take_node_sequences() override {
+    node_sequence_ = std::exchange(next_node_number_, next_node_number_ + node_sequences);
+  }
+  void open_node_slots() override {
+    std::uint64_t number = node_sequence_;
+    for (std::optional<Slots>& slots : node_slots_) slots.emplace(*node_memory_, number++, 0);
+    next_node_slots_ = 0;
   }
   NodeMemory next_node_memory() override {
     if (!node_memory_.has_value()) return {};
-    return {&node_turns_.at(next_node_turn_++).value(), crowded_};
+    return {&node_slots_.at(next_node_slots_++).value(), oversubscribed_};
   }
 
   void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) override {
@@ -104,13 +106,13 @@ class Model::MemberChannel final : public Channel, private SlotHost {
 
   Model& model_;
   SlotMemory memory_;
-  std::optional<Slots> turn_;
+  std::optional<Slots> own_slots_;
   std::optional<SlotMemory> node_memory_;
-  bool crowded_ = false;
+  bool oversubscribed_ = false;
   std::uint64_t next_node_number_ = 0;
-  std::uint64_t node_number_ = 0;  ///< of the first turn of the operation
-  std::size_t next_node_turn_ = 0;
-  std::array<std::optional<Slots>, node_turns> node_turns_;
+  std::uint64_t node_sequence_ = 0;  ///< the first one of the operation
+  std::size_t next_node_slots_ = 0;
+  std::array<std::optional<Slots>, node_sequences> node_slots_;
 };
 
 /// So long that every member has a line in each half of a slot.
@@ -149,7 +151,7 @@ Channel& Model::channel(int rank) {
   return *channels_[static_cast<std::size_t>(rank)];
 }
 
-void Model::share_on_nodes(const std::vector<int>& nodes, bool crowded) {
+void Model::share_on_nodes(const std::vector<int>& nodes, bool oversubscribed) {
   nodes_ = nodes;
   std::map<int, int> placed;  // how many of each node's members have their places
   for (int member = 0; member < size_; ++member) {
@@ -157,11 +159,11 @@ void Model::share_on_nodes(const std::vector<int>& nodes, bool crowded) {
     const auto count = static_cast<int>(std::ranges::count(nodes, node));
     if (count == 1) continue;
     const Shared& shared = shared_on_node_.try_emplace(node, count).first->second;
-    channels_[static_cast<std::size_t>(member)]->share_on_node(shared.bytes(), placed[node]++, count, crowded);
+    channels_[static_cast<std::size_t>(member)]->share_on_node(shared.bytes(), placed[node]++, count, oversubscribed);
   }
 }
 
-void Model::open_turns() {
+void Model::open_slots() {
   for (const auto& channel : channels_) channel->open(operations_);
   ++operations_;
 }
@@ -241,7 +243,7 @@ void Model::check_finished(const std::vector<std::unique_ptr<Task>>& tasks) {
 }
 
 void Model::run(const std::function<Task(Channel&)>& make_task) {
-  open_turns();
+  open_slots();
   std::vector<std::unique_ptr<Task>> tasks;
   for (const auto& channel : channels_) tasks.push_back(std::make_unique<Task>(make_task(*channel)));
   std::vector<int> everyone(static_cast<std::size_t>(size_));
@@ -252,7 +254,7 @@ void Model::run(const std::function<Task(Channel&)>& make_task) {
 }
 
 std::vector<bool> Model::run_with_latecomer(const std::function<Task(Channel&)>& make_task, int late) {
-  open_turns();
+  open_slots();
   std::vector<std::unique_ptr<Task>> tasks;
   for (const auto& channel : channels_) tasks.push_back(std::make_unique<Task>(make_task(*channel)));
   std::vector<int> punctual;

@@ -44,8 +44,8 @@ class Model {
   void set_hierarchy(const Hierarchy& hierarchy) { hierarchy_ = &hierarchy; }
 
   /// From now on those members whose node has the same number share memory with slots, as composed algorithms use it;
-  /// `crowded` is what they are told of their cores. A lone member has none.
-  void share_on_nodes(const std::vector<int>& nodes, bool crowded);
+  /// `oversubscribed` is what they are told of their cores. A lone member has none.
+  void share_on_nodes(const std::vector<int>& nodes, bool oversubscribed);
 
   Channel& channel(int rank);
 
@@ -95,7 +95,7 @@ class Model {
 
   static std::size_t slot_bytes(int size);
   int node_of(int member) const { return nodes_[static_cast<std::size_t>(member)]; }
-  void open_turns();
+  void open_slots();
   void start(std::vector<std::unique_ptr<Task>>& tasks, const std::vector<int>& members);
   void settle();
   std::vector<std::size_t> flags_to_see();

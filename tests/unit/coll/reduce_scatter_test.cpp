@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Registered, ReduceScatter, testing::ValuesIn(all_of(Ope
 
 TEST(DirectReduceScatter, CombinesBlocksOfSeveralPieces) {
   const ReferenceOperators operators;
-  const Algorithm& algorithm = *find_algorithm(Operation::reduce_scatter, "direct");
+  const Algorithm& algorithm = *find_algorithm(Operation::reduce_scatter, "single_copy");
   for (const ReferenceOperator* by : operators.serving(algorithm)) {
     for (const int size : {1, 2, 3, 5}) {
       for (const bool in_place : {false, true}) {

@@ -48,7 +48,8 @@ TEST(Rules, ARuleNamesOperationAndAlgorithm) {
   EXPECT_EQ(rule.algorithm, find_algorithm(Operation::barrier, "central"));
   EXPECT_EQ(rule.segment, 0U);
   EXPECT_TRUE(rule.when.fits({.ranks = 1, .bytes = 0}));
-  EXPECT_TRUE(rule.when.fits({.ranks = 1'000'000, .bytes = std::size_t{1} << 50, .ordered = true, .crowded = true}));
+  EXPECT_TRUE(
+      rule.when.fits({.ranks = 1'000'000, .bytes = std::size_t{1} << 50, .ordered = true, .oversubscribed = true}));
 }
 
 TEST(Rules, LimitsAreInclusive) {
@@ -76,9 +77,9 @@ TEST(Rules, FlagsAskForOneSideOrTheOther) {
   const auto fits = [](const std::string& flag, const Situation& call) {
     return only("bcast " + flag + " = binomial", Operation::bcast).when.fits(call);
   };
-  EXPECT_TRUE(fits("crowded", {.ranks = 2, .bytes = 0, .crowded = true}));
-  EXPECT_FALSE(fits("crowded", {.ranks = 2, .bytes = 0}));
-  EXPECT_FALSE(fits("uncrowded", {.ranks = 2, .bytes = 0, .crowded = true}));
+  EXPECT_TRUE(fits("oversubscribed", {.ranks = 2, .bytes = 0, .oversubscribed = true}));
+  EXPECT_FALSE(fits("oversubscribed", {.ranks = 2, .bytes = 0}));
+  EXPECT_FALSE(fits("not-oversubscribed", {.ranks = 2, .bytes = 0, .oversubscribed = true}));
   EXPECT_TRUE(fits("one-node", {.ranks = 2, .bytes = 0, .one_node = true}));
   EXPECT_FALSE(fits("several-nodes", {.ranks = 2, .bytes = 0, .one_node = true}));
   EXPECT_TRUE(fits("several-nodes", {.ranks = 2, .bytes = 0}));
@@ -89,7 +90,7 @@ TEST(Rules, FlagsAskForOneSideOrTheOther) {
 }
 
 TEST(Rules, ThereMayBeSeveralAndBlanks) {
-  const Rules rules = parsed("  barrier = central ,, bcast=binomial,\tbarrier crowded=dissemination , ");
+  const Rules rules = parsed("  barrier = central ,, bcast=binomial,\tbarrier oversubscribed=dissemination , ");
   ASSERT_EQ(rules.of(Operation::barrier).size(), 2U);
   EXPECT_EQ(rules.of(Operation::barrier)[0].algorithm->name, "central");
   EXPECT_EQ(rules.of(Operation::bcast).size(), 1U);
@@ -98,8 +99,8 @@ TEST(Rules, ThereMayBeSeveralAndBlanks) {
 
 TEST(Rules, TheTextIsReadAsTheRuleItself) {
   for (const char* text : {"barrier = central", "bcast bytes>=3 bytes<=5M total<=7K ranks>=2 ranks<=9 = binomial",
-                           "bcast = chain:64K", "allreduce crowded one-node ordered = reduce_bcast",
-                           "allreduce uncrowded several-nodes any-order = recursive_doubling"}) {
+                           "bcast = chain:64K", "allreduce oversubscribed one-node ordered = reduce_bcast",
+                           "allreduce not-oversubscribed several-nodes any-order = recursive_doubling"}) {
     const Rules rules = parsed(text);
     for (int operation = 0; operation < operations; ++operation) {
       for (const Rule& rule : rules.of(static_cast<Operation>(operation))) EXPECT_EQ(to_text(rule), text);

@@ -52,7 +52,7 @@ std::vector<Situation> many_situations() {
         calls.push_back({.ranks = ranks,
                          .bytes = bytes,
                          .ordered = (bits & 1) != 0,
-                         .crowded = (bits & 2) != 0,
+                         .oversubscribed = (bits & 2) != 0,
                          .one_node = (bits & 4) != 0,
                          .shared = (bits & 8) != 0,
                          .layered = (bits & 16) != 0});
@@ -116,7 +116,7 @@ TEST(Reproducible, TheChoiceDoesNotDependOnPlacement) {
     for (Situation call : many_situations()) {
       const Choice one = choose(operation, without_placement(operation, call));
       EXPECT_FALSE(one.algorithm->by_placement || one.algorithm->shared);
-      call.crowded = !call.crowded;
+      call.oversubscribed = !call.oversubscribed;
       const Choice other = choose(operation, without_placement(operation, call));
       call.one_node = !call.one_node;
       call.shared = !call.shared;
@@ -129,9 +129,9 @@ TEST(Reproducible, TheChoiceDoesNotDependOnPlacement) {
 }
 
 TEST(Reproducible, WhatMovesDataOnlyMayDependOnPlacement) {
-  const Situation crowd{.ranks = 8, .bytes = 0, .crowded = true, .one_node = true};
-  EXPECT_TRUE(without_placement(Operation::barrier, crowd).crowded);
-  EXPECT_FALSE(without_placement(Operation::allreduce, crowd).crowded);
+  const Situation crowd{.ranks = 8, .bytes = 0, .oversubscribed = true, .one_node = true};
+  EXPECT_TRUE(without_placement(Operation::barrier, crowd).oversubscribed);
+  EXPECT_FALSE(without_placement(Operation::allreduce, crowd).oversubscribed);
   EXPECT_FALSE(without_placement(Operation::scan, crowd).one_node);
 }
 

@@ -31,13 +31,13 @@ class SlotChannel : public Channel, private SlotHost {
 
   /// The next operation begins, and the one before has ended.
   Slots& begin(bool at_once, unsigned spins) {
-    turn_.reset();
+    own_slots_.reset();
     at_once_ = at_once;
-    slots_ = &turn_.emplace(memory_, number_++, spins);
-    return *turn_;
+    slots_ = &own_slots_.emplace(memory_, sequence_++, spins);
+    return *own_slots_;
   }
-  void end_turn() { turn_.reset(); }
-  std::uint64_t number() const noexcept { return number_; }
+  void end_slots() { own_slots_.reset(); }
+  std::uint64_t number() const noexcept { return sequence_; }
 
   /// Whether the flag is there that the operation waits for.
   bool may_go_on() const noexcept { return watch_ != nullptr && watch_->reached(); }
@@ -54,8 +54,8 @@ class SlotChannel : public Channel, private SlotHost {
   void abandon(Completion&) noexcept override {}
 
   SlotMemory memory_;
-  std::uint64_t number_ = 0;
-  std::optional<Slots> turn_;
+  std::uint64_t sequence_ = 0;
+  std::optional<Slots> own_slots_;
   proto::Watch* watch_ = nullptr;
 };
 

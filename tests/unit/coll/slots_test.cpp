@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/slots and the algorithms through them, with real threads as members: many operations in a row, of which no
-// member waits for the others longer than it must, so that turns are taken again while somebody may still read them.
+// member waits for the others longer than it must, so that slots are used again while somebody may still read them.
 #include "coll/slots/slots.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class ThreadChannel final : public SlotChannel {
       go_on();
     }
     task.result();
-    end_turn();
+    end_slots();
   }
 };
 
@@ -96,26 +96,26 @@ class Thread {
         algorithm = barrier_flags;
         break;
       case Operation::bcast:
-        algorithm = operation % 2 == 0 ? bcast_slots : bcast_direct;
+        algorithm = operation % 2 == 0 ? bcast_slots : bcast_single_copy;
         if (rank == step.root) std::ranges::copy(in, out.begin());
         for (std::size_t i = 0; i < step.count; ++i) expected[i] = value(operation, step.root, i);
         break;
       case Operation::reduce:
-        algorithm = pick(operation, {reduce_slots, reduce_shares, reduce_direct});
+        algorithm = pick(operation, {reduce_slots, reduce_shares, reduce_single_copy});
         if (rank == step.root) sum_in(0, 0, step.count, size);
         break;
       case Operation::scan:
-        algorithm = operation % 2 == 0 ? scan_slots : scan_direct;
+        algorithm = operation % 2 == 0 ? scan_slots : scan_single_copy;
         sum_in(0, 0, step.count, rank + 1);
         break;
       case Operation::gather:
-        algorithm = operation % 2 == 0 ? gather_slots : gather_direct;
+        algorithm = operation % 2 == 0 ? gather_slots : gather_single_copy;
         arguments.receive = Blocks(all.data(), input.size());
         for (std::size_t i = 0; rank == step.root && i < expected.size(); ++i)
           expected[i] = value(operation, static_cast<int>(i / step.count), i % step.count);
         break;
       case Operation::scatter:
-        algorithm = operation % 2 == 0 ? scatter_slots : scatter_direct;
+        algorithm = operation % 2 == 0 ? scatter_slots : scatter_single_copy;
         for (std::size_t i = 0; i < given.size(); ++i)
           given[i] = value(operation, static_cast<int>(i / step.count), i % step.count);
         arguments.send = Blocks(std::as_writable_bytes(std::span(given)).data(), input.size());
@@ -152,7 +152,7 @@ TEST(ThreadsSlots, ManyOperationsInARowGiveWhatTheyShould) {
         Thread thread(shared, rank, size);
         std::mt19937 random(seed);
         for (int operation = 0; operation < 40 && !testing::Test::HasFatalFailure(); ++operation) {
-          // Roots of their own kind in rows, which may run ahead, and lengths of a note, of one round and of many.
+          // Roots of their own kind in rows, which may run ahead, and lengths of inline data, of one round and of many.
           const Step step{kinds[random() % std::size(kinds)], static_cast<int>(random() % static_cast<unsigned>(size)),
                           std::size_t{1} << (random() % 11)};
           const int times = 1 + static_cast<int>(random() % 6);
@@ -201,61 +201,61 @@ struct Two {
 };
 
 TEST(Slots, ATurnIsVacantWhenAllAreThroughWithTheOperationBeforeItAndWithThoseBeforeThat) {
-  for (const std::uint64_t turns : {SlotMemory::slot_turns, SlotMemory::turns_for(2)}) {
+  for (const std::uint64_t sets : {SlotMemory::slot_sets, SlotMemory::line_sets_for(2)}) {
     Two members;
     Manual &a = members.a, &b = members.b;
-    for (std::uint64_t number = 0; number < turns; ++number) EXPECT_TRUE(a.memory.vacant(number, turns));
-    EXPECT_FALSE(a.memory.vacant(turns, turns));
+    for (std::uint64_t number = 0; number < sets; ++number) EXPECT_TRUE(a.memory.vacant(number, sets));
+    EXPECT_FALSE(a.memory.vacant(sets, sets));
     a.memory.end(1);  // out of order: 0 is still under way
     b.memory.end(0);
-    EXPECT_FALSE(a.memory.vacant(turns, turns));
-    EXPECT_EQ(a.memory.last_in(turns, turns), 0);
+    EXPECT_FALSE(a.memory.vacant(sets, sets));
+    EXPECT_EQ(a.memory.last_in(sets, sets), 0);
     a.memory.end(0);
-    EXPECT_TRUE(a.memory.vacant(turns, turns));
-    EXPECT_FALSE(a.memory.vacant(turns + 1, turns));
-    EXPECT_EQ(a.memory.last_in(turns + 1, turns), 1);
+    EXPECT_TRUE(a.memory.vacant(sets, sets));
+    EXPECT_FALSE(a.memory.vacant(sets + 1, sets));
+    EXPECT_EQ(a.memory.last_in(sets + 1, sets), 1);
     b.memory.end(1);
-    EXPECT_TRUE(a.memory.vacant(turns + 1, turns));
-    EXPECT_TRUE(b.memory.vacant(turns + 1, turns));
+    EXPECT_TRUE(a.memory.vacant(sets + 1, sets));
+    EXPECT_TRUE(b.memory.vacant(sets + 1, sets));
   }
 }
 
 TEST(Slots, AMemberMayEndAllOperationsButTheFirstAndThenThat) {
   Two members;
   Manual& a = members.a;
-  const std::uint64_t turns = a.memory.turns();
-  for (std::uint64_t first = 0; first < 3 * turns; first += turns) {  // each time in the same turns
-    for (std::uint64_t number = first + turns - 1; number > first; --number) a.memory.end(number);
-    EXPECT_EQ(a.memory.through(0), first);
+  const std::uint64_t sets = a.memory.line_sets();
+  for (std::uint64_t first = 0; first < 3 * sets; first += sets) {  // each time in the same sets
+    for (std::uint64_t number = first + sets - 1; number > first; --number) a.memory.end(number);
+    EXPECT_EQ(a.memory.completed(0), first);
     a.memory.end(first);
-    EXPECT_EQ(a.memory.through(0), first + turns);
+    EXPECT_EQ(a.memory.completed(0), first + sets);
   }
 }
 
-TEST(Slots, AMemberThatIsCalledKnowsWhatTheCallerIsThroughWith) {
+TEST(Slots, AMemberThatIsNotifiedKnowsHowManyOperationsTheOtherHasCompleted) {
   Two members;
   Manual &a = members.a, &b = members.b;
   members.end(3);
-  Slots called(a.memory, 3, 0), calling(b.memory, 3, 0);
-  auto flag = called.called(1, 1);
+  Slots waiting(a.memory, 3, 0), notifying(b.memory, 3, 0);
+  auto flag = waiting.notified(1, 1);
   EXPECT_FALSE(flag.await_ready());
-  calling.tell_bytes(0, 17);
-  calling.call(0, 1);
+  notifying.tell_bytes(0, 17);
+  notifying.notify(0, 1);
   EXPECT_TRUE(flag.await_ready());
   flag.await_resume();
-  EXPECT_EQ(called.bytes_of(0), 17U);
-  EXPECT_TRUE(a.memory.vacant(6, SlotMemory::slot_turns));
+  EXPECT_EQ(waiting.bytes_of(0), 17U);
+  EXPECT_TRUE(a.memory.vacant(6, SlotMemory::slot_sets));
 }
 
-TEST(Slots, OperationsThatWriteToNotesOnlyWaitLaterThanOthers) {
+TEST(Slots, OperationsThatWriteInlineDataOnlyWaitLaterThanOthers) {
   Two members;
   Manual& a = members.a;
-  Slots slots(a.memory, SlotMemory::slot_turns, 0);
+  Slots slots(a.memory, SlotMemory::slot_sets, 0);
   EXPECT_FALSE(slots.vacant());
-  EXPECT_TRUE(slots.vacant(Writes::notes));
+  EXPECT_TRUE(slots.vacant(Writes::inline_data));
 }
 
-TEST(Slots, WhatAMemberWritesIsBackedOnceInEachTurn) {
+TEST(Slots, WhatAMemberWritesIsBackedOnceInEachSet) {
   Two members;
   Manual& b = members.b;
   const auto write = [&](std::uint64_t number, Writes writes) {
@@ -268,19 +268,19 @@ TEST(Slots, WhatAMemberWritesIsBackedOnceInEachTurn) {
     return b.backed.front().data() == begin && b.backed.front().size() == bytes;
   };
   std::uint64_t number = 0;
-  for (; number < SlotMemory::slot_turns; ++number) EXPECT_EQ(write(number, Writes::notes), 0U);
-  for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number) {
+  for (; number < SlotMemory::slot_sets; ++number) EXPECT_EQ(write(number, Writes::inline_data), 0U);
+  for (const std::uint64_t end = number + SlotMemory::slot_sets; number < end; ++number) {
     ASSERT_EQ(write(number, Writes::own_slot), 1U);
     EXPECT_TRUE(is_backed(b.memory.slot(number, 1), slot_bytes));
   }
-  for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number)
+  for (const std::uint64_t end = number + SlotMemory::slot_sets; number < end; ++number)
     EXPECT_EQ(write(number, Writes::own_slot), 0U);
-  for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number) {
+  for (const std::uint64_t end = number + SlotMemory::slot_sets; number < end; ++number) {
     ASSERT_EQ(write(number, Writes::all_slots), 1U);
     EXPECT_TRUE(is_backed(b.memory.slot(number, 0), 2 * slot_bytes));
   }
-  for (const Writes less : {Writes::notes, Writes::own_slot, Writes::all_slots}) {
-    for (const std::uint64_t end = number + SlotMemory::slot_turns; number < end; ++number)
+  for (const Writes less : {Writes::inline_data, Writes::own_slot, Writes::all_slots}) {
+    for (const std::uint64_t end = number + SlotMemory::slot_sets; number < end; ++number)
       EXPECT_EQ(write(number, less), 0U);
   }
 }
@@ -301,7 +301,7 @@ TEST(Slots, WhereAMemberGetsNoMemoryOthersFailTooAndMayTryAgainInTheNextOperatio
     EXPECT_THROW(here.has_reached(0, 1), Error) << "who waits for the one that has waited fails as well";
   }
   b.has_memory = true;
-  for (std::uint64_t number = 1; number <= SlotMemory::slot_turns; ++number) {
+  for (std::uint64_t number = 1; number <= SlotMemory::slot_sets; ++number) {
     const Slots there(a.memory, number, 0);
     EXPECT_TRUE(Slots(b.memory, number, 0).vacant());
     EXPECT_EQ(b.backed.size(), number);
@@ -313,12 +313,12 @@ TEST(Slots, WhoWaitsToBeCalledFailsIfTheCallerGetsNoMemoryForAllSlots) {
   Manual &a = members.a, &b = members.b;
   b.has_memory = false;
   Slots there(a.memory, 0, 0), here(b.memory, 0, 0);
-  auto call = there.called(1, 1);
-  EXPECT_FALSE(there.has_called(1, 1));
+  auto call = there.notified(1, 1);
+  EXPECT_FALSE(there.was_notified(1, 1));
   EXPECT_THROW(here.vacant(Writes::all_slots), Error);
   EXPECT_TRUE(call.await_ready());
   EXPECT_THROW(call.await_resume(), Error);
-  EXPECT_THROW(there.has_called(1, 1), Error);
+  EXPECT_THROW(there.was_notified(1, 1), Error);
 }
 
 TEST(Slots, WhoGivesUpLetsOthersGoOn) {
@@ -340,7 +340,7 @@ TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
   auto later = slots.reached(1, 2);
   EXPECT_FALSE(later.await_ready());
   flag.await_resume();
-  EXPECT_TRUE(a.memory.vacant(6, SlotMemory::slot_turns));
+  EXPECT_TRUE(a.memory.vacant(6, SlotMemory::slot_sets));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ class Members {
   void set_lanes(int rank, unsigned lanes) { lanes_[static_cast<std::size_t>(rank)] = lanes; }
 
   /// What each member has found; a member that was told of an error has the index `none`.
-  std::vector<Name> agree(std::uint32_t seed, std::uint32_t start) {
-    std::vector<Name> names(spaces_.size());
+  std::vector<ContextId> agree(std::uint32_t seed, std::uint32_t start) {
+    std::vector<ContextId> names(spaces_.size());
     coll::Model model(static_cast<int>(spaces_.size()), seed);
     model.run([&](coll::Channel& channel) {
       const auto rank = static_cast<std::size_t>(channel.rank());
@@ -40,7 +40,8 @@ class Members {
   static constexpr std::uint32_t none = ~0U;
 
  private:
-  static Task try_to_agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes, Name& name) {
+  static Task try_to_agree(coll::Channel& channel, IndexSpace& space, std::uint32_t start, unsigned lanes,
+                           ContextId& name) {
     try {
       Task agreed = comm::agree(channel, space, start, lanes, name);
       co_await agreed;
@@ -56,8 +57,8 @@ class Members {
 };
 
 /// The index that all have agreed on.
-std::uint32_t common(const std::vector<Name>& names) {
-  for (const Name& name : names) {
+std::uint32_t common(const std::vector<ContextId>& names) {
+  for (const ContextId& name : names) {
     EXPECT_EQ(name.index, names[0].index);
     EXPECT_EQ(name.lane, names[0].lane);
   }
@@ -127,7 +128,7 @@ TEST(Agreement, AnIndexThatIsUsedAgainHasALaterGeneration) {
     const auto names = members.agree(1, 7);
     const std::uint32_t index = common(names);
     EXPECT_EQ(index, 7U);
-    for (const Name& name : names) EXPECT_EQ(name.generation, names[0].generation);
+    for (const ContextId& name : names) EXPECT_EQ(name.generation, names[0].generation);
     EXPECT_GT(names[0].generation, latest);
     latest = names[0].generation;
     for (int rank = 0; rank < 3; ++rank) members.space(rank).give_back(index);

@@ -35,7 +35,7 @@ TEST_F(CommunicatorTest, KnowsItsMembers) {
   EXPECT_EQ(&comm.engine(), &engine);
   EXPECT_EQ(comm.team().rank, 1);
   EXPECT_EQ(comm.team().size, 3);
-  EXPECT_TRUE(comm.team().crowded);
+  EXPECT_TRUE(comm.team().oversubscribed);
 }
 
 TEST_F(CommunicatorTest, ContextsOfDifferentCommunicatorsAndKindsDiffer) {

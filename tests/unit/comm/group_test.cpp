@@ -47,19 +47,19 @@ TEST(Group, ASequenceCountsUpOrDown) {
 }
 
 TEST(Group, RangesCountTheirMembers) {
-  EXPECT_EQ((Range{0, 9, 3}.count()), 4);
-  EXPECT_EQ((Range{9, 1, -3}.count()), 3);
-  EXPECT_EQ((Range{5, 5, -7}.count()), 1);
-  EXPECT_EQ((Range{5, 4, 1}.count()), 0);
-  EXPECT_EQ((Range{4, 5, -1}.count()), 0);
-  EXPECT_EQ((Range{0, 2147483647, 2147483647}.count()), 2);
+  EXPECT_EQ((RankRange{0, 9, 3}.count()), 4);
+  EXPECT_EQ((RankRange{9, 1, -3}.count()), 3);
+  EXPECT_EQ((RankRange{5, 5, -7}.count()), 1);
+  EXPECT_EQ((RankRange{5, 4, 1}.count()), 0);
+  EXPECT_EQ((RankRange{4, 5, -1}.count()), 0);
+  EXPECT_EQ((RankRange{0, 2147483647, 2147483647}.count()), 2);
 }
 
 TEST(Group, RangesOfAStrideAreAStride) {
   const Group every_third = Group::sequence(1, 3, 10);
-  const Range ranges[] = {{8, 0, -4}, {1, 3, 2}};
+  const RankRange ranges[] = {{8, 0, -4}, {1, 3, 2}};
   EXPECT_EQ(members(every_third.including(ranges)), (Ranks{25, 13, 1, 4, 10}));
-  const Range all[] = {{0, 9, 1}};
+  const RankRange all[] = {{0, 9, 1}};
   EXPECT_EQ(Group::compare(every_third.including(all), every_third), Likeness::identical);
 }
 
@@ -119,7 +119,7 @@ TEST(Group, RandomGroupsAgreeWithLists) {
 
 TEST(Group, AMillionRanksOfARangeAreSmallAndTranslateAtOnce) {
   const Group world = Group::sequence(0, 1, 4'000'000);
-  const Range odd[] = {{1'999'999, 1, -2}};
+  const RankRange odd[] = {{1'999'999, 1, -2}};
   const Group group = world.including(odd);
   ASSERT_EQ(group.size(), 1'000'000);
   EXPECT_LT(group.footprint(), 1024U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// node/placement: neighbours and halves of a crowded job get different cores, every core gets its share, and no thread
-// loses a core that it may use.
+// node/placement: neighbours and halves of a oversubscribed job get different cores, every core gets its share, and no
+// thread loses a core that it may use.
 #include "node/placement.hpp"
 
 #include <gtest/gtest.h>

@@ -33,7 +33,7 @@ class Model {
     for (auto& message : unexpected_) queue_.unexpected.remove(*message);
   }
 
-  // Few sources and many tags, or the other way around: crowded keys and lonely ones.
+  // Few sources and many tags, or the other way around: oversubscribed keys and lonely ones.
   int source() { return static_cast<int>(random_() % 4); }
   int tag() { return static_cast<int>(random_() % 40); }
   bool chance(unsigned percent) { return random_() % 100 < percent; }

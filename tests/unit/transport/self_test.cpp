@@ -146,7 +146,7 @@ TEST_F(Self, WhatIsNotOfferedIsRefused) {
   EXPECT_EQ(endpoint->limits().get_from, never);
   EXPECT_EQ(endpoint->put(bytes(10, 9), {address_of(memory.data()), {}}, nobody), Access::refused);
   EXPECT_EQ(memory, bytes(10, 0));
-  EXPECT_TRUE(endpoint->expose(memory).empty()) << "one's own memory needs no key";
+  EXPECT_TRUE(endpoint->register_memory(memory).empty()) << "one's own memory needs no key";
   EXPECT_FALSE(endpoint->lost());
 }
 

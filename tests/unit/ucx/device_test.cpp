@@ -105,7 +105,7 @@ TEST_F(Ucx, ASleeperHearsOfAMessage) {
 }
 
 TEST_F(Ucx, AListOfBlocksArrivesAsOneBodyAndMayBeForgottenAtOnce) {
-  const std::size_t most = to_second->limits().max_runs;
+  const std::size_t most = to_second->limits().max_iov;
   Bytes data = pattern(most * 8'000, 7);
   const Bytes prefix = pattern(24, 1);
   Ends ends;
@@ -181,7 +181,7 @@ TEST_F(Ucx, AKeyThatHasArrivedDamagedIsNotGivenToUcx) {
   const Bytes theirs = pattern(1000, 6);
   Bytes mine(theirs.size());
   Ends ends;
-  const Bytes key = to_first->expose(theirs);
+  const Bytes key = to_first->register_memory(theirs);
   for (std::size_t at = sizeof(std::uintptr_t); at < key.size(); ++at) {
     Bytes damaged = key;
     damaged[at] ^= std::byte{1};
@@ -189,7 +189,7 @@ TEST_F(Ucx, AKeyThatHasArrivedDamagedIsNotGivenToUcx) {
     EXPECT_THROW(static_cast<void>(to_second->get(source, mine, ends)), Error) << at;
     EXPECT_THROW(static_cast<void>(to_second->put(mine, source, ends)), Error) << at;
   }
-  to_first->conceal(key);
+  to_first->deregister(key);
 }
 
 TEST_F(Ucx, AnAddressThatIsTooShortIsRefusedWithASentence) {

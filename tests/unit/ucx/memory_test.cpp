@@ -24,23 +24,23 @@ TEST_F(Ucx, MemoryIsReadAndWrittenUnderAKey) {
   const Bytes theirs = pattern(300'000, 6);
   Bytes mine(theirs.size());
   Ends ends;
-  const Bytes key = to_first->expose(theirs);
+  const Bytes key = to_first->register_memory(theirs);
   ASSERT_FALSE(key.empty());
   const transport::Remote source{reinterpret_cast<std::uintptr_t>(theirs.data()), key};
   const Access got = to_second->get(source, mine, ends);
   ASSERT_NE(got, Access::refused);
   until([&] { return got == Access::done || ends.count == 1; });
   EXPECT_EQ(mine, theirs);
-  to_first->conceal(key);
+  to_first->deregister(key);
 
   Bytes place(theirs.size());
-  const Bytes place_key = to_first->expose(place);
+  const Bytes place_key = to_first->register_memory(place);
   const transport::Remote target{reinterpret_cast<std::uintptr_t>(place.data()), place_key};
   const Access put = to_second->put(theirs, target, ends);
   ASSERT_NE(put, Access::refused);
   until([&] { return put == Access::done || ends.count == 2; });
   EXPECT_EQ(place, theirs);
-  to_first->conceal(place_key);
+  to_first->deregister(place_key);
   EXPECT_TRUE(ends.failures.empty());
 }
 
@@ -101,10 +101,10 @@ TEST_F(Ucx, RemappedMemoryIsRegisteredAnewAndItsDataAreRight) {
     const auto mark = static_cast<std::byte>(random());
     std::ranges::fill(memory, mark);
     Ends ends;
-    const Bytes key = to_first->expose(memory);
+    const Bytes key = to_first->register_memory(memory);
     const Access got = to_second->get({reinterpret_cast<std::uintptr_t>(mapped), key}, mine, ends);
     until([&] { return got == Access::done || ends.count == 1; });
-    to_first->conceal(key);
+    to_first->deregister(key);
     ASSERT_TRUE(std::ranges::all_of(mine, [&](std::byte each) { return each == mark; })) << "round " << round;
     ASSERT_EQ(munmap(mapped, bytes), 0);
   }

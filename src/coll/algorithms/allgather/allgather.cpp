@@ -14,9 +14,9 @@ constexpr Algorithm slots = {.name = "slots",
                              .run = allgather_slots,
                              .shared = true,
                              .summary = "each reads what all write to memory that they share"};
-constexpr Algorithm direct = {
-    .name = "direct",
-    .run = allgather_direct,
+constexpr Algorithm single_copy = {
+    .name = "single_copy",
+    .run = allgather_single_copy,
     .shared = true,
     .summary = "each reads from the others' buffers; short data through memory that they share"};
 
@@ -38,14 +38,14 @@ constexpr Algorithm allgather_table[] = {
      .composed = true,
      .summary = "gathered within nodes, exchanged among them, and spread: any algorithm in each"},
     slots,
-    direct,
+    single_copy,
 };
 
 constexpr Algorithm v_table[] = {
     ring,
     linear,
     slots,
-    direct,
+    single_copy,
 };
 
 }  // namespace

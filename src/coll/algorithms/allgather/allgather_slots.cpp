@@ -2,7 +2,7 @@
 #include "coll/algorithms/through_slots.hpp"
 #include "coll/slots/lengths.hpp"
 #include "coll/slots/rounds.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -18,7 +18,7 @@ std::size_t longest_of(const Blocks& all, int size) noexcept {
 struct BlocksOfAll : RoundWork {
   Channel& channel;
   const Arguments& arguments;
-  Pieces pieces;
+  SlotChunks pieces;
 
   BlocksOfAll(Channel& of, const Arguments& with)
       : channel(of), arguments(with), pieces(of.slots(), longest_of(with.receive, of.size())) {}
@@ -55,7 +55,7 @@ Task allgather_slots(Channel& channel, const Arguments& arguments) {
   return go_through(channel,
                     {.count = exchange.pieces.rounds(),
                      .sources = {channel.size() - 1},
-                     .writes = Pieces::writes(arguments.input.size())},
+                     .writes = SlotChunks::writes(arguments.input.size())},
                     exchange);
 }
 

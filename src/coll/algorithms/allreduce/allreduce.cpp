@@ -40,8 +40,8 @@ constexpr Algorithm allreduce_table[] = {
      .run = allreduce_shares,
      .shared = true,
      .summary = "each combines its share of what all write to memory that they share, for long data"},
-    {.name = "direct",
-     .run = allreduce_direct,
+    {.name = "single_copy",
+     .run = allreduce_single_copy,
      .shared = true,
      .summary = "each combines its share of the others' buffers, for long data"},
 };

@@ -17,9 +17,9 @@ constexpr Algorithm slots = {.name = "slots",
                              .run = alltoall_slots,
                              .shared = true,
                              .summary = "each reads what all write to memory that they share"};
-constexpr Algorithm direct = {
-    .name = "direct",
-    .run = alltoall_direct,
+constexpr Algorithm single_copy = {
+    .name = "single_copy",
+    .run = alltoall_single_copy,
     .shared = true,
     .summary = "each reads from the others' buffers; short data through memory that they share"};
 
@@ -29,7 +29,7 @@ constexpr Algorithm alltoall_table[] = {
     linear,
     spread,
     slots,
-    direct,
+    single_copy,
     {.name = "agreed",
      .run = alltoall_agreed,
      .shared = true,
@@ -37,7 +37,7 @@ constexpr Algorithm alltoall_table[] = {
 };
 
 constexpr Algorithm v_table[] = {
-    pairwise, linear, spread, slots, direct,
+    pairwise, linear, spread, slots, single_copy,
 };
 
 }  // namespace

@@ -77,8 +77,8 @@ struct SharesOfAll : RoundWork {
     return room.first(sent <= room.size() ? sent : 0);
   }
   std::byte* at(int owner, std::uint64_t round, int member, std::size_t bytes) const noexcept {
-    const bool in_note = pair && !uniform && bytes <= FlagLine::note_bytes;
-    return in_note ? channel.slots().note(owner) : shares.at(owner, round, member, bytes);
+    const bool in_line = pair && !uniform && bytes <= FlagLine::inline_bytes;
+    return in_line ? channel.slots().inline_data(owner) : shares.at(owner, round, member, bytes);
   }
   void tell_length(int member, std::size_t bytes) const noexcept {
     if (pair) return channel.slots().tell_bytes(bytes);
@@ -93,7 +93,7 @@ struct SharesOfAll : RoundWork {
 
 Task alltoall_slots(Channel& channel, const Arguments& arguments) {
   const SharesOfAll exchange(channel, arguments);
-  const Range others{channel.size() - 1, 1};
+  const MemberRange others{channel.size() - 1, 1};
   return go_through(channel,
                     {.count = exchange.rounds(),
                      .sources = others,

@@ -5,7 +5,7 @@
 namespace bowline::coll {
 
 Task barrier_flags(Channel& channel, const Arguments&) {
-  return go_through(channel, {.sources = {channel.size() - 1}, .writes = Writes::notes}, RoundWork());
+  return go_through(channel, {.sources = {channel.size() - 1}, .writes = Writes::inline_data}, RoundWork());
 }
 
 }  // namespace bowline::coll

@@ -28,8 +28,8 @@ constexpr Algorithm bcast_table[] = {
      .run = bcast_slots,
      .shared = true,
      .summary = "the root writes to memory that all members share, the others read"},
-    {.name = "direct",
-     .run = bcast_direct,
+    {.name = "single_copy",
+     .run = bcast_single_copy,
      .shared = true,
      .summary = "short data through shared memory, long ones straight from the root's buffer"},
 };

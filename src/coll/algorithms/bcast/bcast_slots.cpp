@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "coll/slots/direct.hpp"
 #include "coll/slots/rounds.hpp"
+#include "coll/slots/single_copy.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -21,8 +21,8 @@ constexpr std::size_t lent = std::size_t{1} << 47;  // a bit in the length: memb
 class Ring {
  public:
   Ring(const Slots& slots, int members, std::size_t bytes) noexcept
-      : slots_(slots), noted_(bytes <= FlagLine::note_bytes) {
-    if (noted_) return;
+      : slots_(slots), inline_(bytes <= FlagLine::inline_bytes) {
+    if (inline_) return;
     const std::size_t room = slots.slot_bytes() * static_cast<std::size_t>(members);
     piece_ = std::min(room / least_parts, slots.slot_bytes() / 2);
     if (bytes <= piece_) return;  // short data need no divisions
@@ -31,13 +31,13 @@ class Ring {
   }
 
   Writes writes() const noexcept {
-    return noted_ ? Writes::notes : rounds_ == 1 ? Writes::own_slot : Writes::all_slots;
+    return inline_ ? Writes::inline_data : rounds_ == 1 ? Writes::own_slot : Writes::all_slots;
   }
   /// The number of pieces that the root may be ahead.
   std::uint64_t parts() const noexcept { return parts_; }
   std::uint64_t rounds() const noexcept { return rounds_; }
   std::byte* at(int root, std::uint64_t round) const noexcept {
-    if (rounds_ == 1) return noted_ ? slots_.note(root) : slots_.slot(root);
+    if (rounds_ == 1) return inline_ ? slots_.inline_data(root) : slots_.slot(root);
     return slots_.slot(0) + round % parts_ * piece_;
   }
   template <class Byte>
@@ -50,8 +50,8 @@ class Ring {
   static constexpr std::size_t least_parts = 8;
 
   const Slots& slots_;
-  bool noted_;
-  std::size_t piece_ = FlagLine::note_bytes;
+  bool inline_;
+  std::size_t piece_ = FlagLine::inline_bytes;
   std::uint64_t parts_ = 1;
   std::uint64_t rounds_ = 1;
 };
@@ -165,7 +165,7 @@ Task bcast_slots(Channel& channel, const Arguments& arguments) {
   return bcast_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
-Task bcast_direct(Channel& channel, const Arguments& arguments) {
+Task bcast_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return bcast_slots(channel, arguments);
   return bcast_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }

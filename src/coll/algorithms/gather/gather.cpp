@@ -6,18 +6,20 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm linear_segmented = {.name = "linear_segmented",
-                                        .run = gather_linear_segmented,
-                                        .segmented = true,
-                                        .summary = "linear, by turns in segments, for very long data"};
+constexpr Algorithm linear_segmented = {
+    .name = "linear_segmented",
+    .run = gather_linear_segmented,
+    .segmented = true,
+    .summary = "linear in segments, one member after the other, for very long data"};
 constexpr Algorithm slots = {.name = "slots",
                              .run = gather_slots,
                              .shared = true,
                              .summary = "the root reads what all write to memory that they share"};
-constexpr Algorithm direct = {.name = "direct",
-                              .run = gather_direct,
-                              .shared = true,
-                              .summary = "short blocks through shared memory, long ones straight to the root's buffer"};
+constexpr Algorithm single_copy = {
+    .name = "single_copy",
+    .run = gather_single_copy,
+    .shared = true,
+    .summary = "short blocks through shared memory, long ones straight to the root's buffer"};
 
 constexpr Algorithm gather_table[] = {
     {.name = "binomial", .run = gather_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
@@ -28,14 +30,14 @@ constexpr Algorithm gather_table[] = {
      .composed = true,
      .summary = "within nodes, then among those: any algorithm in each"},
     slots,
-    direct,
+    single_copy,
 };
 
 constexpr Algorithm gatherv_table[] = {
     {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root"},
     linear_segmented,
     slots,
-    direct,
+    single_copy,
 };
 
 }  // namespace

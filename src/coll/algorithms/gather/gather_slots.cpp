@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "coll/slots/direct.hpp"
 #include "coll/slots/rounds.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/single_copy.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 struct Giving : RoundWork {
   Channel& channel;
   std::span<const std::byte> block;
-  Pieces pieces;
+  SlotChunks pieces;
 
   Giving(Channel& of, std::span<const std::byte> block_)
       : channel(of), block(block_), pieces(of.slots(), block.size()) {}
@@ -109,7 +109,7 @@ bool take_short(Channel& channel, const Arguments& arguments) {
     if (!slots.has_reached(member, 1)) return false;
     const std::size_t bytes = slots.bytes_of(member);
     const std::span<std::byte> room = arguments.receive[member];
-    const Pieces pieces(slots, bytes);
+    const SlotChunks pieces(slots, bytes);
     if (bytes > room.size() || pieces.rounds() > 1) return false;
     channel.copy({pieces.at(member, 0), bytes}, room.data());
   }
@@ -145,7 +145,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
       const std::span<std::byte> room = all[member];
       if (bytes > room.size()) refused = member;
       if (bytes > room.size() || bytes > longest) continue;
-      const Pieces pieces(slots, bytes);
+      const SlotChunks pieces(slots, bytes);
       rounds = std::max(rounds, pieces.rounds());
       if (round >= pieces.rounds()) continue;
       if (round > 0) {
@@ -185,7 +185,7 @@ Task gather_slots(Channel& channel, const Arguments& arguments) {
   return gather_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
-Task gather_direct(Channel& channel, const Arguments& arguments) {
+Task gather_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return gather_slots(channel, arguments);
   return gather_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }

@@ -30,8 +30,8 @@ constexpr Algorithm reduce_table[] = {
      .run = reduce_shares,
      .shared = true,
      .summary = "each combines its share of what all write to memory that they share, for long data"},
-    {.name = "direct",
-     .run = reduce_direct,
+    {.name = "single_copy",
+     .run = reduce_single_copy,
      .shared = true,
      .summary = "each reads and combines parts of all buffers, and writes to the root's: for long data"},
 };

@@ -35,6 +35,6 @@ std::span<const Algorithm> reduce_algorithms() noexcept;
 /// Uses Channel::slots: all members publish the addresses of their operands. Each member then takes the next free
 /// piece, reads and combines it from all operands in the order of ranks, and writes the result to the root's buffer. If
 /// the system forbids that, it runs reduce_shares.
-Task reduce_direct(Channel& channel, const Arguments& arguments);
+Task reduce_single_copy(Channel& channel, const Arguments& arguments);
 
 }  // namespace bowline::coll

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/through_slots.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -22,7 +22,7 @@ struct Share {
 Task combine_shares(Channel& channel, const Arguments& arguments, int root) {
   Slots& slots = channel.slots();
   const Reduction& reduction = *arguments.reduction;
-  const Pieces pieces(slots, arguments.input.size(), reduction.element());
+  const SlotChunks pieces(slots, arguments.input.size(), reduction.element());
   const int rank = channel.rank();
   const int size = channel.size();
   const Scratch sums(channel, pieces.piece());

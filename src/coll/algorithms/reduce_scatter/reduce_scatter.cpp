@@ -25,8 +25,8 @@ constexpr Algorithm reduce_scatter_table[] = {
      .run = reduce_scatter_slots,
      .shared = true,
      .summary = "each combines its block of what all write to memory that they share"},
-    {.name = "direct",
-     .run = reduce_scatter_direct,
+    {.name = "single_copy",
+     .run = reduce_scatter_single_copy,
      .shared = true,
      .summary = "each combines its block of the others' buffers, for long data"},
 };

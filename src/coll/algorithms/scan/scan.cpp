@@ -22,8 +22,8 @@ constexpr Algorithm scan_table[] = {
      .run = scan_slots_pipeline,
      .shared = true,
      .summary = "from rank to rank through memory that all share: for ranks that share cores"},
-    {.name = "direct",
-     .run = scan_direct,
+    {.name = "single_copy",
+     .run = scan_single_copy,
      .shared = true,
      .summary = "from rank to rank, each reads the result of the one below from its buffer: for long data"},
 };
@@ -44,8 +44,8 @@ constexpr Algorithm table_exclusive[] = {
      .run = exscan_slots_pipeline,
      .shared = true,
      .summary = "from rank to rank through memory that all share: for ranks that share cores"},
-    {.name = "direct",
-     .run = exscan_direct,
+    {.name = "single_copy",
+     .run = exscan_single_copy,
      .shared = true,
      .summary = "from rank to rank, each reads the result of the one below from its buffer: for long data"},
 };

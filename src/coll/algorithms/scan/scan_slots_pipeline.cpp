@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/through_slots.hpp"
 #include "coll/slots/rounds.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -12,7 +12,7 @@ struct PassOn : RoundWork {
 
   Channel& channel;
   const Arguments& arguments;
-  Pieces pieces;
+  SlotChunks pieces;
   bool inclusive;
   int below = channel.rank() - 1;
   bool last = channel.rank() + 1 == channel.size();
@@ -47,8 +47,8 @@ Task pass_on(Channel& channel, const Arguments& arguments, bool inclusive) {
   const int above = channel.rank() + 1;
   return go_through(channel,
                     {.count = work.pieces.rounds(),
-                     .sources = work.below < 0 ? Range{} : Range{work.below, work.below},
-                     .readers = work.last ? Range{} : Range{above, above},
+                     .sources = work.below < 0 ? MemberRange{} : MemberRange{work.below, work.below},
+                     .readers = work.last ? MemberRange{} : MemberRange{above, above},
                      .writes = work.last ? Writes::nothing : work.pieces.writes()},
                     work);
 }

@@ -6,17 +6,18 @@
 namespace bowline::coll {
 namespace {
 
-constexpr Algorithm linear_segmented = {.name = "linear_segmented",
-                                        .run = scatter_linear_segmented,
-                                        .segmented = true,
-                                        .summary = "linear, by turns in segments, for very long data"};
+constexpr Algorithm linear_segmented = {
+    .name = "linear_segmented",
+    .run = scatter_linear_segmented,
+    .segmented = true,
+    .summary = "linear in segments, one member after the other, for very long data"};
 constexpr Algorithm slots = {.name = "slots",
                              .run = scatter_slots,
                              .shared = true,
                              .summary = "each reads what the root writes to memory that all share"};
-constexpr Algorithm direct = {
-    .name = "direct",
-    .run = scatter_direct,
+constexpr Algorithm single_copy = {
+    .name = "single_copy",
+    .run = scatter_single_copy,
     .shared = true,
     .summary = "short blocks through shared memory, long ones straight from the root's buffer"};
 
@@ -29,14 +30,14 @@ constexpr Algorithm scatter_table[] = {
      .composed = true,
      .summary = "among nodes, then within those: any algorithm in each"},
     slots,
-    direct,
+    single_copy,
 };
 
 constexpr Algorithm scatterv_table[] = {
     {.name = "linear", .run = scatter_linear, .summary = "the root sends to everyone"},
     linear_segmented,
     slots,
-    direct,
+    single_copy,
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "coll/slots/direct.hpp"
-#include "coll/slots/slot_pieces.hpp"
+#include "coll/slots/single_copy.hpp"
+#include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -26,7 +26,7 @@ std::size_t longest_of(const Blocks& all, int root, int size) noexcept {
 
 /// Where the root writes, and the members read, if the longest block has this length.
 Writes written(std::size_t most) noexcept {
-  return most <= FlagLine::note_bytes ? Writes::notes : Writes::all_slots;
+  return most <= FlagLine::inline_bytes ? Writes::inline_data : Writes::all_slots;
 }
 
 /// Members read long blocks from the root's buffer; the root writes the pieces that they have not taken yet.
@@ -51,21 +51,21 @@ Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
 }
 
 /// The first message to a member: the length of its block, and its address or its first piece.
-void call(Channel& channel, int member, std::span<const std::byte> block, std::size_t longest) {
+void notify(Channel& channel, int member, std::span<const std::byte> block, std::size_t longest) {
   Slots& slots = channel.slots();
   slots.tell_bytes(member, block.size());
   if (block.size() > longest) {
     put_address(slots, channel.rank(), member, block.data());
   } else {
-    const Pieces pieces(slots, block.size());
+    const SlotChunks pieces(slots, block.size());
     channel.copy(pieces.of(block, 0), pieces.at(member, 0));
   }
-  slots.call(member, 1);
+  slots.notify(member, 1);
 }
 
 void call_all(Channel& channel, const Arguments& arguments, std::size_t longest) {
   for (int member = 0; member < channel.size(); ++member) {
-    if (member != channel.rank()) call(channel, member, arguments.send[member], longest);
+    if (member != channel.rank()) notify(channel, member, arguments.send[member], longest);
   }
 }
 
@@ -81,11 +81,11 @@ Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     co_await vacant;
     call_all(channel, arguments, longest);
   }
-  const std::uint64_t rounds = Pieces(slots, std::min(most, longest)).rounds();
+  const std::uint64_t rounds = SlotChunks(slots, std::min(most, longest)).rounds();
   for (std::uint64_t round = 1; round < rounds; ++round) {
     for (int member = 0; member < size; ++member) {
       const std::span<const std::byte> block = all[member];
-      const Pieces pieces(slots, block.size());
+      const SlotChunks pieces(slots, block.size());
       if (member == root || block.size() > longest || round >= pieces.rounds()) continue;
       if (round >= 2) {
         auto taken = slots.reached(member, round);
@@ -107,7 +107,7 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
   const bool called = channel.at_once() && slots.vacant(written(most));
   if (called) {
     call_all(channel, arguments, longest);
-    if (most <= longest && Pieces(slots, most).rounds() == 1) [[likely]] {
+    if (most <= longest && SlotChunks(slots, most).rounds() == 1) [[likely]] {
       channel.copy(arguments.send[channel.rank()], arguments.result.data());
       return {};
     }
@@ -129,7 +129,7 @@ std::span<std::byte> told_part(Slots& slots, int rank, int root, std::span<std::
 Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
   const int root = arguments.root;
-  auto begun = slots.called(root, 1);
+  auto begun = slots.notified(root, 1);
   co_await begun;
   const std::span<std::byte> data = told_part(slots, channel.rank(), root, arguments.result);
   if (data.size() > longest) {
@@ -137,7 +137,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     co_await borrowing;
     co_return;
   }
-  const Pieces pieces(slots, data.size());
+  const SlotChunks pieces(slots, data.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round > 0) {
       auto given = slots.reached(root, round + 1);
@@ -151,9 +151,9 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
 
 Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
-  if (channel.at_once() && slots.has_called(arguments.root, 1)) {
+  if (channel.at_once() && slots.was_notified(arguments.root, 1)) {
     const std::span<std::byte> data = told_part(slots, channel.rank(), arguments.root, arguments.result);
-    const Pieces pieces(slots, data.size());
+    const SlotChunks pieces(slots, data.size());
     if (data.size() <= longest && pieces.rounds() == 1) [[likely]] {
       channel.copy({pieces.at(channel.rank(), 0), data.size()}, data.data());
       return {};
@@ -172,7 +172,7 @@ Task scatter_slots(Channel& channel, const Arguments& arguments) {
   return scatter_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
-Task scatter_direct(Channel& channel, const Arguments& arguments) {
+Task scatter_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return scatter_slots(channel, arguments);
   return scatter_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/slots/direct.hpp"
+#include "coll/slots/single_copy.hpp"
 
 #include <fmt/format.h>
 

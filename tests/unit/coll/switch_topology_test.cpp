@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/told: members of teams on many placements tell each other of the switches above their nodes.
-#include "coll/machine/told.hpp"
+#include "coll/machine/switch_topology.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ TEST(Told, AMachineNumbersWhatItWasTold) {
   const std::vector<int> order = {7, 0, 1, 2, 3, 5};
   std::vector<Switches> switches;
   for (const int node : order) switches.push_back(above(node));
-  const ToldMachine machine(nodes, order, switches);
+  const SwitchTopology machine(nodes, order, switches);
   const auto units = [&](Level level) {
     std::vector<int> found;
     for (int rank = 0; rank < 7; ++rank) found.push_back(machine.unit(level, rank));
@@ -43,7 +43,7 @@ TEST(Told, AMachineNumbersWhatItWasTold) {
 TEST(Told, OfNodesThatAreNotAmongThemAMachineKnowsNoSwitch) {
   const TestMachine nodes({0, 4}, false);
   const Switches known = above(0);
-  const ToldMachine machine(nodes, std::vector{0}, {&known, 1});
+  const SwitchTopology machine(nodes, std::vector{0}, {&known, 1});
   EXPECT_EQ(machine.unit(Level::leaf_switch, 0), 0);
   EXPECT_EQ(machine.unit(Level::leaf_switch, 1), -1);
 }
@@ -63,7 +63,7 @@ void expect_everybody_told(int size, std::uint32_t seed) {
     mine.resize(static_cast<std::size_t>(leaders.members.count));
     if (leaders.taken_part_in())
       mine[static_cast<std::size_t>(leaders.rank)] = above(node_of[static_cast<std::size_t>(channel.rank())]);
-    return tell_switches(channel, nodes, mine);
+    return exchange_switches(channel, nodes, mine);
   });
   const Members leaders = nodes.stage(nodes.stages() - 1, 0, 0).members;
   for (const auto& told : all) {

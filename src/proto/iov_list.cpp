@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/runs.hpp"
+#include "proto/iov_list.hpp"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ bool are_short(const dtype::Layout& layout, std::size_t runs, std::size_t worth)
 }  // namespace
 
 /// `bytes_` at most, and no more than `most` runs.
-void Runs::list_blocks(const SendRequest& send, std::size_t most, std::size_t worth) noexcept {
+void IovList::list_blocks(const SendRequest& send, std::size_t most, std::size_t worth) noexcept {
   const std::size_t longest = bytes_;
   bytes_ = 0;
   if (longest <= longest_packed || are_short(send.buffer.type->layout(), most, worth)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/machine/told.hpp"
+#include "coll/machine/switch_topology.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ class Numbers {
 
 }  // namespace
 
-ToldMachine::ToldMachine(const Machine& machine, std::span<const int> nodes, std::span<const Switches> switches)
+SwitchTopology::SwitchTopology(const Machine& machine, std::span<const int> nodes, std::span<const Switches> switches)
     : machine_(machine) {
   Numbers leaves;
   Numbers groups;
@@ -35,14 +35,14 @@ ToldMachine::ToldMachine(const Machine& machine, std::span<const int> nodes, std
     switches_.emplace(nodes[i], std::pair(leaves.of(switches[i].leaf), groups.of(switches[i].group)));
 }
 
-int ToldMachine::unit(Level level, int world_rank) const {
+int SwitchTopology::unit(Level level, int world_rank) const {
   if (level != Level::leaf_switch && level != Level::switch_group) return machine_.unit(level, world_rank);
   const auto found = switches_.find(machine_.unit(Level::node, world_rank));
   if (found == switches_.end()) return -1;
   return level == Level::leaf_switch ? found->second.first : found->second.second;
 }
 
-Task tell_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches> all) {
+Task exchange_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches> all) {
   const std::span<std::byte> bytes = std::as_writable_bytes(all);
   const Stage leaders = nodes.stage(nodes.stages() - 1, channel.rank(), 0);
   if (leaders.taken_part_in()) {
@@ -60,17 +60,17 @@ Task tell_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches>
   co_await spread;
 }
 
-void tell_switches(Team& team) {
+void exchange_switches(Team& team) {
   const Machine& machine = *team.machine;
   const Hierarchy by_nodes(machine, team.size, [&](int member) { return team.ranks.world(member); });
   const Stage leaders = by_nodes.stage(by_nodes.stages() - 1, team.rank, 0);
   std::vector<Switches> all(static_cast<std::size_t>(leaders.members.count));
   if (leaders.taken_part_in()) all[static_cast<std::size_t>(leaders.rank)] = *machine.switches_here();
-  drive(team, team.next_tag(), [&](Channel& channel) { return tell_switches(channel, by_nodes, all); });
+  drive(team, team.next_tag(), [&](Channel& channel) { return exchange_switches(channel, by_nodes, all); });
   std::vector<int> nodes(all.size());
   for (int i = 0; i < leaders.members.count; ++i)
     nodes[static_cast<std::size_t>(i)] = machine.unit(Level::node, team.ranks.world(leaders.members[i]));
-  team.learn(ToldMachine(machine, nodes, all));
+  team.learn(SwitchTopology(machine, nodes, all));
 }
 
 }  // namespace bowline::coll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <optional>
 
-#include "coll/algorithms/direct_sum.hpp"
+#include "coll/algorithms/single_copy_sum.hpp"
 #include "coll/algorithms/through_slots.hpp"
 
 namespace bowline::coll {
@@ -39,7 +39,7 @@ Task reduce_scatter_agreed(Channel& channel, const Arguments& arguments) {
 
 }  // namespace
 
-Task reduce_scatter_direct(Channel& channel, const Arguments& arguments) {
+Task reduce_scatter_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return reduce_scatter_slots(channel, arguments);
   return reduce_scatter_agreed(channel, arguments);
 }

@@ -18,10 +18,10 @@ namespace bowline::coll {
 struct Team;
 
 /// A machine, and the switches above some of its nodes. The machine must outlive it.
-class ToldMachine final : public Machine {
+class SwitchTopology final : public Machine {
  public:
   /// `switches`: one for each of `nodes`, which are numbers of units of the machine.
-  ToldMachine(const Machine& machine, std::span<const int> nodes, std::span<const Switches> switches);
+  SwitchTopology(const Machine& machine, std::span<const int> nodes, std::span<const Switches> switches);
 
   int unit(Level level, int world_rank) const override;
 
@@ -33,9 +33,9 @@ class ToldMachine final : public Machine {
 /// One member of each node exchanges switches with the other nodes and then passes them on within its node. `nodes`:
 /// the members by nodes. `all`: an entry for each node, in the order of the hierarchy's last stage; the caller fills in
 /// that of its own node.
-Task tell_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches> all);
+Task exchange_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches> all);
 
 /// All members of a team that does not know the switches yet call this, as a collective operation of its own.
-void tell_switches(Team& team);
+void exchange_switches(Team& team);
 
 }  // namespace bowline::coll

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Census: what the engine asks when it looks for processes that have ended. It knows senders by their ranks in
-// communicators, and other processes only once it has talked to them.
+// ProcessDirectory: what the engine asks when it looks for processes that have ended. It knows senders by their ranks
+// in communicators, and other processes only once it has talked to them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace bowline::proto {
 
 /// Called under the lock of the lane that asks.
-class Census {
+class ProcessDirectory {
  public:
   /// The world rank whose messages have this source in this context; negative if that is not known.
   virtual int world_rank(std::uint32_t context, int source) = 0;
@@ -38,7 +38,7 @@ class Census {
   virtual void lost(int world_rank, const Error& why) noexcept = 0;
 
  protected:
-  ~Census() = default;
+  ~ProcessDirectory() = default;
 };
 
 }  // namespace bowline::proto

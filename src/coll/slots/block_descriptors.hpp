@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Offers: describes the data that a member has for others: short data by value, long data by address. A member that
-// takes an offer learns the length from it, so members need not know each other's lengths.
+// BlockDescriptors: a member describes the blocks that it has for others: short data by value, long data by address. A
+// member that reads a descriptor learns the length from it, so members need not know each other's lengths.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace bowline::coll {
 
-class Offers {
+class BlockDescriptors {
  public:
-  /// `places`: the number of a member's simultaneous offers: one for all other members, or one for each. In the
+  /// `places`: the number of a member's simultaneous descriptors: one for all other members, or one for each. In the
   /// smallest slot, Shares::most_members places hold a cache line of data each.
-  Offers(const Slots& slots, int places) noexcept
+  BlockDescriptors(const Slots& slots, int places) noexcept
       : slots_(slots),
         common_(places == 1),
         stride_(common_ ? slots.slot_bytes()  // avoids a division, which takes longer than a short copy
@@ -36,21 +36,21 @@ class Offers {
       return;
     }
     channel.slots().tell_bytes(data.size());
-    std::byte* const note = slots_.note(channel.rank());
+    std::byte* const inline_data = slots_.inline_data(channel.rank());
     if (lends(data.size())) {
-      std::memcpy(note, &head.address, sizeof head.address);
+      std::memcpy(inline_data, &head.address, sizeof head.address);
     } else {
-      channel.copy(data, data.size() <= FlagLine::note_bytes ? note : slots_.slot(channel.rank()));
+      channel.copy(data, data.size() <= FlagLine::inline_bytes ? inline_data : slots_.slot(channel.rank()));
     }
   }
 
   /// `address`: in the owner's memory if it lends them.
-  struct Offer {
+  struct Descriptor {
     const std::byte* address;
     std::size_t bytes;
   };
   /// Called by a member that has seen that step.
-  Offer get(int owner, int place) const noexcept {
+  Descriptor get(int owner, int place) const noexcept {
     if (!common_) {
       Head head;
       const std::byte* const begin = at(owner, place);
@@ -58,10 +58,10 @@ class Offers {
       return {lends(head.bytes) ? head.address : begin, head.bytes};
     }
     const std::size_t bytes = slots_.bytes_of(owner);
-    if (bytes <= FlagLine::note_bytes) return {slots_.note(owner), bytes};
+    if (bytes <= FlagLine::inline_bytes) return {slots_.inline_data(owner), bytes};
     if (!lends(bytes)) return {slots_.slot(owner), bytes};
     const std::byte* address = nullptr;
-    std::memcpy(&address, slots_.note(owner), sizeof address);
+    std::memcpy(&address, slots_.inline_data(owner), sizeof address);
     return {address, bytes};
   }
 

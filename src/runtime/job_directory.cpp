@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/job_census.hpp"
+#include "runtime/job_directory.hpp"
 
 #include <utility>
 
@@ -33,19 +33,19 @@ std::pair<const comm::Group*, const comm::Group*> senders_of(const comm::Communi
 
 }  // namespace
 
-JobCensus::JobCensus(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
-                     Transports& transports, std::function<void(const Error&)> lost)
+JobDirectory::JobDirectory(unsigned lane, comm::Communicator& world, comm::Communicator& self,
+                           comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost)
     : lane_(lane), world_(world), self_(self), others_(others), transports_(transports), lost_(std::move(lost)) {}
 
 /// Also one that the program has freed; nullptr for processes that have no communicator yet.
-comm::Communicator* JobCensus::find(std::uint32_t context) noexcept {
+comm::Communicator* JobDirectory::find(std::uint32_t context) noexcept {
   const std::uint32_t index = proto::index_of(context);
   if (index == comm::IndexSpace::world) return &world_;
   if (index == comm::IndexSpace::self) return &self_;
   return others_.find(index);
 }
 
-int JobCensus::world_rank(std::uint32_t context, int source) {
+int JobDirectory::world_rank(std::uint32_t context, int source) {
   const comm::Communicator* const comm = find(context);
   if (comm == nullptr) return -1;
   const auto [first, second] = senders_of(*comm, purpose_of(context));
@@ -53,7 +53,7 @@ int JobCensus::world_rank(std::uint32_t context, int source) {
   return source < first->size() || second == nullptr ? first->process(source) : second->process(source - first->size());
 }
 
-int JobCensus::source(std::uint32_t context, int world_rank) {
+int JobDirectory::source(std::uint32_t context, int world_rank) {
   const comm::Communicator* const comm = find(context);
   if (comm == nullptr) return -1;
   const auto [first, second] = senders_of(*comm, purpose_of(context));
@@ -63,7 +63,7 @@ int JobCensus::source(std::uint32_t context, int world_rank) {
   return among_second < 0 ? among_second : first->size() + among_second;
 }
 
-int JobCensus::senders(std::uint32_t context) {
+int JobDirectory::senders(std::uint32_t context) {
   const comm::Communicator* const comm = find(context);
   if (comm == nullptr) return 0;
   const auto [first, second] = senders_of(*comm, purpose_of(context));
@@ -71,7 +71,7 @@ int JobCensus::senders(std::uint32_t context) {
 }
 
 /// Whether nobody was asked about this rank lately; notes that somebody is asked now.
-bool JobCensus::is_time(Times& latest, int rank) {
+bool JobDirectory::is_time(Times& latest, int rank) {
   const auto now = std::chrono::steady_clock::now();
   const auto [last, first] = latest.try_emplace(rank, now);
   if (!first && now - last->second < between_questions) return false;
@@ -80,14 +80,14 @@ bool JobCensus::is_time(Times& latest, int rank) {
 }
 
 /// A look takes the launcher's library and some system calls.
-bool JobCensus::has_left(int world_rank) {
+bool JobDirectory::has_left(int world_rank) {
   return transports_.is_local(world_rank) && is_time(looked_, world_rank) && transports_.has_left(world_rank);
 }
 
 /// Slurm's PMIx server that is asked for a rank which was alone on its node, and has ended, does nothing else for half
 /// a minute and never answers; and where it cannot reach the rank's node for a while Slurm ends the step. So only
 /// processes are asked: each knows the next one from the start, and the nearest one before the rank may know it.
-int JobCensus::seek(int world_rank) {
+int JobDirectory::seek(int world_rank) {
   if (!transports_.looks_ahead() || transports_.is_local(world_rank)) return -1;
   if (!is_time(asked_, world_rank)) return -1;
   int informant = transports_.before(world_rank);

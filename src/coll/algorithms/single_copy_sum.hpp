@@ -8,7 +8,7 @@
 #include <span>
 
 #include "coll/channel.hpp"
-#include "coll/slots/direct.hpp"
+#include "coll/slots/single_copy.hpp"
 
 namespace bowline::coll {
 

@@ -2,31 +2,31 @@
 #include <algorithm>
 
 #include "coll/algorithms/through_slots.hpp"
+#include "coll/slots/block_descriptors.hpp"
 #include "coll/slots/lengths.hpp"
-#include "coll/slots/offers.hpp"
 #include "coll/slots/rounds.hpp"
 
 namespace bowline::coll {
 namespace {
 
-/// Copies the block that every member offers to this one to `receive`. `block_for(member)` is this member's block for
+/// Copies the block that every member has for this one to `receive`. `block_for(member)` is this member's block for
 /// that member. In a second round members publish that they have read the others' buffers.
 template <class BlockFor>
-struct OffersOfAll : RoundWork {
+struct DescriptorsOfAll : RoundWork {
   Channel& channel;
   const Blocks& receive;
   BlockFor block_for;
-  bool common;  ///< whether one offer serves all other members
-  Offers offers;
+  bool common;  ///< whether one descriptor serves all other members
+  BlockDescriptors descriptors;
   bool borrowed = false;
-  int longer = -1;  ///< the first member that offers more than fits here
+  int longer = -1;  ///< the first member that has more than fits here
 
-  OffersOfAll(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
+  DescriptorsOfAll(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
       : channel(channel_),
         receive(receive_),
         block_for(block_for_),
         common(same || channel.size() == 2),
-        offers(channel.slots(), common ? 1 : channel.size()) {}
+        descriptors(channel.slots(), common ? 1 : channel.size()) {}
 
   /// Members in the order of distance from this one, so that not all visit the same member at once. Avoids a division.
   int member(int step) const noexcept {
@@ -34,7 +34,7 @@ struct OffersOfAll : RoundWork {
     return member < channel.size() ? member : member - channel.size();
   }
   bool takes_from(std::uint64_t round, int member) const noexcept {
-    return round == 0 || offers.lends(block_for(member).size());
+    return round == 0 || descriptors.lends(block_for(member).size());
   }
   bool tells(std::uint64_t round) const noexcept { return round == 0 || borrowed; }
 
@@ -42,7 +42,7 @@ struct OffersOfAll : RoundWork {
     if (round > 0) return;
     for (int step = 1; step < (common ? 2 : channel.size()); ++step) {
       const int other = member(step);
-      offers.put(channel, common ? 0 : other, block_for(other));
+      descriptors.put(channel, common ? 0 : other, block_for(other));
     }
   }
   void take(std::uint64_t round, int member) {
@@ -51,39 +51,41 @@ struct OffersOfAll : RoundWork {
       channel.copy(block_for(member), receive[member].data());
       return;
     }
-    const Offers::Offer offer = offer_of(member);
-    const std::span<std::byte> into = receive[member].first(std::min(offer.bytes, receive[member].size()));
-    if (offers.lends(offer.bytes)) {
-      channel.slots().read(member, offer.address, into);
+    const BlockDescriptors::Descriptor block = descriptor_of(member);
+    const std::span<std::byte> into = receive[member].first(std::min(block.bytes, receive[member].size()));
+    if (descriptors.lends(block.bytes)) {
+      channel.slots().read(member, block.address, into);
       borrowed = true;
     } else {
-      channel.copy({offer.address, into.size()}, into.data());
+      channel.copy({block.address, into.size()}, into.data());
     }
-    if (offer.bytes > into.size() && longer < 0) longer = member;
+    if (block.bytes > into.size() && longer < 0) longer = member;
   }
   void end() {
-    if (longer >= 0) refuse_length(longer, offer_of(longer).bytes, receive[longer].size());
+    if (longer >= 0) refuse_length(longer, descriptor_of(longer).bytes, receive[longer].size());
   }
 
  private:
-  Offers::Offer offer_of(int member) const noexcept { return offers.get(member, common ? 0 : channel.rank()); }
+  BlockDescriptors::Descriptor descriptor_of(int member) const noexcept {
+    return descriptors.get(member, common ? 0 : channel.rank());
+  }
 };
 
 template <class BlockFor>
 Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block_for) {
-  const OffersOfAll<BlockFor> all(channel, receive, same, block_for);
+  const DescriptorsOfAll<BlockFor> all(channel, receive, same, block_for);
   // The last step is this member itself, whose own block is copied first.
   return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
 }
 
 }  // namespace
 
-Task allgather_direct(Channel& channel, const Arguments& arguments) {
+Task allgather_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return allgather_slots(channel, arguments);
   return exchange(channel, arguments.receive, true, [own = arguments.input](int) { return own; });
 }
 
-Task alltoall_direct(Channel& channel, const Arguments& arguments) {
+Task alltoall_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return alltoall_slots(channel, arguments);
   return exchange(channel, arguments.receive, false,
                   [&send = arguments.send](int member) { return std::span<const std::byte>(send[member]); });

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "coll/slots/direct.hpp"
+#include "coll/slots/single_copy.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -123,17 +123,17 @@ Task exscan(Channel& channel, const Arguments& arguments) {
 
 }  // namespace
 
-Task scan_direct(Channel& channel, const Arguments& arguments) {
+Task scan_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return scan_slots(channel, arguments);
   return scan(channel, arguments);
 }
 
-Task exscan_direct(Channel& channel, const Arguments& arguments) {
+Task exscan_single_copy(Channel& channel, const Arguments& arguments) {
   if (channel.size() == 2) {            // member 1 gets the operand of member 0
     channel.slots().compare_nothing();  // the member that takes it compares
     const std::span<const std::byte> data = arguments.input;
     const std::span<std::byte> first{const_cast<std::byte*>(data.data()), data.size()};  // only read there
-    return bcast_direct(channel, {.result = channel.rank() == 0 ? first : arguments.result});
+    return bcast_single_copy(channel, {.result = channel.rank() == 0 ? first : arguments.result});
   }
   if (!channel.slots().readable()) return exscan_slots(channel, arguments);
   return exscan(channel, arguments);

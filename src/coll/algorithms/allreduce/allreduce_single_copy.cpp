@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/algorithms/direct_sum.hpp"
+#include "coll/algorithms/single_copy_sum.hpp"
 #include "coll/algorithms/through_slots.hpp"
 
 namespace bowline::coll {
@@ -53,7 +53,7 @@ Task allreduce_agreed(Channel& channel, const Arguments& arguments) {
 
 }  // namespace
 
-Task allreduce_direct(Channel& channel, const Arguments& arguments) {
+Task allreduce_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return allreduce_shares(channel, arguments);
   return allreduce_agreed(channel, arguments);
 }

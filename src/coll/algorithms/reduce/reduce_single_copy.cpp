@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "coll/algorithms/reduce/reduce.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "coll/slots/direct.hpp"
+#include "coll/slots/single_copy.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -163,7 +163,7 @@ Task reduce_agreed(Channel& channel, const Arguments& arguments) {
 
 }  // namespace
 
-Task reduce_direct(Channel& channel, const Arguments& arguments) {
+Task reduce_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return reduce_shares(channel, arguments);
   return reduce_agreed(channel, arguments);
 }

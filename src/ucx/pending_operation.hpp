@@ -17,41 +17,41 @@ namespace bowline::ucx {
 class UcxEndpoint;
 
 /// A send, or an access to a peer's memory.
-struct Begun {
+struct PendingOperation {
   UcxEndpoint* endpoint = nullptr;
   transport::Operation* operation = nullptr;  ///< hears of the end, if there is one
   ucp_rkey_h key = nullptr;                   ///< of an access
   ucs_status_t status = UCS_OK;               ///< how it ended
   std::array<std::byte, sizeof(WireHeader) + max_prefix> header;
-  std::array<ucp_dt_iov_t, max_runs> runs;  ///< of a body with holes; UCX reads them until it has ended
-  std::unique_ptr<std::byte[]> body;        ///< room for a copy, made when it is first needed
+  std::array<ucp_dt_iov_t, max_iov> runs;  ///< of a body with holes; UCX reads them until it has ended
+  std::unique_ptr<std::byte[]> body;       ///< room for a copy, made when it is first needed
 };
 
-class BegunPool {
+class PendingPool {
  public:
-  explicit BegunPool(const Library& ucx) noexcept : ucx_(ucx) {}
-  BegunPool(const BegunPool&) = delete;
-  BegunPool& operator=(const BegunPool&) = delete;
+  explicit PendingPool(const Library& ucx) noexcept : ucx_(ucx) {}
+  PendingPool(const PendingPool&) = delete;
+  PendingPool& operator=(const PendingPool&) = delete;
 
   /// A place for something that UCX begins; nullptr if there is no memory.
-  Begun* take(UcxEndpoint& endpoint) noexcept;
+  PendingOperation* take(UcxEndpoint& endpoint) noexcept;
   /// The same, with room for a body of so many bytes; nullptr also if ucx_send_buffers are taken.
-  Begun* take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept;
-  void give_back(Begun& begun) noexcept;
+  PendingOperation* take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept;
+  void give_back(PendingOperation& begun) noexcept;
   std::size_t under_way() const noexcept { return under_way_; }
 
   /// What follows from the end of something waits until it is asked for: UCX may tell of it wherever it is.
-  void note_end(Begun& begun) noexcept { ended_.push_back(&begun); }
+  void note_end(PendingOperation& begun) noexcept { ended_.push_back(&begun); }
   bool has_ended() const noexcept { return !ended_.empty(); }
-  Begun& take_ended() noexcept;
+  PendingOperation& take_ended() noexcept;
 
  private:
   const Library& ucx_;
-  std::deque<Begun> all_;
-  std::vector<Begun*> free_;         ///< without a body
-  std::vector<Begun*> free_bodies_;  ///< with one
-  std::vector<Begun*> ended_;        ///< not asked for yet
-  std::size_t bodies_ = 0;           ///< how many have a body
+  std::deque<PendingOperation> all_;
+  std::vector<PendingOperation*> free_;         ///< without a body
+  std::vector<PendingOperation*> free_bodies_;  ///< with one
+  std::vector<PendingOperation*> ended_;        ///< not asked for yet
+  std::size_t bodies_ = 0;                      ///< how many have a body
   std::size_t under_way_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JobCensus: what the engine of a lane asks about the other processes of the job when it looks for those that have
+// JobDirectory: what the engine of a lane asks about the other processes of the job when it looks for those that have
 // ended.
 #pragma once
 
@@ -12,16 +12,16 @@
 
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
-#include "proto/census.hpp"
+#include "proto/process_directory.hpp"
 #include "runtime/transports.hpp"
 
 namespace bowline::runtime {
 
-class JobCensus final : public proto::Census {
+class JobDirectory final : public proto::ProcessDirectory {
  public:
-  /// `lost` hears of every process that is lost, under the lock of the lane. All must outlive the census.
-  JobCensus(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
-            Transports& transports, std::function<void(const Error&)> lost);
+  /// `lost` hears of every process that is lost, under the lock of the lane. All must outlive the directory.
+  JobDirectory(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
+               Transports& transports, std::function<void(const Error&)> lost);
 
   int world_rank(std::uint32_t context, int source) override;
   int source(std::uint32_t context, int world_rank) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ucx/begun.hpp"
+#include "ucx/pending_operation.hpp"
 
 #include <new>
 #include <utility>
@@ -14,7 +14,7 @@ Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
 
 }  // namespace
 
-Begun* BegunPool::take(UcxEndpoint& endpoint) noexcept {
+PendingOperation* PendingPool::take(UcxEndpoint& endpoint) noexcept {
   try {
     if (free_.empty()) {
       // Afterwards nothing about it can fail for want of memory.
@@ -26,23 +26,23 @@ Begun* BegunPool::take(UcxEndpoint& endpoint) noexcept {
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
-  Begun* const begun = free_.back();
+  PendingOperation* const begun = free_.back();
   free_.pop_back();
   begun->endpoint = &endpoint;
   ++under_way_;
   return begun;
 }
 
-Begun* BegunPool::take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept {
+PendingOperation* PendingPool::take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept {
   if (!free_bodies_.empty()) {
-    Begun* const begun = free_bodies_.back();
+    PendingOperation* const begun = free_bodies_.back();
     free_bodies_.pop_back();
     begun->endpoint = &endpoint;
     ++under_way_;
     return begun;
   }
   if (bodies_ == send_buffers.value()) return nullptr;
-  Begun* const begun = take(endpoint);
+  PendingOperation* const begun = take(endpoint);
   if (begun == nullptr) return nullptr;
   begun->body.reset(new (std::nothrow) std::byte[bytes]);
   if (begun->body == nullptr) {
@@ -53,7 +53,7 @@ Begun* BegunPool::take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexc
   return begun;
 }
 
-void BegunPool::give_back(Begun& begun) noexcept {
+void PendingPool::give_back(PendingOperation& begun) noexcept {
   begun.operation = nullptr;
   begun.status = UCS_OK;
   if (begun.key != nullptr) ucx_.rkey_destroy(std::exchange(begun.key, nullptr));
@@ -61,8 +61,8 @@ void BegunPool::give_back(Begun& begun) noexcept {
   --under_way_;
 }
 
-Begun& BegunPool::take_ended() noexcept {
-  Begun& begun = *ended_.back();
+PendingOperation& PendingPool::take_ended() noexcept {
+  PendingOperation& begun = *ended_.back();
   ended_.pop_back();
   return begun;
 }

@@ -53,17 +53,18 @@ inline std::size_t longest_in_rounds(const Slots& slots) noexcept {
 }
 
 /// Work that several members share, a piece at a time. Each member takes the next free piece, so all end at about the
-/// same time, whenever they have arrived. It lies in a note; the owner of the note makes it and then publishes a step.
+/// same time, whenever they have arrived. It lies in a member's inline data; that member makes it and then publishes a
+/// step.
 class SharedWork {
  public:
   /// `bytes`: of all pieces together; each piece holds whole elements. Helping members use the addresses.
   static SharedWork& make(Slots& slots, int owner, std::size_t bytes, const std::byte* address,
                           std::byte* second = nullptr, std::size_t element = 64) {
     const std::size_t piece = std::clamp(bytes / 8, shortest_piece, longest_piece);
-    return *new (slots.note(owner)) SharedWork(piece / element * element, address, second);
+    return *new (slots.inline_data(owner)) SharedWork(piece / element * element, address, second);
   }
   static SharedWork& of(const Slots& slots, int owner) noexcept {
-    return *std::launder(reinterpret_cast<SharedWork*>(slots.note(owner)));
+    return *std::launder(reinterpret_cast<SharedWork*>(slots.inline_data(owner)));
   }
 
   const std::byte* address() const noexcept { return address_; }
@@ -117,7 +118,7 @@ class SharedWork {
   std::atomic<std::uint64_t> taken_ = 0;
   std::atomic<std::uint64_t> helped_ = 0;
 };
-static_assert(sizeof(SharedWork) <= FlagLine::note_bytes);
+static_assert(sizeof(SharedWork) <= FlagLine::inline_bytes);
 
 /// Reads a block from the root's buffer while the root helps by writing. The member that runs it publishes two steps,
 /// from `step` on.

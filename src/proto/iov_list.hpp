@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs: bytes of a message as the list of places in the sender's memory where they lie, for transports that send them
-// from there; and when that pays.
+// IovList: bytes of a message as the list of places in the sender's memory where they lie, for transports that send
+// them from there; and when that pays.
 //
 // Data without holes are one run, which is always sent from where it lies if the transport can do so. Data with holes
 // are sent that way if few blocks make up much; else they are copied together first:
@@ -25,14 +25,14 @@ namespace bowline::proto {
 /// In bytes. A message that is no longer is packed on the stack.
 inline constexpr std::size_t longest_packed = 8 << 10;
 
-class Runs {
+class IovList {
  public:
   /// The next bytes of the send, behind the `sent` ones: as many as the endpoint with these limits takes at once. None
   /// if it takes none, or they have holes and a list would hold less than `worth`.
-  Runs(const SendRequest& send, const transport::Limits& limits, std::size_t worth) noexcept
+  IovList(const SendRequest& send, const transport::Limits& limits, std::size_t worth) noexcept
       : bytes_(std::min(limits.max_posted, send.bytes - send.sent)) {
     if (send.data == nullptr) {
-      list_blocks(send, limits.max_runs, worth);
+      list_blocks(send, limits.max_iov, worth);
     } else {
       list_[0] = {const_cast<std::byte*>(send.data + send.sent), bytes_};
       count_ = bytes_ > 0 ? 1 : 0;
@@ -46,7 +46,7 @@ class Runs {
  private:
   void list_blocks(const SendRequest& send, std::size_t most, std::size_t worth) noexcept;
 
-  std::array<iovec, transport::most_runs> list_;  ///< `count_` of them have a value
+  std::array<iovec, transport::most_iov> list_;  ///< `count_` of them have a value
   std::size_t count_ = 0;
   std::size_t bytes_;
 };
