@@ -11,14 +11,25 @@
 namespace bowline {
 namespace {
 
-Tunable<int> wait_spins{"wait_spins", 4000, 0, 1 << 30,
-                        "attempts a waiting call makes before it yields its core, when every rank has a core"};
-Tunable<int> wait_spins_oversubscribed{
-    "wait_spins_oversubscribed", 24, 0, 1 << 30,
-    "the same when ranks share cores, about as long as it takes to change to another one; none if they share one"};
-Tunable<int> wait_yields{"wait_yields", 1000, 0, 1 << 30, "times a waiting call yields its core before it sleeps"};
+Tunable<int> wait_spins{"wait_spins", -1, -1, 1 << 30,
+                        "attempts that a waiting call makes before it yields its core; -1: 4000 if every rank has a "
+                        "core, 24 if ranks share cores, 48 if messages come through the kernel"};
 
+constexpr std::uint32_t spins_of_exclusive_cores = 4000;
+constexpr std::uint32_t spins_of_shared_cores = 24;  // about the time of a context switch
+constexpr std::uint32_t spins_through_kernel = 48;   // each is a system call
 constexpr std::uint32_t spins_of_threads = 128;
+constexpr std::uint32_t yields_before_sleep = 1000;
+
+std::uint32_t spins_for(const WaitPolicy::Situation& situation, bool shared) noexcept {
+  if (wait_spins.value() >= 0) return static_cast<std::uint32_t>(wait_spins.value());
+  // The only core is needed by the rank that is waited for.
+  if (shared && situation.cores == 1) return 0;
+  // A spinning thread may occupy the core that another thread of its process needs; the number of threads is not known.
+  if (situation.threaded) return shared ? 0 : spins_of_threads;
+  if (shared) return spins_of_shared_cores;
+  return situation.through_kernel ? spins_through_kernel : spins_of_exclusive_cores;
+}
 
 /// `change`: the number of attempts that fit into a context switch.
 constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept {
@@ -28,16 +39,14 @@ constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept 
 
 }  // namespace
 
-WaitPolicy WaitPolicy::make(std::size_t ranks, std::size_t cores, bool threaded) noexcept {
-  const bool shared = ranks > cores;
-  auto spins = static_cast<std::uint32_t>((shared ? wait_spins_oversubscribed : wait_spins).value());
-  // A spinning thread may occupy the core that another thread of its process needs; the number of threads is not known.
-  if (threaded) spins = shared ? 0 : std::min(spins, spins_of_threads);
-  if (shared && cores == 1) spins = 0;
-  const bool two_on_each = shared && ranks <= 2 * cores;
+WaitPolicy WaitPolicy::make(const Situation& situation) noexcept {
+  const bool shared = situation.ranks > situation.cores;
+  const std::uint32_t spins = spins_for(situation, shared);
+  const bool two_on_each = shared && situation.ranks <= 2 * situation.cores && !situation.through_kernel;
   return {.spins = spins,
-          .yields = static_cast<std::uint32_t>(wait_yields.value()),
-          .shared_cores = shared && !threaded,
+          .yields = yields_before_sleep,
+          .shared_cores = shared && !situation.threaded,
+          .watches_core = situation.through_kernel,
           .of_several = two_on_each ? spins_of_several(spins) : WaitPolicy::OfSeveral{}};
 }
 

@@ -30,9 +30,15 @@ enum class Awaited : std::uint8_t { one, several };
 /// switch until their time slices end. Therefore a wait for one message spins once, for about the time of a context
 /// switch. Ranks that share a single core never spin.
 struct WaitPolicy {
-  /// Takes the values for this process from the tunables. `ranks`: the ranks of this node, which share `cores` cores
-  /// evenly; `threaded`: several threads may wait.
-  static WaitPolicy make(std::size_t ranks, std::size_t cores, bool threaded) noexcept;
+  /// What decides how a process waits.
+  struct Situation {
+    std::size_t ranks = 1;  ///< of this node, which share `cores` cores evenly
+    std::size_t cores = 1;
+    bool threaded = false;        ///< whether several threads may wait
+    bool through_kernel = false;  ///< whether messages come through the kernel, so that each attempt is a system call
+  };
+  /// The values for this process. The tunable wait_spins overrides the number of spins.
+  static WaitPolicy make(const Situation& situation) noexcept;
 
   /// Yields the core to other processes.
   void yield() const noexcept;

@@ -30,8 +30,8 @@ void Whereabouts::tell(coll::Team& team, bool whole) const {
   if (whole) team.place_on(machine);
 }
 
-Communicators::Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts, std::size_t limit)
-    : lanes_(lanes), process_(process), whereabouts_(whereabouts), indices_(limit) {}
+Communicators::Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts)
+    : lanes_(lanes), process_(process), whereabouts_(whereabouts) {}
 
 Communicators::~Communicators() {
   for (Communicator* const comm : all_) {

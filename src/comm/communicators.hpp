@@ -31,7 +31,7 @@ struct Whereabouts {
 class Communicators {
  public:
   /// `process` is this process's world rank; `limit`: the largest number of communicators at once.
-  Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts, std::size_t limit);
+  Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts);
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
   /// Destroys the communicators that the user has not freed, too.

@@ -8,10 +8,15 @@
 #include <array>
 #include <cerrno>
 
+#include "base/tunable.hpp"
 #include "node/handover.hpp"
 
 namespace bowline::node {
 namespace {
+
+Tunable<bool> cross_memory_attach{"cross_memory_attach", true, false, true,
+                                  "whether ranks may read and write each other's memory on a node (process_vm_readv): "
+                                  "messages and collectives"};
 
 /// Whether the expected mark was read.
 bool is_right(const ProcessMark& process, ssize_t read, std::uint64_t found) noexcept {
@@ -28,6 +33,10 @@ iovec at(std::uint64_t address, std::size_t bytes) noexcept {
 }
 
 }  // namespace
+
+bool may_attach() noexcept {
+  return cross_memory_attach.value();
+}
 
 ProcessMark own_mark() {
   static const std::uint64_t mark = make_secret() | 1;

@@ -19,6 +19,9 @@ struct ProcessMark {
   std::uint64_t value = 0;
 };
 
+/// Whether the tunable cross_memory_attach allows these calls.
+bool may_attach() noexcept;
+
 /// The mark of this process, equal at each call.
 ProcessMark own_mark();
 

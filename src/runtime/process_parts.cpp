@@ -16,17 +16,9 @@
 namespace bowline::runtime {
 namespace {
 
-Tunable<std::size_t> communicators_tunable{"communicators", comm::IndexSpace::size - 3, 1, comm::IndexSpace::size - 3,
-                                           "most communicators that a process may have at once, MPI_COMM_WORLD and "
-                                           "MPI_COMM_SELF not counted"};
 Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
                                    "parts of the library that threads use without contending, each with buffers and "
                                    "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
-
-Tunable<int> kernel_spins{"wait_spins_kernel", 48, 0, 1 << 30,
-                          "most attempts a waiting call makes before it yields its core, in a job on several "
-                          "nodes without a network adapter that UCX can use past the kernel"};
-Tunable<int> kernel_yields{"wait_yields_kernel", 1000, 0, 1 << 30, "most yields before it sleeps, in such a job"};
 
 Tunable<bool> progress_thread_tunable{
     "progress_thread", false, false, true,
@@ -59,7 +51,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
       self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
            identity.rank, false),
       machine(*wireup, transports.wireup_mutex()),
-      communicators(lanes, identity.rank, whereabouts(), communicators_tunable.value()) {
+      communicators(lanes, identity.rank, whereabouts()) {
   whereabouts().tell(world.team(), true);
   log::set_identity(identity.rank, host);
   if (identity.size > 1) wireup->exchange();
@@ -100,13 +92,10 @@ std::function<void()> Parts::when_sent_to_self(bool locked) {
 /// there if the rank that needs the core is of another session or control group, as ranks of other nodes on the same
 /// machine are: a kernel that schedules by groups offers the core to its own group first.
 WaitPolicy Parts::wait_policy(bool threaded) const {
-  WaitPolicy policy = WaitPolicy::make(identity.local_ranks.size(), cores, threaded);
-  if (!transports.through_kernel()) return policy;
-  policy.spins = std::min(policy.spins, static_cast<std::uint32_t>(kernel_spins.value()));
-  policy.yields = std::min(policy.yields, static_cast<std::uint32_t>(kernel_yields.value()));
-  policy.watches_core = true;
-  policy.of_several = {};
-  return policy;
+  return WaitPolicy::make({.ranks = identity.local_ranks.size(),
+                           .cores = cores,
+                           .threaded = threaded,
+                           .through_kernel = transports.through_kernel()});
 }
 
 std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {

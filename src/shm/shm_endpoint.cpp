@@ -18,19 +18,14 @@
 namespace bowline::shm {
 namespace {
 
-Tunable<bool> cross_memory_attach{"cross_memory_attach", true, false, true,
-                                  "whether a receiver may read a local sender's memory (process_vm_readv)"};
-
 // Copying through the ring keeps both cores busy and the data in their caches; reading the sender's memory costs the
 // kernel's work for every page, and leaves it all to the receiver. See docs/performance.md for the figures.
 Tunable<std::size_t> get_from{"shm_get_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
-                              "shortest message that a receiver reads from a local sender's memory, in bytes"};
-Tunable<std::size_t> put_from{"shm_put_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
-                              "shortest message that a sender writes to a local receiver's memory, in bytes"};
+                              "shortest message that a receiver reads from a local sender's memory, in bytes; 1024G: "
+                              "none"};
 
-std::size_t from(std::size_t tunable) noexcept {
-  const bool possible = cross_memory_attach.value() && tunable < std::size_t{1} << 40;
-  return possible ? tunable : transport::never;
+std::size_t attach_from() noexcept {
+  return node::may_attach() && get_from.value() < std::size_t{1} << 40 ? get_from.value() : transport::never;
 }
 
 /// Throws Error that says which rank it is whose memory cannot be had.
@@ -48,8 +43,7 @@ transport::Limits shm_limits(std::size_t lines) noexcept {
   return {.max_body = ring_max_body(lines),
           .max_prefix = ring_max_prefix,
           .inline_body = RingProducer::in_one_line,
-          .attach_from = from(get_from.value()),
-          .put_from = from(put_from.value())};
+          .attach_from = attach_from()};
 }
 
 ShmEndpoint::ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer)
@@ -66,7 +60,7 @@ ShmEndpoint::ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer)
       process_(opened.process),
       watched_(std::move(opened.watched)),
       peer_(peer),
-      attachable_(cross_memory_attach.value() && process_.process != 0) {}
+      attachable_(node::may_attach() && process_.process != 0) {}
 
 /// Gives the ring of this process memory and maps it. Throws Error.
 node::Mapping ShmEndpoint::map_ring(node::Segment& segment, const InboxHeader& inbox, unsigned lane,
@@ -210,26 +204,6 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
       throw Error(ErrorClass::buffer,
                   fmt::format("the send buffer of rank {} at {:#x} is not readable for {} bytes: {}", peer_, address,
                               target.size(), std::strerror(errno)));
-    }
-  }
-  return transport::Access::done;
-}
-
-transport::Access ShmEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
-                                   transport::Operation&) {
-  if (!attachable_) return transport::Access::refused;
-  std::uintptr_t address = target.address;
-  while (!source.empty()) {
-    const ssize_t written = node::write_memory(process_, source, reinterpret_cast<void*>(address));
-    if (written > 0) {
-      address += static_cast<std::size_t>(written);
-      source = source.subspan(static_cast<std::size_t>(written));
-    } else if (refused(written)) {
-      return transport::Access::refused;
-    } else if (written == 0 || errno != EINTR) {
-      throw Error(ErrorClass::buffer,
-                  fmt::format("the receive buffer of rank {} at {:#x} is not writable for {} bytes: {}", peer_, address,
-                              source.size(), std::strerror(errno)));
     }
   }
   return transport::Access::done;

@@ -33,8 +33,6 @@ class ShmEndpoint final : public transport::Endpoint {
                        std::span<const std::byte> body) noexcept override;
   transport::Access get(const transport::Remote& source, std::span<std::byte> target,
                         transport::Operation& operation) override;
-  transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
-                        transport::Operation& operation) override;
   void wake() noexcept override;
   bool lost() noexcept override;
   std::string loss() const override;

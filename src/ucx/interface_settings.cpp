@@ -26,7 +26,7 @@ Setting::~Setting() {
 /// Segments hold our longest piece, and as many blocks as we ever hand over: UCX puts a message of several segments
 /// together in memory of its own, and copies it once more.
 InterfaceSettings::InterfaceSettings()
-    : segments_("UCX_TCP_RX_SEG_SIZE", std::to_string(ucx_limits(false).max_posted + beside_the_data)),
+    : segments_("UCX_TCP_RX_SEG_SIZE", std::to_string(ucx_limits(RemoteMemory::none).max_posted + beside_the_data)),
       blocks_("UCX_TCP_MAX_IOV", std::to_string(max_iov + 1)) {}
 
 }  // namespace bowline::ucx

@@ -4,13 +4,11 @@
 #include <new>
 #include <utility>
 
-#include "base/tunable.hpp"
-
 namespace bowline::ucx {
 namespace {
 
-Tunable<std::size_t> send_buffers{"ucx_send_buffers", 64, 1, 1 << 16,
-                                  "messages that may wait in buffers until UCX takes them, per lane"};
+/// Messages that may wait in buffers until UCX takes them, per lane.
+constexpr std::size_t send_buffers = 64;
 
 }  // namespace
 
@@ -41,7 +39,7 @@ PendingOperation* PendingPool::take_with_body(UcxEndpoint& endpoint, std::size_t
     ++under_way_;
     return begun;
   }
-  if (bodies_ == send_buffers.value()) return nullptr;
+  if (bodies_ == send_buffers) return nullptr;
   PendingOperation* const begun = take(endpoint);
   if (begun == nullptr) return nullptr;
   begun->body.reset(new (std::nothrow) std::byte[bytes]);

@@ -35,7 +35,7 @@ class PendingPool {
 
   /// A place for something that UCX begins; nullptr if there is no memory.
   PendingOperation* take(UcxEndpoint& endpoint) noexcept;
-  /// The same, with room for a body of so many bytes; nullptr also if ucx_send_buffers are taken.
+  /// The same, with room for a body of so many bytes; nullptr also if all buffers are taken.
   PendingOperation* take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept;
   void give_back(PendingOperation& begun) noexcept;
   std::size_t under_way() const noexcept { return under_way_; }

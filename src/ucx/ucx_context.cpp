@@ -23,13 +23,15 @@ namespace bowline::ucx {
 namespace {
 
 Tunable<std::size_t> cache_bytes{"registration_cache_bytes", std::size_t{4} << 30, 0, std::size_t{1} << 40,
-                                 "memory that stays registered with network adapters between transfers, in bytes"};
-Tunable<std::size_t> cache_regions{"registration_cache_regions", 1024, 0, 1 << 20,
-                                   "the same, in regions; 0 registers memory anew for every transfer"};
-ChoiceTunable remote_memory{"ucx_remote_memory",
-                            {"auto", "always", "never"},
-                            "whether long messages between nodes are read out of the sender's memory, or written to "
-                            "the receiver's; auto: where adapters do it by themselves"};
+                                 "memory that stays registered with network adapters between transfers, in bytes; 0: "
+                                 "memory is registered anew for every transfer"};
+constexpr std::size_t cache_regions = 1024;
+
+ChoiceTunable remote_memory_tunable{
+    "ucx_remote_memory",
+    {"auto", "get", "put", "never"},
+    "how long messages travel between nodes: get, the receiver's adapter reads the sender's memory; put, the sender's "
+    "adapter writes to the receiver's; never, in pieces; auto: get where adapters do it by themselves"};
 
 // A key of UCX is longer than this if it holds that of an adapter.
 constexpr std::size_t key_without_adapter = 16;
@@ -113,14 +115,14 @@ Context::Context(unsigned lanes, transport::Reach reach) : ucx_(library()), has_
   params.mt_workers_shared = lanes > 1 ? 1 : 0;
   check(ucx_.init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context_), "initializing UCX");
   try {
-    reaches_memory_ = decide_reach();
+    remote_memory_ = choose_remote_memory();
   } catch (...) {
     ucx_.cleanup(context_);
     throw;
   }
-  if (!reaches_memory_) return;
+  if (remote_memory_ == RemoteMemory::none) return;
   transport::Registrar& registrar = *this;
-  cache_.emplace(registrar, cache_bytes.value(), cache_regions.value());
+  cache_.emplace(registrar, cache_bytes.value(), cache_regions);
   watches_memory_ = ucx_.set_event_handler(UCM_EVENT_VM_UNMAPPED, 0, &memory_event, &*cache_) == UCS_OK;
   if (watches_memory_) return;
   log::warning(
@@ -136,14 +138,16 @@ Context::~Context() {
 }
 
 /// UCX packs the keys of all adapters that need one, and nothing for networks that access memory by messages.
-bool Context::decide_reach() {
-  if (remote_memory.value() != "auto") return remote_memory.value() == "always";
-  if (!has_adapter_) return false;
+RemoteMemory Context::choose_remote_memory() {
+  const std::string_view chosen = remote_memory_tunable.value();
+  if (chosen == "get") return RemoteMemory::get;
+  if (chosen == "put") return RemoteMemory::put;
+  if (chosen == "never" || !has_adapter_) return RemoteMemory::none;
   alignas(4096) static const std::array<std::byte, 4096> page{};
   auto* const registered = static_cast<Registered*>(add(page));
   const bool reaches = registered->key.size() > key_without_adapter;
   remove(registered);
-  return reaches;
+  return reaches ? RemoteMemory::get : RemoteMemory::none;
 }
 
 void* Context::add(std::span<const std::byte> memory) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,10 @@ std::string text_of(ucs_status_t status);
 /// Throws Error unless that is success; `what` was done, as "registering memory".
 void check(ucs_status_t status, const char* what);
 
+/// How long messages use the peer's memory. Where no adapter reads or writes it by itself, UCX does so by messages,
+/// which takes longer than sending the data.
+enum class RemoteMemory : std::uint8_t { none, get, put };
+
 class Context final : private transport::Registrar {
  public:
   /// Loads and initializes UCX; `lanes`: how many workers there will be. UCX chooses its transports and devices among
@@ -32,9 +37,7 @@ class Context final : private transport::Registrar {
   ucp_context_h handle() const noexcept { return context_; }
   /// Whether this node has an adapter that processes use without the kernel.
   bool has_adapter() const noexcept { return has_adapter_; }
-  /// Whether adapters of this network read and write a peer's memory by themselves. If not, UCX does it for them by
-  /// messages, which takes longer than sending the data.
-  bool reaches_memory() const noexcept { return reaches_memory_; }
+  RemoteMemory remote_memory() const noexcept { return remote_memory_; }
 
   /// Something of it could not be ended: it is left to the end of the process.
   void abandon() noexcept { abandoned_ = true; }
@@ -51,7 +54,7 @@ class Context final : private transport::Registrar {
 
   void* add(std::span<const std::byte> memory) override;
   void remove(void* handle) noexcept override;
-  bool decide_reach();
+  RemoteMemory choose_remote_memory();
   static void memory_event(ucm_event_type_t type, ucm_event_t* event, void* cache) noexcept;
 
   const Library& ucx_;
@@ -59,7 +62,7 @@ class Context final : private transport::Registrar {
   std::optional<transport::RegistrationCache> cache_;
   bool has_adapter_;
   bool watches_memory_ = false;
-  bool reaches_memory_ = false;
+  RemoteMemory remote_memory_ = RemoteMemory::none;
   bool abandoned_ = false;
 };
 

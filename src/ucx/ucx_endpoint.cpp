@@ -21,29 +21,19 @@ namespace {
 
 Tunable<std::size_t> eager_limit{"ucx_eager_limit", 64 << 10, 0, 1 << 20,
                                  "longest message sent to another node before its receiver asks for it, in bytes; "
-                                 "where adapters read memory, ucx_get_from is the limit if it is less"};
-Tunable<std::size_t> piece{"ucx_piece", 128 << 10, 1 << 10, 1 << 30,
-                           "length of the pieces in which a long message is sent to another node without copying it, "
-                           "in bytes"};
-Tunable<int> pieces_in_flight{"ucx_pieces_in_flight", 16, 1, 1 << 16,
-                              "pieces of long messages that UCX is given at once, per peer"};
-Tunable<std::size_t> blocks{"ucx_blocks", max_iov, 0, max_iov,
-                            "how many blocks of data with holes UCX takes from where they lie, in one message or piece "
-                            "of a long one; data in more blocks are packed; 0 packs all"};
-Tunable<std::size_t> get_from{"ucx_get_from", 32 << 10, 0, std::size_t{1} << 40,
-                              "shortest message that a receiver's adapter reads from a sender on another node, in "
-                              "bytes, where ucx_remote_memory allows it"};
-Tunable<std::size_t> put_from{"ucx_put_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
-                              "shortest message that a sender's adapter writes to a receiver on another node, in "
-                              "bytes, where ucx_remote_memory allows it"};
+                                 "where adapters read memory, ucx_remote_from is the limit if it is less"};
+Tunable<std::size_t> remote_from{"ucx_remote_from", 32 << 10, 0, std::size_t{1} << 40,
+                                 "shortest message that an adapter reads from the memory of a process on another node, "
+                                 "or writes to it, in bytes; ucx_remote_memory chooses"};
+
+/// Of the pieces of a long message that is sent to another node without copying it, in bytes.
+constexpr std::size_t piece = 128 << 10;
+/// Of long messages, at once, per peer.
+constexpr unsigned pieces_in_flight = 16;
 
 // Longer bodies are sent from where they lie. Pieces of messages with holes are copied (the tunable rendezvous_piece
 // says how long they are).
 constexpr std::size_t longest_copy = 16 << 10;
-
-std::size_t from(bool reaches_memory, std::size_t tunable) noexcept {
-  return reaches_memory && tunable < std::size_t{1} << 40 ? tunable : transport::never;
-}
 
 /// For something that UCX may begin: who hears of its end.
 ucp_request_param_t telling(PendingOperation& begun, ucp_send_nbx_callback_t ended) noexcept {
@@ -60,19 +50,19 @@ bool of_no_consequence(ucs_status_t status) noexcept {
 
 }  // namespace
 
-transport::Limits ucx_limits(bool reaches_memory) noexcept {
-  const std::size_t gets_from = from(reaches_memory, get_from.value());
+transport::Limits ucx_limits(RemoteMemory access) noexcept {
+  const std::size_t gets_from = access == RemoteMemory::get ? remote_from.value() : transport::never;
   return {.max_body = longest_copy + max_prefix,
           .max_prefix = max_prefix,
           .eager_limit = std::min(eager_limit.value(), gets_from),
-          .max_posted = std::max(piece.value(), eager_limit.value()),
-          .max_iov = blocks.value(),
+          .max_posted = std::max(piece, eager_limit.value()),
+          .max_iov = max_iov,
           .get_from = gets_from,
-          .put_from = from(reaches_memory, put_from.value())};
+          .put_from = access == RemoteMemory::put ? remote_from.value() : transport::never};
 }
 
 UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::span<const std::byte> address)
-    : Endpoint(ucx_limits(device.context_.reaches_memory())),
+    : Endpoint(ucx_limits(device.context_.remote_memory())),
       device_(device),
       ucx_(library()),
       peer_(peer),
@@ -176,7 +166,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
 
 transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const iovec> runs, transport::Operation& operation) noexcept {
-  if (lost_ || waiting_ >= static_cast<unsigned>(pieces_in_flight.value())) return transport::Post::retry;
+  if (lost_ || waiting_ >= pieces_in_flight) return transport::Post::retry;
   PendingOperation* const begun = device_.begun_.take(*this);
   if (begun == nullptr) return transport::Post::retry;
   begun->operation = &operation;
@@ -211,7 +201,7 @@ transport::Post UcxEndpoint::hand_over(PendingOperation& begun, std::size_t head
 // ---- the peer's memory
 
 std::vector<std::byte> UcxEndpoint::register_memory(std::span<const std::byte> memory) {
-  if (!device_.context_.reaches_memory()) return {};
+  if (device_.context_.remote_memory() == RemoteMemory::none) return {};
   return device_.context_.register_memory(memory);
 }
 

@@ -11,7 +11,7 @@
 namespace bowline::ucx {
 
 /// What endpoints of this transport can do, given the tunables.
-transport::Limits ucx_limits(bool reaches_memory) noexcept;
+transport::Limits ucx_limits(RemoteMemory access) noexcept;
 
 class UcxEndpoint final : public transport::Endpoint {
  public:

@@ -22,8 +22,8 @@ NODES = 4
 WAYS = (
     (1, {}),
     (2, {}),
-    (1, {"BOWLINE_UCX_REMOTE_MEMORY": "always", "BOWLINE_UCX_GET_FROM": "16K"}),
-    (1, {"BOWLINE_UCX_REMOTE_MEMORY": "always", "BOWLINE_UCX_GET_FROM": "1024G", "BOWLINE_UCX_PUT_FROM": "0"}),
+    (1, {"BOWLINE_UCX_REMOTE_MEMORY": "get", "BOWLINE_UCX_REMOTE_FROM": "16K"}),
+    (1, {"BOWLINE_UCX_REMOTE_MEMORY": "put", "BOWLINE_UCX_REMOTE_FROM": "0"}),
     (2, {"BOWLINE_NETWORK_REACH": "everywhere"}),
     (2, {"BOWLINE_PROGRESS_THREAD": "1"}),
 )

@@ -19,23 +19,18 @@
 namespace bowline::coll {
 namespace {
 
-Tunable<bool> shared_memory{
-    "coll_shared_memory", true, false, true,
-    "whether collectives of a communicator on one node go through memory that its members share"};
-Tunable<std::size_t> slots_size{"coll_slots_size", 8 << 20, 256 << 10, std::size_t{1} << 30,
-                                "most bytes of that memory for one communicator"};
-Tunable<std::size_t> process_limit{"coll_slots_limit", 512 << 20, 0, std::size_t{1} << 40,
-                                   "most bytes of such memory that a process makes for all its communicators; the less "
-                                   "is left, the shorter slots get"};
+Tunable<std::size_t> process_limit{
+    "coll_slots_limit", 512 << 20, 0, std::size_t{1} << 40,
+    "most bytes of shared memory that a process makes for the collectives of all its communicators; the less is left, "
+    "the shorter slots get; 0: collectives use messages"};
+
+constexpr std::size_t most_of_communicator = 8 << 20;
 
 // Long data go through in pieces of half a slot. A round costs the transfer of a flag between cores, or a context
 // switch if ranks share cores, so long slots save rounds. Longer slots than this gain little, and the data in flight
 // should stay in the caches.
 constexpr std::size_t longest_slot = 256 << 10;
 constexpr unsigned most_spins = 256;
-
-Tunable<bool> attach{"coll_attach", true, false, true,
-                     "whether collectives through shared memory may reach the members' buffers (process_vm_readv)"};
 
 // One communicator takes at most this fraction of the remaining memory, so that many communicators get some.
 constexpr std::size_t part_of_rest = 64;
@@ -50,7 +45,7 @@ std::size_t bytes_left() noexcept {
 
 /// The length of one slot, from the memory that one communicator may have.
 std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
-  const std::size_t all = std::min(slots_size.value(), bytes_left() / part_of_rest);
+  const std::size_t all = std::min(most_of_communicator, bytes_left() / part_of_rest);
   const std::size_t share = all / (SlotMemory::slot_sets * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
   const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
@@ -79,7 +74,7 @@ std::byte TeamSlots::what_it_can(const Offer& offer) {
   // A system call filter may forbid it to a single process, Yama to all of them. In one pid namespace the process ids
   // that members exchange are valid in all of them.
   const bool attaches =
-      attach.value() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
+      node::may_attach() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
   if (!attaches) return with_memory;
   return proto::ProgressThread::runs() ? with_async_progress : with_attaching;
 }
@@ -152,7 +147,7 @@ Task TeamSlots::settle(Channel& channel) {
   std::optional<node::Segment> segment;  // stays open until all members have opened it
   std::string refusal;
   try {
-    if (!shared_memory.value()) throw Error(ErrorClass::other, "the tunable coll_shared_memory says so");
+    if (process_limit.value() == 0) throw Error(ErrorClass::other, "the tunable coll_slots_limit is 0");
     if (rank_ == 0) offer = make(segment);
   } catch (const Error& error) {
     refusal = error.what();

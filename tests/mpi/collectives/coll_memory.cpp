@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory members share for their collectives: as much as a communicator is allowed (coll_slots_size), with
+// How much memory members share for their collectives: as much as a communicator is allowed, with
 // pages behind what operations have written; for persistent operations of few bytes little each; and for many
 // communicators less and less each, so that all of them have some.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many communicators: made and freed again and again, alive at the same time, and more than there may be. Arguments:
-// how many may be alive at once (0: as many as this library allows).
+// how many may be alive at once (0: this is not tried).
 #include <string>
 #include <vector>
 

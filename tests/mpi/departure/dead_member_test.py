@@ -35,7 +35,7 @@ class DeadMember(unittest.TestCase):
         for ranks in (2, 5):
             for count in (1, 100_000):
                 with self.subTest(ranks=ranks, count=count):
-                    self.check(ranks, count, BOWLINE_COLL_SHARED_MEMORY="0")
+                    self.check(ranks, count, BOWLINE_COLL_SLOTS_LIMIT="0")
 
     def test_under_a_progress_thread(self):
         self.check(3, 1, BOWLINE_PROGRESS_THREAD="1")

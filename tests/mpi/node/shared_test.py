@@ -38,19 +38,19 @@ class Refused(unittest.TestCase):
         for ranks in (2, 3):
             for rank in (0, ranks - 1):
                 with self.subTest(ranks=ranks, rank=rank):
-                    done = run(ranks, *at_rank(rank, "BOWLINE_COLL_SHARED_MEMORY=0", "shared_collectives"))
-                    self.check(done, [rank], "coll_shared_memory")
+                    done = run(ranks, *at_rank(rank, "BOWLINE_COLL_SLOTS_LIMIT=0", "shared_collectives"))
+                    self.check(done, [rank], "coll_slots_limit is 0")
 
     def test_all_will_not(self):
-        done = run(3, os.path.join(PROGRAMS, "shared_collectives"), BOWLINE_COLL_SHARED_MEMORY="0")
-        self.check(done, range(3), "coll_shared_memory")
+        done = run(3, os.path.join(PROGRAMS, "shared_collectives"), BOWLINE_COLL_SLOTS_LIMIT="0")
+        self.check(done, range(3), "coll_slots_limit is 0")
 
     def test_there_is_no_memory(self):
-        done = run(3, os.path.join(PROGRAMS, "shared_collectives"), BOWLINE_COLL_SLOTS_LIMIT="0")
-        self.check(done, [0, 2], "coll_slots_limit")  # 2 is first where the order is turned
+        done = run(3, os.path.join(PROGRAMS, "shared_collectives"), BOWLINE_COLL_SLOTS_LIMIT="4096")
+        self.check(done, [0, 2], "coll_slots_limit allows no more")  # 2 is first where the order is turned
 
     def test_smallest_slots(self):
-        done = run(3, os.path.join(PROGRAMS, "shared_collectives"), BOWLINE_COLL_SLOTS_SIZE="262144")
+        done = run(3, os.path.join(PROGRAMS, "shared_collectives"), BOWLINE_COLL_SLOTS_LIMIT=str(64 * 262144))
         self.check(done, [], "")
 
 

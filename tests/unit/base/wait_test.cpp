@@ -78,12 +78,13 @@ TEST(Wait, OfTwoRanksOnACoreAWaitForSeveralSpinsShortlyThenLongAfterItsFirstYiel
 
 /// All that such a wait spins.
 std::uint32_t spins_of_several(std::size_t ranks, std::size_t cores, bool threaded) {
-  const WaitPolicy::OfSeveral spins = WaitPolicy::make(ranks, cores, threaded).of_several;
+  const WaitPolicy::OfSeveral spins =
+      WaitPolicy::make({.ranks = ranks, .cores = cores, .threaded = threaded}).of_several;
   return spins.first + spins.after_first_yield + spins.after_yield;
 }
 
 TEST(Wait, OnlyOfTwoRanksOnACoreAWaitForSeveralSpins) {
-  const WaitPolicy::OfSeveral two = WaitPolicy::make(4, 2, false).of_several;
+  const WaitPolicy::OfSeveral two = WaitPolicy::make({.ranks = 4, .cores = 2, .threaded = false}).of_several;
   EXPECT_GT(two.first, 0U);
   EXPECT_LT(two.first, two.after_yield);
   EXPECT_LT(two.after_yield, two.after_first_yield);
@@ -94,9 +95,9 @@ TEST(Wait, OnlyOfTwoRanksOnACoreAWaitForSeveralSpins) {
 }
 
 TEST(Wait, RanksThatHaveOneCoreTogetherDoNotSpin) {
-  EXPECT_EQ(WaitPolicy::make(2, 1, false).spins, 0U);
+  EXPECT_EQ(WaitPolicy::make({.ranks = 2, .cores = 1, .threaded = false}).spins, 0U);
   EXPECT_EQ(spins_of_several(2, 1, false), 0U);
-  EXPECT_GT(WaitPolicy::make(1, 1, false).spins, 0U);
+  EXPECT_GT(WaitPolicy::make({.ranks = 1, .cores = 1, .threaded = false}).spins, 0U);
 }
 
 /// As if others ran for so long while this thread yielded.
@@ -175,13 +176,14 @@ TEST(Wait, NothingToSpinAndNothingToYield) {
 }
 
 TEST(Wait, WithMoreRanksThanCoresSpinningIsShort) {
-  EXPECT_GT(WaitPolicy::make(4, 2, false).spins, 0U);
-  EXPECT_LT(WaitPolicy::make(4, 2, false).spins, WaitPolicy::make(2, 2, false).spins / 10);
-  EXPECT_GT(WaitPolicy::make(4, 2, false).yields, 0U);
+  EXPECT_GT(WaitPolicy::make({.ranks = 4, .cores = 2, .threaded = false}).spins, 0U);
+  EXPECT_LT(WaitPolicy::make({.ranks = 4, .cores = 2, .threaded = false}).spins,
+            WaitPolicy::make({.ranks = 2, .cores = 2, .threaded = false}).spins / 10);
+  EXPECT_GT(WaitPolicy::make({.ranks = 4, .cores = 2, .threaded = false}).yields, 0U);
 }
 
 TEST(Wait, WithEnoughCoresSpinningComesFirst) {
-  const WaitPolicy policy = WaitPolicy::make(2, 2, false);
+  const WaitPolicy policy = WaitPolicy::make({.ranks = 2, .cores = 2, .threaded = false});
   EXPECT_GT(policy.spins, 0U);
   Waiter waiter(policy);
   Rest next = Rest::spin;

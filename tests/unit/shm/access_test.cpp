@@ -47,28 +47,6 @@ TEST_F(ShmNode, WithoutCrossMemoryAttachNothingIsRead) {
   EXPECT_EQ(target, std::vector<std::byte>(100, std::byte{0xee}));
 }
 
-TEST_F(ShmNode, WritesAPeersMemory) {
-  const auto endpoint = first.connect(7, second.address());
-  const auto source = pattern(1 << 20, 4);
-  std::vector<std::byte> target(source.size() + 2, std::byte{0xee});
-  EXPECT_EQ(endpoint->put(source, at(target.data() + 1), nobody), Access::done);
-  EXPECT_TRUE(std::equal(source.begin(), source.end(), target.begin() + 1));
-  EXPECT_EQ(target.front(), std::byte{0xee});
-  EXPECT_EQ(target.back(), std::byte{0xee});
-  EXPECT_EQ(endpoint->put({}, {}, nobody), Access::done) << "nothing to write is written at once";
-}
-
-TEST_F(ShmNode, MemoryThatCannotBeWrittenIsAnError) {
-  const auto endpoint = first.connect(7, second.address());
-  const auto source = pattern(100, 4);
-  void* const page = mmap(nullptr, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(page, MAP_FAILED);
-  const std::string text = refusal(ErrorClass::buffer, [&] { std::ignore = endpoint->put(source, at(page), nobody); });
-  munmap(page, page_bytes);
-  EXPECT_NE(text.find("receive buffer of rank 7"), std::string::npos) << text;
-  EXPECT_NE(text.find("100 bytes"), std::string::npos) << text;
-}
-
 TEST_F(ShmNode, MemoryThatEndsTooEarlyIsAnErrorThatNamesWhatIsLeft) {
   const auto endpoint = first.connect(7, second.address());
   void* const pages = mmap(nullptr, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -77,31 +55,18 @@ TEST_F(ShmNode, MemoryThatEndsTooEarlyIsAnErrorThatNamesWhatIsLeft) {
   std::vector<std::byte> data(page_bytes + 10);
   const auto read = [&] { std::ignore = endpoint->get(at(pages), data, nobody); };
   EXPECT_NE(refusal(ErrorClass::buffer, read).find("for 10 bytes"), std::string::npos);
-  const auto write = [&] { std::ignore = endpoint->put(data, at(pages), nobody); };
-  EXPECT_NE(refusal(ErrorClass::buffer, write).find("for 10 bytes"), std::string::npos);
   munmap(pages, 2 * page_bytes);
-}
-
-TEST_F(ShmNode, WithoutCrossMemoryAttachNothingIsWritten) {
-  const Setting setting("cross_memory_attach", "0");
-  const auto endpoint = first.connect(7, second.address());
-  std::vector<std::byte> target(100, std::byte{0xee});
-  EXPECT_EQ(endpoint->put(pattern(100, 3), at(target.data()), nobody), Access::refused);
-  EXPECT_EQ(target, std::vector<std::byte>(100, std::byte{0xee}));
 }
 
 TEST_F(ShmNode, TheLimitsFollowTheTunables) {
   const auto by_default = first.connect(7, second.address())->limits();
   EXPECT_EQ(by_default.get_from, transport::never) << "no key is needed here";
   const Setting get("shm_get_from", "100K");
-  const Setting put("shm_put_from", "200K");
   const auto changed = first.connect(7, second.address())->limits();
   EXPECT_EQ(changed.attach_from, std::size_t{100} << 10);
-  EXPECT_EQ(changed.put_from, std::size_t{200} << 10);
   const Setting setting("cross_memory_attach", "0");
   const auto without = first.connect(7, second.address())->limits();
   EXPECT_EQ(without.attach_from, transport::never);
-  EXPECT_EQ(without.put_from, transport::never);
 }
 
 TEST_F(ShmNode, WhatFitsTheFirstLineIsInline) {

@@ -94,7 +94,7 @@ class Ucx : public testing::Test {
     }
   }
 
-  test::Setting reads_memory{"ucx_remote_memory", "always"};
+  test::Setting reads_memory{"ucx_remote_memory", "get"};
   Context context{2, transport::Reach::everywhere};
   UcxDevice first{context, 3, 9, "here"};
   UcxDevice second{context, 8, 9, "there"};
