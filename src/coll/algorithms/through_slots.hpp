@@ -14,6 +14,8 @@ namespace bowline::coll {
 
 /// Every member waits for every other member's flag.
 Task barrier_flags(Channel& channel, const Arguments& arguments);
+/// Every member waits for the members of its group, or for its leader: for many members.
+Task barrier_groups(Channel& channel, const Arguments& arguments);
 /// The root writes, all others read.
 Task bcast_slots(Channel& channel, const Arguments& arguments);
 /// All others write, and the root combines.
@@ -22,6 +24,8 @@ Task reduce_slots(Channel& channel, const Arguments& arguments);
 Task allreduce_slots(Channel& channel, const Arguments& arguments);
 /// All write, each combines its share of every piece and writes the result, which all read.
 Task allreduce_shares(Channel& channel, const Arguments& arguments);
+/// Leaders of groups combine; for many members and data of up to one round. Longer data go as in allreduce_slots.
+Task allreduce_groups(Channel& channel, const Arguments& arguments);
 /// The same, except that only the root reads the results.
 Task reduce_shares(Channel& channel, const Arguments& arguments);
 /// All write the whole vector, and each combines its own block. Blocks of equal or different length.

@@ -34,6 +34,7 @@ constexpr DefaultRule rules[] = {
     // ranks are the points at which one algorithm became faster than the other on two cores, near each other or not
     // (docs/performance.md). More than two ranks were measured only on these two cores.
     {barrier, {.most_ranks = 32}, "flags"},
+    {barrier, {}, "groups"},
     {bcast, {.most_ranks = 32}, "slots"},
     {bcast, {.most_bytes = 4 * mib, .oversubscribed = Only::if_so}, "slots"},
     {bcast, {}, "single_copy"},
@@ -70,6 +71,7 @@ constexpr DefaultRule rules[] = {
     {reduce, {.most_ranks = 32}, "shares"},
     {reduce, {}, "single_copy"},
     {allreduce, {.most_ranks = 2}, "slots"},
+    {allreduce, {.most_bytes = 8 * kib, .least_ranks = 33}, "groups"},
     {allreduce, {.most_bytes = 8 * kib}, "slots"},
     {allreduce, {.most_ranks = 32}, "shares"},
     {allreduce, {}, "single_copy"},

@@ -2,6 +2,7 @@
 #include "coll/slots/slot_memory.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace bowline::coll {
 namespace {
@@ -43,6 +44,7 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
       members_(members),
       line_sets_(line_sets_for(members)),
       slot_bytes_(slot_bytes),
+      groups_(std::vector<int>(static_cast<std::size_t>(members), -1), rank),
       known_(std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(members))) {
   const Layout layout(members);
   sleepers_ = &reinterpret_cast<Header*>(memory.data())->sleepers;

@@ -26,6 +26,7 @@
 #include <memory>
 #include <span>
 
+#include "coll/slots/member_groups.hpp"
 #include "node/peer_memory.hpp"
 #include "proto/watch.hpp"
 
@@ -65,7 +66,7 @@ class SlotMemory {
   static constexpr std::uint64_t most_line_sets = 256;
   static constexpr std::uint64_t slot_sets = 4;
   static constexpr int step_bits = 24;
-  static constexpr int max_members = 256;
+  static constexpr int max_members = 512;
 
   // Steps that report a failure are greater than all others.
   static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << step_bits) - 1;
@@ -95,6 +96,10 @@ class SlotMemory {
 
   int rank() const noexcept { return rank_; }
   int members() const noexcept { return members_; }
+  /// By rank, until divide() is called.
+  const MemberGroups& groups() const noexcept { return groups_; }
+  /// `caches`: for each member, as MemberGroups takes them; equal in all members.
+  void divide(std::span<const int> caches) { groups_ = MemberGroups(caches, rank_); }
   std::size_t slot_bytes() const noexcept { return slot_bytes_; }
 
   /// The number of sets of lines. With few members, operations in all sets take much longer than the context switch
@@ -216,6 +221,7 @@ class SlotMemory {
   std::uint64_t ended_ = 0;                   ///< operations that this member has completed, up to the first gap
   std::bitset<most_line_sets> ended_beyond_;  ///< completed operations beyond the gap: a bit at the place of the set
   std::array<Writes, slot_sets> backed_{};
+  MemberGroups groups_;
   std::unique_ptr<std::uint64_t[]> known_;  ///< operations that each member is known to have completed
 };
 

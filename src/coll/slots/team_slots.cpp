@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <span>
 #include <utility>
@@ -14,6 +15,8 @@
 #include "base/tunable.hpp"
 #include "coll/algorithms/allgather/allgather.hpp"
 #include "coll/algorithms/bcast/bcast.hpp"
+#include "coll/slots/single_copy.hpp"
+#include "node/cache.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::coll {
@@ -49,11 +52,9 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   const std::size_t share = all / (SlotMemory::slot_sets * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
   const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
-  return std::max(most / page * page, page);
+  const std::size_t least = static_cast<std::size_t>(members) * sizeof(Place);  // a table with an entry for each member
+  return std::max(most / page * page, (least + page - 1) / page * page);
 }
-
-/// The answer of a member about itself.
-constexpr std::byte without_memory{0}, with_memory{1}, with_attaching{2}, with_async_progress{3};
 
 /// Whether this process allows others to read its memory, if the system allows it.
 bool dumpable() noexcept {
@@ -61,6 +62,15 @@ bool dumpable() noexcept {
 }
 
 }  // namespace
+
+/// What a member can do with the memory.
+enum class TeamSlots::Ability : std::int32_t { none, share, attach, progress_asynchronously };
+
+/// The answer of a member about itself.
+struct TeamSlots::Answer {
+  Ability ability = Ability::none;
+  std::int32_t cache = -1;  ///< node::last_level_cache()
+};
 
 /// The message of member 0 to the others. Process 0: there is no memory.
 struct TeamSlots::Offer {
@@ -70,13 +80,13 @@ struct TeamSlots::Offer {
   std::uint64_t pid_namespace = 0;
 };
 
-std::byte TeamSlots::what_it_can(const Offer& offer) {
+TeamSlots::Ability TeamSlots::ability(const Offer& offer) {
   // A system call filter may forbid it to a single process, Yama to all of them. In one pid namespace the process ids
   // that members exchange are valid in all of them.
   const bool attaches =
       node::may_attach() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
-  if (!attaches) return with_memory;
-  return proto::ProgressThread::runs() ? with_async_progress : with_attaching;
+  if (!attaches) return Ability::share;
+  return proto::ProgressThread::runs() ? Ability::progress_asynchronously : Ability::attach;
 }
 
 TeamSlots::~TeamSlots() {
@@ -160,20 +170,26 @@ Task TeamSlots::settle(Channel& channel) {
   } catch (const Error& error) {
     refusal = error.what();
   }
-  std::vector<std::byte> answers(static_cast<std::size_t>(size_));  // allocated even if the channel has failed
-  const Blocks all(answers.data(), 1);
-  all[rank_].front() = memory_.has_value() ? what_it_can(offer) : without_memory;
+  std::vector<Answer> answers(static_cast<std::size_t>(size_));  // allocated even if the channel has failed
+  const Blocks all(reinterpret_cast<std::byte*>(answers.data()), sizeof(Answer));
+  if (memory_.has_value()) answers[static_cast<std::size_t>(rank_)] = {ability(offer), node::last_level_cache()};
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;
   channel.check();
-  if (std::ranges::count(all.run(0, size_), without_memory) != 0) {
-    give_up(refusal);
-  } else {
-    const int progressing = static_cast<int>(std::ranges::count(all.run(0, size_), with_async_progress));
-    memory_->set_readable(std::ranges::count(all.run(0, size_), with_memory) == 0);
-    memory_->set_async_progress(progressing == size_);
-  }
+  use_answers(answers, refusal);
+}
+
+void TeamSlots::use_answers(std::span<const Answer> answers, const std::string& refusal) {
+  const auto all_can = [&](Ability ability) {
+    return std::ranges::all_of(answers, [ability](const Answer& answer) { return answer.ability >= ability; });
+  };
+  if (!all_can(Ability::share)) return give_up(refusal);
+  memory_->set_readable(all_can(Ability::attach));
+  memory_->set_async_progress(all_can(Ability::progress_asynchronously));
+  std::vector<int> caches;
+  std::ranges::transform(answers, std::back_inserter(caches), &Answer::cache);
+  memory_->divide(caches);
 }
 
 }  // namespace bowline::coll

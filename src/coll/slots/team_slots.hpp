@@ -76,9 +76,12 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
 
  private:
   struct Offer;
+  struct Answer;
+  enum class Ability : std::int32_t;
   Offer make(std::optional<node::Segment>& segment);
   void open(const Offer& offer);
-  static std::byte what_it_can(const Offer& offer);
+  static Ability ability(const Offer& offer);
+  void use_answers(std::span<const Answer> answers, const std::string& refusal);
   void use(node::Mapping mapping, std::size_t slot_bytes);
   void give_up(const std::string& reason);
   void watch(proto::Watch& watch, int member) override {

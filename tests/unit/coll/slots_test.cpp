@@ -93,7 +93,7 @@ class Thread {
     };
     switch (step.operation) {
       case Operation::barrier:
-        algorithm = barrier_flags;
+        algorithm = operation % 2 == 0 ? barrier_flags : barrier_groups;
         break;
       case Operation::bcast:
         algorithm = operation % 2 == 0 ? bcast_slots : bcast_single_copy;
@@ -128,7 +128,7 @@ class Thread {
           expected[i] = value(operation, static_cast<int>(i / step.count), i % step.count);
         break;
       default:
-        algorithm = operation % 2 == 0 ? allreduce_slots : allreduce_shares;
+        algorithm = pick(operation, {allreduce_slots, allreduce_shares, allreduce_groups});
         sum_in(0, 0, step.count, size);
     }
     channel_.carry_out(algorithm, arguments);

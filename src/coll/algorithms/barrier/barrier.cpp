@@ -17,6 +17,10 @@ constexpr Algorithm barrier_table[] = {
      .composed = true,
      .summary = "within nodes, then switches, then among those: any algorithm in each"},
     {.name = "flags", .run = barrier_flags, .shared = true, .summary = "flags in memory that all members share"},
+    {.name = "groups",
+     .run = barrier_groups,
+     .shared = true,
+     .summary = "flags, in groups that share a cache: for many members of a node"},
 };
 
 }  // namespace
