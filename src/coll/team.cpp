@@ -4,12 +4,22 @@
 #include <utility>
 
 #include "coll/call_comparison.hpp"
+#include "coll/division.hpp"
+#include "coll/machine/machine.hpp"
 
 namespace bowline::coll {
 
-std::unique_ptr<Division> Team::divide_by(const Machine& known) {
+void DeletePart::operator()(Division* division) const noexcept {
+  delete division;
+}
+
+void DeletePart::operator()(TeamSlots* slots) const noexcept {
+  delete slots;
+}
+
+std::unique_ptr<Division, DeletePart> Team::divide_by(const Machine& known) {
   Hierarchy hierarchy(known, size, [this](int member) { return ranks.world(member); });
-  std::unique_ptr<Division> made(new Division{std::move(hierarchy), nullptr});
+  std::unique_ptr<Division, DeletePart> made(new Division{std::move(hierarchy), nullptr});
   // Only if the node is the narrowest known unit: then all members on it take part in the first stage.
   if (made->hierarchy.level(0) != Level::node) return made;
   const Stage here = made->hierarchy.stage(0, rank, rank);
@@ -21,6 +31,11 @@ std::unique_ptr<Division> Team::divide_by(const Machine& known) {
 Division* Team::divided() {
   if (division == nullptr && machine != nullptr && !switches_unknown) division = divide_by(*machine);
   return division.get();
+}
+
+const Hierarchy* Team::hierarchy() {
+  const Division* const made = divided();
+  return made == nullptr ? nullptr : &made->hierarchy;
 }
 
 /// With check_collectives, members whose calls may differ must not start with another operation, so they do not

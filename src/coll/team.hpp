@@ -7,22 +7,27 @@
 #include <limits>
 #include <memory>
 
-#include "coll/machine/hierarchy.hpp"
 #include "coll/rank_map.hpp"
-#include "coll/slots/node_members.hpp"
-#include "coll/slots/team_slots.hpp"
-#include "proto/engine.hpp"
+
+namespace bowline::proto {
+class Engine;
+}
 
 namespace bowline::coll {
 
-class Rules;
 class Choices;
+class Hierarchy;
+class Machine;
+class Rules;
+class TeamSlots;
+struct Division;
 
-/// How the members of a team are divided by hardware.
-struct Division {
-  Hierarchy hierarchy;
-  std::unique_ptr<NodeMembers> node;  ///< if some, but not too many, other members run on this process's node
+/// Deletes parts of a team whose types its users need not know.
+struct DeletePart {
+  void operator()(Division* division) const noexcept;
+  void operator()(TeamSlots* slots) const noexcept;
 };
+using OwnedSlots = std::unique_ptr<TeamSlots, DeletePart>;
 
 /// Used by one thread at a time, as the engine is.
 struct Team {
@@ -35,10 +40,10 @@ struct Team {
   bool one_node = true;              ///< whether all members run on the same node
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
   bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
-  std::unique_ptr<Division> division = nullptr;  ///< the result of divided()
+  std::unique_ptr<Division, DeletePart> division = nullptr;  ///< the result of divided()
   std::int32_t sequence = 0;                     ///< number of the last collective; its messages carry it as tag
   std::int32_t persistent = first_persistent;    ///< number of the last persistent collective that was made
-  std::unique_ptr<TeamSlots> slots = nullptr;    ///< shared memory; made by the first collective that wants it
+  OwnedSlots slots = nullptr;                    ///< shared memory; made by the first collective that wants it
   std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none
   std::shared_ptr<Choices> choices = nullptr;    ///< choices of its last calls; made by the first one
 
@@ -50,10 +55,8 @@ struct Team {
   /// Takes the machine with the exchanged switches. All members call it at the same point in the order of their
   /// operations, so earlier operations ignore the hardware in all members, and later ones use it in all members.
   void learn(const Machine& all);
-  const Hierarchy* hierarchy() {
-    const Division* const made = divided();
-    return made == nullptr ? nullptr : &made->hierarchy;
-  }
+  /// The hierarchy of that division.
+  const Hierarchy* hierarchy();
 
   // Members make and call collectives in the same order, so they agree on tags. They may start persistent ones in any
   // order: these keep a tag, which no other collective gets.
@@ -71,7 +74,7 @@ struct Team {
   }
 
  private:
-  std::unique_ptr<Division> divide_by(const Machine& known);
+  std::unique_ptr<Division, DeletePart> divide_by(const Machine& known);
 };
 
 }  // namespace bowline::coll

@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "coll/channel.hpp"
+#include "coll/division.hpp"
 #include "coll/slots/slots.hpp"
+#include "coll/slots/team_slots.hpp"
 #include "coll/team.hpp"
 
 namespace bowline::coll {
@@ -40,9 +42,9 @@ class TeamChannel final : public Channel {
   /// The caller that runs a `shared` algorithm calls this in the order of the operations, if takes_sequence() is true,
   /// and open_slots() when the memory is ready. Returns the source of the number.
   TeamSlots& take_sequence() {
-    std::unique_ptr<TeamSlots>& slots = shared();
+    OwnedSlots& slots = shared();
     if (slots == nullptr) [[unlikely]]
-      slots = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size);
+      slots.reset(new TeamSlots(team_.engine, team_.ranks, team_.rank, team_.size));
     sequence_ = slots->next_sequence();
     return *slots;
   }
@@ -50,7 +52,7 @@ class TeamChannel final : public Channel {
   bool lacks_memory() const noexcept { return source_ == SequenceSource::of_its_own && own_ == nullptr; }
   /// `useful`: slot length in bytes; see TeamSlots.
   void make_memory(std::size_t useful) {
-    own_ = std::make_unique<TeamSlots>(team_.engine, team_.ranks, team_.rank, team_.size, useful);
+    own_.reset(new TeamSlots(team_.engine, team_.ranks, team_.rank, team_.size, useful));
   }
   void open_slots() {
     TeamSlots& slots = *shared();
@@ -90,7 +92,7 @@ class TeamChannel final : public Channel {
 
  private:
   /// The source of the operation's sequence numbers; nullptr before the first one.
-  std::unique_ptr<TeamSlots>& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : team_.slots; }
+  OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : team_.slots; }
 
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;
@@ -112,7 +114,7 @@ class TeamChannel final : public Channel {
   SequenceSource source_;
   bool divided_;  ///< whether the team knew the hardware of its members when the channel was made
   std::uint64_t sequence_ = 0;
-  std::unique_ptr<TeamSlots> own_;  ///< of_its_own: made by the first round
+  OwnedSlots own_;  ///< of_its_own: made by the first round
   std::optional<Slots> own_slots_;
   std::uint64_t node_sequence_ = 0;  ///< the first one among the members on this node
   std::size_t next_node_slots_ = 0;  ///< of the next stage

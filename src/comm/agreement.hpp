@@ -6,16 +6,10 @@
 
 #include "base/task.hpp"
 #include "coll/channel.hpp"
+#include "comm/context_id.hpp"
 #include "comm/index_space.hpp"
 
 namespace bowline::comm {
-
-/// The context id of a new communicator, equal at all members.
-struct ContextId {
-  std::uint32_t index = 0;
-  unsigned lane = 0;
-  std::uint32_t generation = 0;  ///< later than any communicator with the index at any member
-};
 
 /// Every member of the channel runs this; the index is then in use at each of them. One reduction of the free indices
 /// suffices, unless a member has offered the class to another agreement or the class has no common free index: then the

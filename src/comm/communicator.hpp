@@ -12,7 +12,7 @@
 #include "base/attributes.hpp"
 #include "base/info.hpp"
 #include "coll/team.hpp"
-#include "comm/agreement.hpp"
+#include "comm/context_id.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
 #include "comm/process_topology.hpp"

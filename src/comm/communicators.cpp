@@ -9,6 +9,7 @@
 #include "coll/algorithms/bcast/bcast.hpp"
 #include "coll/call_comparison.hpp"
 #include "coll/drive.hpp"
+#include "comm/agreement.hpp"
 
 namespace bowline::comm {
 namespace {

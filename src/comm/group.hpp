@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "coll/team.hpp"
+#include "coll/rank_map.hpp"
 
 namespace bowline::comm {
 

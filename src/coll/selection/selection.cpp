@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
+#include "coll/machine/hierarchy.hpp"
 #include "coll/selection/default_rules.hpp"
 #include "coll/slots/shares.hpp"
 #include "coll/slots/slot_chunks.hpp"
