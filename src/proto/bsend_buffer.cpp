@@ -18,18 +18,18 @@ constexpr std::size_t rounded(std::size_t bytes) noexcept {
 
 }  // namespace
 
-/// One message that has not left.
+/// One message that has not been sent yet.
 class BsendBuffer::Block final : public SendObserver {
  public:
   Block(BsendBuffer& owner_, std::uint64_t number_) noexcept : owner(owner_), number(number_) {}
-  // A message that nobody will receive has left, too.
+  // A failed message counts as sent.
   void send_ended(const Error*) noexcept override { owner.give_back(*this); }
 
   BsendBuffer& owner;
   std::uint64_t number;
   std::size_t offset = 0;            ///< in the user's memory
   std::size_t length = 0;            ///< of the piece there
-  std::unique_ptr<std::byte[]> own;  ///< of an automatic buffer
+  std::unique_ptr<std::byte[]> own;  ///< memory of this message, in an automatic buffer
   std::byte* data = nullptr;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cancelling: a receive that nothing has matched, a send that nobody has matched. An operation that has been matched
-// goes on as if nothing had been said (MPI-5.0, section 3.8.4).
+// Cancelling: possible for a receive that no message has matched and for a send that no receive has matched. A matched
+// operation continues unchanged (MPI-5.0, section 3.8.4).
 //
-// A receive, and a send that has not left, are taken back here and now. About a send that the receiver knows, the
-// receiver decides: it forgets the message and says `cancelled`, or has matched it and says `finished` as ever. One
-// that has left without answering has not matched it. A receive that failed because its sender has left may be
-// cancelled like one that still waits.
+// A receive, and a send of which nothing has been sent, are cancelled here at once. For a send that the receiver knows,
+// the receiver decides: it drops the message and sends `cancelled`, or it has matched the message and sends `finished`
+// as usual. A receiver that has left without an answer has not matched the message. A receive that failed because its
+// sender has left can be cancelled like one that still waits.
 #include "proto/checks.hpp"
 #include "proto/engine.hpp"
 
@@ -13,7 +13,7 @@ namespace bowline::proto {
 
 namespace {
 
-/// Whether it is a receive that nothing has matched, and nothing can any more.
+/// Whether it is a receive that failed because no message can match it any more.
 bool waited_in_vain(const Request& request) noexcept {
   return request.role == Request::Role::receive && request.status.source == any_source &&
          request.status.error == ErrorClass::proc_aborted;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What arrives is looked at here before anything is done with it: whether it has the form of its kind, and whether the
-// ids in it name requests that concern the process which sent it. What does not is an Error that says so: the
-// connection with that process is of no use any more.
+// Checks every arriving message before it is used: it must have the form of its kind, and the ids in it must name
+// requests that concern the sender. Otherwise an Error is thrown, which closes the connection to the sender.
 #include "proto/checks.hpp"
 
 #include <fmt/format.h>
@@ -74,7 +73,7 @@ std::string sentence_in(std::span<const std::byte> bytes) {
   return text;
 }
 
-/// Throws Error unless there may be a communicator with this context that this engine serves.
+/// Throws Error unless this engine may serve a communicator with this context.
 void Engine::check_context(int origin, std::uint32_t context) const {
   const unsigned lane = lane_of(context);
   const bool of_this_lane = lanes_ == nullptr || (lane < lanes_->count() && &(*lanes_)[lane] == this);
@@ -108,7 +107,7 @@ void Engine::check_rank(int origin, Kind kind, std::int64_t rank) const {
   throw wrong_message(origin, kind, fmt::format("it speaks of rank {} (0 to {} are allowed)", rank, peers_.size() - 1));
 }
 
-/// The send that rank `origin` may speak of by this id.
+/// The send that rank `origin` may name by this id. Throws Error if there is none.
 SendRequest& Engine::named_send(int origin, Kind kind, std::uint64_t id) const {
   SendRequest* const send = named_sends_.find(id);
   if (send == nullptr || send->peer.rank != origin) {
@@ -117,7 +116,7 @@ SendRequest& Engine::named_send(int origin, Kind kind, std::uint64_t id) const {
   return *send;
 }
 
-/// The same for a receive.
+/// The receive that rank `origin` may name by this id. Throws Error if there is none.
 ReceiveRequest& Engine::named_receive(int origin, Kind kind, std::uint64_t id) const {
   ReceiveRequest* const receive = named_receives_.find(id);
   if (receive == nullptr || receive->sender->rank != origin) {
@@ -126,7 +125,7 @@ ReceiveRequest& Engine::named_receive(int origin, Kind kind, std::uint64_t id) c
   return *receive;
 }
 
-// No more than there is, and something: about an empty message a receiver says `finished`.
+// At least one byte and at most the whole message: the receiver sends `finished` for an empty message.
 void check_asked(int origin, Kind kind, const SendRequest& send, std::uint64_t bytes) {
   if (send.stage != SendRequest::Stage::announced) {
     throw wrong_message(origin, kind, "it asks for a message that was not offered, or for the second time");
@@ -138,7 +137,7 @@ void check_asked(int origin, Kind kind, const SendRequest& send, std::uint64_t b
 
 namespace {
 
-/// `kind`: itself, or its name.
+/// `kind`: the Kind or its name.
 template <class Which>
 void check_offer(int origin, Which kind, std::uint64_t send_id, std::uint64_t bytes) {
   if (send_id == no_id) throw wrong_message(origin, kind, "it has no id");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is wrong with a message that has arrived.
+// Checks of arriving messages, and the errors that they throw.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@ namespace bowline::proto {
 
 class SendRequest;
 
-/// Says which peer, by its world rank, has sent what cannot be right, and `what` that is.
+/// The error for an invalid message. It names the sender by its world rank, and `what` is wrong.
 Error wrong_message(int origin, const std::string& what);
-/// The same, and names the kind of the message.
+/// As above, and names the kind of the message.
 Error wrong_message(int origin, std::string_view kind, const std::string& what);
 Error wrong_message(int origin, Kind kind, const std::string& what);
 
-/// The words of a peer, of any bytes: what can be printed of them in one line, and no more than a sentence has.
+/// Text from a peer, which may contain any bytes, as one printable line of bounded length.
 std::string sentence_in(std::span<const std::byte> bytes);
 
-/// Throws that unless the receiver may ask for so many bytes of this message now.
+/// Throws wrong_message() unless the receiver may request this many bytes of this message now.
 void check_asked(int origin, Kind kind, const SendRequest& send, std::uint64_t bytes);
 
-/// Throws that unless there may be a message of this id and length.
+/// Throws wrong_message() unless a message may have this id and length.
 void check_offered(int origin, std::string_view kind, std::uint64_t send_id, std::uint64_t bytes);
 void check_offered(int origin, Kind kind, std::uint64_t send_id, std::uint64_t bytes);
 

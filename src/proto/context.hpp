@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Context: the part of a message's envelope that keeps communicators apart. It names the lane that serves it.
+// Context id: the part of a message's envelope that separates communicators. It also names the lane that serves the
+// communicator.
 //
 //   bits 0-1    purpose: point-to-point, collective, or partitioned messages of the communicator, or collective
 //               messages among the local group of an intercommunicator
 //   bits 2-18   index of the communicator among those of its members
 //   bits 19-22  lane
-//   bits 23-31  generation: tells it from the communicators that had the index before
+//   bits 23-31  generation: distinguishes it from earlier communicators with the same index
 #pragma once
 
 #include <cstddef>
@@ -17,10 +18,10 @@ enum class Purpose : std::uint8_t { point_to_point, collective, partitioned, loc
 
 inline constexpr unsigned max_lanes = 16;
 inline constexpr std::uint32_t max_indices = 1 << 17;
-/// So many communicators may have had an index one after the other before a message of the first could be taken for one
-/// of the last.
+/// Number of successive communicators with one index after which context ids repeat, and a message of the first
+/// communicator could be taken for one of the last.
 inline constexpr std::uint32_t context_generations = 511;
-/// Of no communicator.
+/// The context id of no communicator.
 inline constexpr std::uint32_t no_context = ~std::uint32_t{0};
 
 /// `generation` may be any number.
@@ -41,7 +42,7 @@ constexpr std::uint32_t generation_of(std::uint32_t context) noexcept {
 constexpr std::uint32_t with_purpose(std::uint32_t context, Purpose purpose) noexcept {
   return (context & ~std::uint32_t{3}) | static_cast<std::uint32_t>(purpose);
 }
-/// Counts the contexts of one lane without gaps, whatever their generation.
+/// Numbers the context ids of one lane without gaps, regardless of their generation.
 constexpr std::size_t slot_of(std::uint32_t context) noexcept {
   return context % (max_indices << 2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engine's parts, and the end of operations.
+// The engine's construction, its queues by context, and the completion of operations.
 #include "proto/engine.hpp"
 
 #include <algorithm>
@@ -15,10 +15,11 @@ Tunable<std::size_t> unexpected_budget{
     "unexpected_budget", 64 << 20, 64 << 10, std::size_t{1} << 40,
     "memory for messages that arrive before their receive, in bytes per process; senders wait beyond"};
 
-// What the queues and the heap need beside the messages themselves; found by measuring a flood.
+// The queues and the heap get one in this many bytes of the budget, as measured with a flood of messages.
 constexpr std::size_t overhead_divisor = 8;
 
-// Coroutines; more than none, so that who finds no memory to note one more leaves a list that is not empty.
+// Initial capacity of `ready_`, in coroutines. It is above 0, so that `ready_` is not empty when a coroutine could not
+// be added, and resume_ready() runs.
 constexpr std::size_t ready_at_first = 16;
 
 std::size_t budget() noexcept {
@@ -61,7 +62,8 @@ void Engine::add_device(transport::Device& device) {
   devices_.push_back(&device);
 }
 
-/// This process uses the context, so whatever else has its slot has been freed, and was late or never received.
+/// Returns the queue of a context that this process uses. Any other context in the same slot belongs to a freed
+/// communicator; its messages were late or never received and are dropped.
 MatchQueue& Engine::own_queue(std::uint32_t context) {
   const std::size_t slot = slot_of(context);
   if (slot >= queues_.size()) queues_.resize(slot + 1);
@@ -101,7 +103,7 @@ MatchQueue* Engine::known_queue(std::uint32_t context) noexcept {
   return known == strange_queues_.end() ? nullptr : known->get();
 }
 
-/// Forgets the queue, with the messages in it.
+/// Deletes the queue and the messages in it.
 void Engine::drop(std::unique_ptr<MatchQueue>& queue) noexcept {
   auto& unexpected = queue->unexpected;
   while (!unexpected.empty()) {
@@ -151,7 +153,7 @@ void Engine::complete(Request& request) noexcept {
   if (request.role == Request::Role::send) {
     --active_sends_;
     auto& send = static_cast<SendRequest&>(request);
-    if (send.linked()) List<SendRequest>::remove(send);  // it was unanswered
+    if (send.linked()) List<SendRequest>::remove(send);  // it is in its peer's list `unanswered`
     if (send.id != no_id) named_sends_.remove(std::exchange(send.id, no_id));
     deregister(send, *send.peer.endpoint);
     if (send.observer != nullptr) std::exchange(send.observer, nullptr)->send_ended(send.failure.get());
@@ -160,7 +162,8 @@ void Engine::complete(Request& request) noexcept {
   const bool detached = request.detached;
   request.done = true;
   if (detached) recycle(request);
-  // Who waits for it may sleep, and a call that is no progress may have ended it (MPI_Pready, MPI_Cancel).
+  // A thread that waits for the request may sleep. The caller need not be progress(), which would wake it: MPI_Pready
+  // and MPI_Cancel also complete requests.
   if (lock_.enabled() && lanes_ != nullptr) [[unlikely]]
     lanes_->wake_sleepers();
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The protocol engine: point-to-point messages between world ranks, over whatever transports connect them.
+// The protocol engine: sends, receives and probes between world ranks, over any transports.
 //
-// An engine is a lane: it has its own queues, pools, endpoints and lock, and shares nothing with other engines of the
-// process (lanes.hpp). Used by one thread at a time: its lock is taken by the caller, and passed on while a call waits.
-// All ranks given here are world ranks, except in Header::source and Match::source, which are ranks in the
-// communicator.
+// An engine is a lane: it has its own queues, pools, endpoints and lock, and shares nothing with the other engines of
+// the process (lanes.hpp). Threading: the caller holds the lane's lock. A call that waits may pass the lock on to
+// another thread meanwhile. All ranks here are world ranks, except Header::source and Match::source, which are ranks in
+// the communicator.
 //
-// File by file: send.cpp and receive.cpp begin operations and handle short messages, rendezvous.cpp announces and
-// finishes long ones, flow.cpp bounds what unexpected messages cost, cancel.cpp takes operations back, lost.cpp ends
-// what waits for a process that has ended, good_bye.cpp tells others of this one's end, failure.cpp breaks connections
-// off, checks.cpp looks at what arrives, progress.cpp moves everything and waits, engine.cpp ends operations. The
-// protocols for long messages have files of their own.
+// Files: send.cpp and receive.cpp start operations and handle short messages. protocols/rendezvous.cpp announces and
+// completes long messages; each rendezvous protocol has a file of its own. probe.cpp implements probes. flow.cpp bounds
+// the memory of unexpected messages. cancel.cpp cancels operations. lost.cpp fails operations that wait for a process
+// that has ended. good_bye.cpp announces the end of this process. failure.cpp closes connections after errors.
+// checks.cpp validates arriving messages. progress.cpp makes progress and waits. engine.cpp completes operations.
 //
-// Progress throws nothing: the call that makes it may have nothing to do with what fails. That is a request, or the
-// connection to a peer. Handlers of arriving messages throw Error (or std::bad_alloc) where the message cannot be
-// dealt with; arrived() then breaks the connection to its sender off (fail_peer).
+// Progress does not throw, because the call that makes progress may be unrelated to the operation that fails. A failure
+// is recorded in a request or fails the connection to a peer. Handlers of arriving messages throw Error or
+// std::bad_alloc if they cannot process the message; arrived() then closes the connection to the sender (fail_peer).
 #pragma once
 
 #include <coroutine>
@@ -48,25 +48,26 @@ class IovList;
 
 class Engine final : private transport::Sink {
  public:
-  /// Makes the endpoint to a world rank at first contact; may add the device it needs with add_device.
+  /// Connects to a world rank and returns the endpoint. May call add_device() for the device that the endpoint needs.
   using Connect = std::function<std::unique_ptr<transport::Endpoint>(int rank)>;
 
-  /// `lanes`: the other engines of this process; nullptr if there are none.
+  /// `lanes`: the engines of this process, including this one; may be nullptr if there is only one.
   Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes = nullptr);
   ~Engine();
 
   /// Polls this device from now on. It must outlive the engine.
   void add_device(transport::Device& device);
-  /// Asked by waiting calls whether those that they wait for have ended. It must outlive the engine's use; nullptr:
-  /// only sends fail then.
+  /// Sets the directory by which waiting calls find out whether the processes for which they wait have ended. It must
+  /// outlive the engine's use. Without one (nullptr), posted receives and probes do not fail when a peer is lost.
   void use(ProcessDirectory* directory) noexcept { directory_ = directory; }
-  /// Waiting calls look after this rank, too, whoever they wait for.
+  /// Makes waiting calls check this rank as well, whichever ranks they wait for.
   void keep_watch(int rank) noexcept { watched_rank_ = rank; }
   OwnerLock& lock() noexcept { return lock_; }
-  /// Takes an equal share of the process's budget for unexpected messages. Before any message.
+  /// Sets this engine's budget for unexpected messages to an equal share of the process's budget. Call before any
+  /// message arrives.
   void share_budget(std::size_t lanes) noexcept;
 
-  // ---- operations. Buffers belong to the engine until the operation is done.
+  // ---- operations. The engine owns the buffers until the operation is done.
 
   /// Sends and returns when the buffer may be reused.
   void send(int to, transport::Header header, const Buffer& buffer, Mode mode = Mode::standard) {
@@ -75,7 +76,7 @@ class Engine final : private transport::Sink {
       return count_send();
     send_with_request(peer, header, buffer, mode);
   }
-  /// Begins to send. The request is done already, and shared, if the message could be handed over at once.
+  /// Starts a send. If the transport takes the message at once, the request is done already and is the shared one.
   Request& isend(int to, transport::Header header, const Buffer& buffer, Mode mode = Mode::standard) {
     Peer& peer = peers_[to];
     if (goes_straight(peer, header, buffer, mode)) [[likely]] {
@@ -84,12 +85,12 @@ class Engine final : private transport::Sink {
     }
     return isend_with_request(peer, header, buffer, mode);
   }
-  /// Sends the message if that can be done at once; false, and nothing happened, if it cannot.
+  /// Sends the message if the transport takes it at once. Otherwise does nothing and returns false.
   bool try_send(int to, transport::Header header, const Buffer& buffer);
-  /// Instead of the message that this process owes: it cannot give it, and the receive that it is for fails with this
-  /// error. It may overtake messages that were sent before.
+  /// Sends an error in place of a message that this process cannot provide; the receive that matches `header` fails
+  /// with it. It may overtake messages that were sent earlier.
   void send_failure(int to, transport::Header header, const Error& why);
-  /// Begins a send without a request: the observer hears of its end.
+  /// Starts a send without a request; the engine notifies the observer when the send completes.
   void send_observed(int to, transport::Header header, const Buffer& buffer, SendObserver& observer);
   /// Receives one message; throws Error (MPI_ERR_TRUNCATE) if it is longer than the buffer, which then holds its
   /// beginning.
@@ -103,15 +104,17 @@ class Engine final : private transport::Sink {
     return receive;
   }
 
-  /// Persistent operations: made idle, then started any number of times.
+  /// Persistent operations: created inactive, then started any number of times.
   SendRequest& make_send(int to, transport::Header header, const Buffer& buffer, Mode mode);
   ReceiveRequest& make_receive(Match match, const Buffer& buffer);
   void start(Request& request);
 
-  /// What a matching receive would get, without receiving it. iprobe says whether there is any.
+  /// Return the status of the message that a matching receive would take, without receiving it. probe() waits for a
+  /// message; iprobe() returns false if there is none.
   Status probe(Match match);
   bool iprobe(Match match, Status& status);
-  /// The same, and takes the message out: only receive(message) gets it. improbe returns nullptr if there is none.
+  /// As above, and remove the message from its queue: only receive(message) and ireceive(message) can receive it then.
+  /// improbe() returns nullptr if there is none.
   Unexpected& mprobe(Match match);
   Unexpected* improbe(Match match);
   Status receive(Unexpected& message, const Buffer& buffer);
@@ -119,12 +122,11 @@ class Engine final : private transport::Sink {
 
   // ---- ending
 
-  /// Breaks the connection to a rank off: what waits for it fails, and so does all that is begun with it later. Nothing
-  /// of what it still sends is heard, and it is told so if it can be reached. May be called by handlers of arriving
-  /// messages.
+  /// Closes the connection to a rank because of an error. Pending and later operations with that rank fail, and
+  /// messages that still arrive from it are dropped. Sends the rank a broken_off message if it can be reached. Handlers
+  /// of arriving messages may call this.
   void fail_peer(int rank, const Failure& why) noexcept;
-  /// Deals with a message that has arrived from this rank. Throws Error if it cannot be dealt with; whoever catches it
-  /// breaks the connection off.
+  /// Processes a message that has arrived from this rank. Throws Error if it cannot; the caller then calls fail_peer().
   void handle(int peer, transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body);
   /// Returns when the request is done.
   void wait(const Request& request) {
@@ -145,20 +147,22 @@ class Engine final : private transport::Sink {
     if (lock_.enabled()) [[unlikely]]
       wait_ended();
   }
-  /// Tries to end the request before it has moved anything; it is done afterwards, sooner or later, in either case.
+  /// Tries to cancel the request before any of its data have moved. The request completes in either case, sooner or
+  /// later.
   void cancel(Request& request);
-  /// Gives the request back: at once if it is done or idle, else as soon as it is done.
+  /// Recycles the request: at once if it is done or inactive, otherwise when it completes.
   void release(Request& request) noexcept;
-  /// The user has seen the end: a persistent request becomes idle, any other is given back.
+  /// Call after the user has seen the completion: makes a persistent request inactive, recycles any other.
   void retire(Request& request) noexcept;
-  /// The same for a receive that is not persistent.
+  /// As above, for a receive that is not persistent.
   void retire(ReceiveRequest& receive) noexcept {
     receive.mark = 0;
     receive_pool_.destroy(&receive);
   }
-  /// Moves everything that can move; returns the number of events, 0 if nothing happened.
+  /// Makes progress: polls the devices, sends waiting messages and resumes coroutines. Returns the number of events, 0
+  /// if nothing happened.
   unsigned progress() noexcept;
-  /// The same for a call that does not wait, such as MPI_Iprobe: yields if many were fruitless in a row.
+  /// As progress(), for calls that do not wait, such as MPI_Iprobe: yields after many calls in a row without an event.
   void poll() {
     if (progress() != 0) {
       polls_.progressed();
@@ -166,42 +170,44 @@ class Engine final : private transport::Sink {
       rest_long(Rest::yield, false);
     }
   }
-  /// Whether a message waits to be polled.
+  /// Whether progress() would find a message, a coroutine to resume, or a watched word that has reached its value.
   bool anything_ready() noexcept;
-  /// Whether something waits for room at a peer, which nobody signals.
+  /// Whether messages wait for room in the transport to a peer. No wake-up announces that room.
   bool waits_for_room() const noexcept { return !waiting_peers_.empty(); }
-  /// Whether an operation has begun here that ends only if somebody makes progress. Walks all receives that there ever
-  /// were at once.
+  /// Whether an operation is pending here that completes only if some thread makes progress. O(high-water mark of the
+  /// receive pool).
   bool outstanding() const noexcept;
-  /// What a waiting call does between two attempts without success.
+  /// Spins, yields or sleeps. A waiting call does this after a round of progress without events.
   void rest(Rest kind) noexcept {
     if (kind == Rest::spin && !lock_.enabled()) [[likely]]
       return cpu_relax();
     rest_long(kind);
   }
-  /// Notes that a call has rested, and asks now and then whether the peers that owe an answer still live. `waits`: it
-  /// does not return before something has come; what waits for peers that have left as they should fails then only.
+  /// Counts the rests of a call, and checks from time to time whether the peers that owe an answer are still alive.
+  /// `waits`: the call returns only when its operation completes; only then do operations fail that wait for peers
+  /// which have left properly.
   void rested(bool slept, bool waits = true) noexcept;
   const WaitPolicy& wait_policy() const noexcept { return policy_; }
-  /// Waits until nothing that this process has begun to send depends on it any more, or until `gives_up` says so, which
-  /// is asked again and again. `last`: no call of the program will wait for those sends, and see that they have failed.
+  /// Waits until all sends of this process have completed and the devices are drained, or until `gives_up`, which is
+  /// called repeatedly, returns true. `last`: the program makes no further call that could report a failure of these
+  /// sends.
   void drain(const std::function<bool()>& gives_up = {}, bool last = false);
-  /// The caller's program neither sends nor receives any more, and all that it sent is handed over. From now on the
-  /// engine tells each peer that asks for it; `to_all`: also every peer in contact that has no other way to know. May
-  /// be called again.
+  /// Announces the end of this process. The program must neither send nor receive any more, and all its messages must
+  /// be handed over. From now on the engine sends good_bye to each peer that asks for it; with `to_all` also to every
+  /// connected peer that has no other way to learn of the end. May be called again.
   void say_good_bye(bool to_all) noexcept;
-  /// Whether all that can leave has left this process for good.
+  /// Whether nothing remains to be sent: handed_over() is true and all devices are drained.
   bool flushed() noexcept;
-  /// Whether every send that has not ended waits for its receiver's answer only, and nothing waits for room at a peer.
+  /// Whether every pending send waits only for its receiver's answer, and no message waits for room in the transport.
   bool handed_over() noexcept;
-  /// Calls `action` with every send that has begun and has not ended.
+  /// Calls `action` with every pending send.
   template <class Action>
   void for_each_send(Action action) const {
     send_pool_.each([&](const SendRequest& send) {
       if (send.mark == Request::alive && send.active && !send.done) action(send);
     });
   }
-  /// co_await it to go on in the next round of progress, after all devices have been polled.
+  /// co_await this to continue in the next round of progress, after all devices have been polled.
   auto next_round() noexcept {
     struct Awaiter {
       Engine& engine;
@@ -211,25 +217,26 @@ class Engine final : private transport::Sink {
     };
     return Awaiter{*this};
   }
-  /// Resumes the watch's coroutine in the round of progress that finds its word far enough. It stays the caller's.
+  /// Registers a watch. The round of progress that finds its word at the awaited value resumes the watch's coroutine.
+  /// The caller keeps ownership of the watch.
   void watch(Watch& watch) noexcept {
     watches_.push_back(watch);
     if (any_given_up_) [[unlikely]]
       watch_lost(watch);
   }
-  /// Says beside all words that are watched that this process is about to sleep, or that it does not any more.
+  /// Set the sleep notices of all watches before this process sleeps, and clear them when it wakes.
   void put_up_notices() noexcept;
   void take_down_notices() noexcept;
-  /// Whether an operation of the communicator with this index has not been given back. Walks all that there ever were
-  /// at once.
+  /// Whether a request or message of the communicator with this index has not been recycled. O(high-water marks of the
+  /// pools).
   bool uses(std::uint32_t index) const noexcept;
-  /// Forgets a context that will not be used any more, with the messages that nobody asked for.
+  /// Deletes the queue of a context that is no longer used, with the messages that no receive has taken.
   void forget(std::uint32_t context) noexcept;
 
   // ---- for protocols and other parts of the layer
 
   Peer& peer(int rank) { return peers_[rank]; }
-  /// Whether the rank has been found to be lost, and what waited for it has failed.
+  /// Whether the operations that waited for this rank have failed, because it is lost or has left.
   bool has_given_up(int rank) const noexcept {
     const Peer* const peer = peers_.known(rank);
     return peer != nullptr && peer->given_up;
@@ -241,38 +248,41 @@ class Engine final : private transport::Sink {
       return *queues_[slot];
     return own_queue(context);
   }
-  /// The queue in which a message belongs that has arrived. Its communicator may have been freed already, or not have
-  /// been made yet: that shows when this process asks for the queue of the next one with that index. Throws Error if
-  /// there cannot be such a context here.
+  /// The queue for a message that has arrived. The communicator of the message may have been freed already, or may not
+  /// exist yet. own_queue() distinguishes the two when this process requests the queue of the next communicator with
+  /// that index. Throws Error if this process cannot have such a context.
   MatchQueue& queue_of_arrival(int origin, std::uint32_t context) {
     const std::size_t slot = slot_of(context);
     if (slot < queues_.size() && queues_[slot] != nullptr && queues_[slot]->context == context) [[likely]]
       return *queues_[slot];
     return strange_queue(origin, context);
   }
-  /// One that finds neither room nor memory to wait in breaks the connection off.
+  /// Sends a small message of a protocol. If the transport has no room, a copy of the message waits at the peer; if
+  /// there is no memory for the copy, the connection is closed.
   void send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body = {}) noexcept;
-  /// The announced message is where it belongs (or has failed): tells the sender and ends the receive.
+  /// Ends a receive whose announced message is in place or has failed: sends `finished` to the sender and completes the
+  /// receive.
   void fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id) noexcept;
-  /// The write to the receiver's memory is over: tells the receiver.
+  /// The put into the receiver's memory has ended; `written`: successfully. Sends `placed` to the receiver.
   void put_ended(SendRequest& send, bool written) noexcept;
   void long_message_received(ReceiveRequest& receive) noexcept;
-  /// The receive waits for data from this peer, which may speak of it by its id from now on. Throws std::bad_alloc.
+  /// Gives the receive an id, by which this peer may refer to it from now on. Throws std::bad_alloc.
   void expect(ReceiveRequest& receive, Peer& sender);
-  /// It does not any more.
+  /// Invalidates that id.
   void expect_no_more(ReceiveRequest& receive) noexcept;
-  /// Sends a part of a message that the receiver waits for, to its place in the message. `header` names the kind.
+  /// Sends a part of a message that the receiver expects, at this byte offset in the message. `header` names the kind.
+  /// The engine notifies the observer when the part has been sent.
   void send_part(Peer& peer, transport::Header header, const Buffer& part, std::uint64_t receive_id, std::size_t offset,
                  SendObserver& observer);
-  /// The parts of the library that have messages of their own; they are added before any message comes.
+  /// The services of this engine (services/service.hpp). Add them before any message arrives.
   Services& services() noexcept { return services_; }
-  /// Throws Error unless a message from this rank may be in this context.
+  /// Throws Error unless this engine can serve this context. `origin`: the sender, for the error message.
   void check_context(int origin, std::uint32_t context) const;
   void complete(Request& request) noexcept;
-  /// Notes why the operation failed; of several reasons the first.
+  /// Records why the operation failed; the first recorded failure remains.
   static void fail(Request& request, const Failure& why) noexcept;
-  /// The endpoint's key for the request's memory, if it has been asked for one, is not needed any more.
+  /// Deregisters the memory of the request if it was registered with this endpoint.
   template <class Keyed>
   static void deregister(Keyed& request, transport::Endpoint& endpoint) noexcept {
     if (request.key == nullptr) return;
@@ -288,13 +298,14 @@ class Engine final : private transport::Sink {
   void control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body);
 
-  // Short paths of sending and receiving, inline: what they are given by the entry points stays in registers.
+  // Fast paths of sending and receiving. They are inline, so that the arguments of the entry points stay in registers.
   static bool goes_straight(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) noexcept {
     return !peer.waiting() && buffer.type->contiguous() && peer.eager_copied(buffer.bytes()) &&
            mode == Mode::standard &&
            peer.endpoint->send(header, {}, {buffer.data(), buffer.bytes()}) == transport::Post::done;
   }
-  /// A process that only sends must look now and then whether a receiver wants it to hold back (flow.hpp).
+  /// Makes progress after a bounded number of sends: a process that only sends must still receive requests to hold back
+  /// (flow.hpp).
   void count_send() {
     ++sends_since_progress_;
     if (must_look()) [[unlikely]]
@@ -416,7 +427,7 @@ class Engine final : private transport::Sink {
   void cancelled_arrived(int origin, std::uint64_t send_id);
 
   // checks.cpp
-  /// Whether a message may have this envelope.
+  /// Whether source and tag are in their ranges.
   bool is_plausible(transport::Header header) const noexcept {
     return static_cast<std::uint32_t>(header.source) < static_cast<std::uint32_t>(peers_.size()) && header.tag >= 0;
   }
@@ -454,27 +465,28 @@ class Engine final : private transport::Sink {
 
   PeerTable peers_;
   std::vector<transport::Device*> devices_;
-  std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by slot of context
-  /// Of messages in contexts whose slot is another's: what is left of freed communicators, or comes before new ones.
+  std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by slot_of(context)
+  /// Of contexts whose slot belongs to another context: those of freed communicators, or of communicators that do not
+  /// exist here yet.
   std::vector<std::unique_ptr<MatchQueue>> strange_queues_;
-  List<Peer> waiting_peers_;  ///< peers for which something waits for room
+  List<Peer> waiting_peers_;  ///< peers with messages that wait for room in the transport
   List<WaitingProbe> probes_;
-  List<Watch> watches_;                         ///< words in shared memory that coroutines wait for
-  std::vector<std::coroutine_handle<>> ready_;  ///< coroutines whose operation has ended
-  std::vector<std::coroutine_handle<>> spare_;  ///< empty
-  bool unlisted_ready_ = false;                 ///< whether there was no memory to note one of them
-  /// Of messages that go the short way when they arrive; `no_kind` once a connection was broken off.
+  List<Watch> watches_;                         ///< words in shared memory for which coroutines wait
+  std::vector<std::coroutine_handle<>> ready_;  ///< coroutines whose operation has completed
+  std::vector<std::coroutine_handle<>> spare_;  ///< empty; keeps memory for `ready_`
+  bool unlisted_ready_ = false;                 ///< whether one could not be added for lack of memory
+  /// The kind for which handle() takes the fast path; `no_kind` once a connection was closed because of an error.
   unsigned short_way_ = static_cast<unsigned>(Kind::eager);
-  std::size_t active_sends_ = 0;       ///< send requests that have begun and are not done
+  std::size_t active_sends_ = 0;       ///< pending send requests
   std::uint16_t generation_ = 0;       ///< of the next request
-  unsigned sends_since_progress_ = 0;  ///< and pieces of long ones
-  unsigned fruitless_flushes_ = 0;     ///< since something waiting for room has moved
-  unsigned rests_ = 0;                 ///< since the peers were doubted
-  bool draining_ = false;              ///< no call of the program will wait for sends any more
+  unsigned sends_since_progress_ = 0;  ///< including pieces of long messages
+  unsigned fruitless_flushes_ = 0;     ///< since a waiting message was last sent
+  unsigned rests_ = 0;                 ///< since the last check for lost peers
+  bool draining_ = false;              ///< no call of the program can report a failed send any more
   FlowControl flow_;
   Services services_;
-  IdTable<SendRequest> named_sends_;        ///< of which their receivers may speak
-  IdTable<ReceiveRequest> named_receives_;  ///< of which their senders may
+  IdTable<SendRequest> named_sends_;        ///< sends that receivers may name by id
+  IdTable<ReceiveRequest> named_receives_;  ///< receives that senders may name by id
   Pool<SendRequest> send_pool_;
   Pool<ReceiveRequest> receive_pool_;
   Pool<Unexpected> unexpected_pool_;
@@ -485,10 +497,10 @@ class Engine final : private transport::Sink {
   Lanes* lanes_;
   ProcessDirectory* directory_ = nullptr;
   int watched_rank_ = -1;
-  std::vector<std::pair<int, int>> askers_;  ///< a rank whose address is sought, and the rank that asked
-  bool any_given_up_ = false;                ///< whether a peer was
-  bool silent_ = false;                      ///< whether this process has said good-bye
-  std::set<int> await_end_;                  ///< the ranks that have asked for that before
+  std::vector<std::pair<int, int>> askers_;  ///< a rank of unknown address, and the rank that asked for it
+  bool any_given_up_ = false;                ///< whether any peer is `given_up`
+  bool silent_ = false;                      ///< whether say_good_bye() was called
+  std::set<int> await_end_;                  ///< ranks that asked for good_bye before that
 };
 
 }  // namespace bowline::proto

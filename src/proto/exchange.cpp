@@ -14,10 +14,10 @@ class ExchangeRequest final : public SpecialRequest {
   ExchangeRequest(std::uint32_t context, std::unique_ptr<std::byte[]> copy_) noexcept
       : SpecialRequest(context), copy(std::move(copy_)) {}
   std::unique_ptr<std::byte[]> copy;
-  std::exception_ptr refusal;  ///< why a part could not begin
+  std::exception_ptr refusal;  ///< why a part could not be started
 };
 
-/// Waits for the end of a request; nullptr has ended.
+/// Awaits the completion of a request; nullptr counts as completed.
 struct EndOf {
   Request* request;
   bool await_ready() const noexcept { return request == nullptr || request->done; }
@@ -25,7 +25,7 @@ struct EndOf {
   void await_resume() const noexcept {}
 };
 
-/// Takes over the reason why a part failed, and gives the part back.
+/// Copies the failure of a part to the whole, and releases the part.
 void conclude(Engine& engine, Request& part, Request& whole) noexcept {
   if (part.failure != nullptr && whole.failure == nullptr) {
     whole.status.error = part.status.error;
@@ -34,7 +34,8 @@ void conclude(Engine& engine, Request& part, Request& whole) noexcept {
   engine.release(part);
 }
 
-/// Begins both parts only when there is memory to wait for their ends. The references are used until it first waits.
+/// Starts both parts when the coroutine frame exists, so that there is memory to wait for them. `outgoing` and
+/// `incoming` are not used after the first suspension.
 Background run(Engine& engine, const Outgoing& outgoing, const Incoming& incoming, ExchangeRequest& whole) {
   Request* received = nullptr;
   Request* sent = nullptr;

@@ -9,21 +9,21 @@
 
 namespace bowline::proto {
 
-/// Where the send of an exchange goes to.
+/// The send of an exchange.
 struct Outgoing {
   int to;  ///< world rank, or no_process
   transport::Header header;
   Buffer buffer;
 };
 
-/// What the receive of an exchange takes.
+/// The receive of an exchange.
 struct Incoming {
   Match match;  ///< source may be no_process
   Buffer buffer;
 };
 
-/// Sends and receives at the same time; the request is done when both are, and has the status of the receive.
-/// `copy`: memory that `outgoing` lies in and that goes with the request, if any.
+/// Starts a send and a receive. The request completes when both have completed, and has the status of the receive.
+/// `copy`: the memory of the outgoing data if the request is to own it.
 Request& iexchange(Engine& engine, const Outgoing& outgoing, const Incoming& incoming,
                    std::unique_ptr<std::byte[]> copy = nullptr);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Connections that this process breaks off: to a peer that cannot be reached when it has to be answered, that sends
-// what cannot be dealt with, or for whose messages there is no memory. Messages have an order, and answers are waited
-// for: a receiver that has lost one of them cannot go on with the next.
+// Connections that this process closes because of an error: the peer cannot be reached although it must be answered, it
+// sends messages that cannot be processed, or there is no memory for its messages. Messages are ordered and peers wait
+// for answers, so a receiver that has lost a message cannot continue with the next one.
 //
-// The peer is told, as far as it can be reached, so that what waits there fails, too. Unless MPI_COMM_WORLD has an
-// error handler that returns, that is the end of the job, as where a peer is lost (lost.cpp).
+// The peer is notified if it can be reached, so that its operations fail as well. Unless MPI_COMM_WORLD has an error
+// handler that returns, the job ends, as it does when a peer is lost (lost.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace bowline::proto {
 namespace {
 
-/// Of no message.
+/// A kind that no message has.
 constexpr unsigned no_kind = 0x100;
 
 }  // namespace
@@ -29,14 +29,14 @@ void Engine::fail_peer(int rank, const Failure& why) noexcept {
   try {
     if (peer == nullptr) peer = &peers_.enter_unreachable(rank);
   } catch (const std::bad_alloc&) {
-    // What waits for the rank would wait for ever.
+    // Operations that wait for the rank would never complete.
     log::error("no memory is left to note that the connection to rank {} is broken off ({})", rank, why->what());
     std::abort();
   }
   peer->break_off(Failure::of([&] {
     return Error(why->error_class(), fmt::format("the connection to rank {} was broken off: {}", rank, why->what()));
   }));
-  short_way_ = no_kind;  // who sends has to be looked at from now on
+  short_way_ = no_kind;  // from now on each message needs the check whether its sender has failed
   give_up(*peer);
   tell_broken_off(*peer, why->what());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flow control: when a receiver restrains its senders, and what a restrained sender does.
+// Flow control: when a receiver restrains its senders, and how a restrained sender behaves.
 #include "proto/flow.hpp"
 
 #include <algorithm>
@@ -54,11 +54,11 @@ void Engine::add_unexpected(Unexpected& message, MatchQueue& messages) noexcept 
   try {
     restrain(message);
   } catch (const std::exception&) {
-    // The sender cannot be reached; that is tried again with the next message, and nothing of this one is lost.
+    // The sender cannot be reached. The next unexpected message retries; this message is kept.
   }
 }
 
-/// Frees a message that has been taken out of its queue.
+/// Frees a message that was removed from its queue.
 void Engine::discard(Unexpected& message) noexcept {
   flow_.refund(message.footprint());
   message.mark = 0;
@@ -73,7 +73,7 @@ void Engine::restrain(const Unexpected& message) {
     restrained_senders.add();
     send_control(sender, order(Kind::announce_all), {});
   }
-  // Collective messages are as many as their receiver has asked for, sooner or later: they are never held.
+  // Collective messages are never held: their number is bounded by what their receiver requests sooner or later.
   const std::uint32_t context = message.header.context;
   if (flow_.wants_nothing() && context == with_purpose(context, Purpose::point_to_point) &&
       flow_.note_hold(sender.rank, message.header)) {
@@ -83,7 +83,7 @@ void Engine::restrain(const Unexpected& message) {
 }
 
 void Engine::relax() noexcept {
-  // In this order: what was held must stand in its queue again before anything may go straight.
+  // Resume first: held messages must be back in their queue before new messages may bypass it.
   for (FlowControl::Hold& hold : flow_.holds()) {
     lift(hold, all_messages);
   }
@@ -98,7 +98,7 @@ void Engine::lift(FlowControl::Hold& hold, std::uint64_t messages) noexcept {
   send_control(*peers_.known(hold.peer), order(Kind::resume, hold.envelope.context), as_prefix(resume));
 }
 
-/// Lifts the holds that keep away what a posted receive may wait for.
+/// Lifts the holds on messages that a posted receive may match.
 void Engine::lift_needed_holds() noexcept {
   for (FlowControl::Hold& hold : flow_.holds()) {
     MatchQueue* const messages = hold.granted > 0 ? nullptr : known_queue(hold.envelope.context);
@@ -110,7 +110,7 @@ void Engine::lift_needed_holds() noexcept {
   }
 }
 
-/// The same for a probe.
+/// Lifts the holds on messages that this probe may match.
 void Engine::lift_holds(Match match) {
   for (FlowControl::Hold& hold : flow_.holds()) {
     if (hold.granted == 0 && hold.envelope.context == match.context &&
@@ -130,7 +130,8 @@ void Engine::hold_arrived(Peer& peer, std::uint32_t context) {
 void Engine::resume_arrived(Peer& peer, std::uint32_t context, std::uint64_t grant) {
   HeldContext* const hold = peer.held(context);
   if (hold == nullptr) return;
-  // What was held is older than what waits in the same context now: that was sent while the context was held, too.
+  // Held sends go to the front. They are older than the waiting sends of the same context, which were started while the
+  // context was held.
   List<SendRequest> resumed;
   for (std::uint64_t i = 0; i < grant && !hold->sends.empty(); ++i) resumed.push_back(hold->sends.pop_front());
   if (!resumed.empty() && !peer.waiting()) waiting_peers_.push_back(peer);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flow control: what messages that nobody has asked for may cost this process.
+// Flow control: bounds the memory that unexpected messages take in this process.
 //
-// Every unexpected message is charged to a budget. Past half of it, senders are told to announce everything
-// (announce_all): from then on a message costs its envelope only. Past three quarters, they are told to keep even
-// announcements of that context to themselves (hold): then nothing more comes, except what was on its way. Below a
-// quarter both are taken back. For a receive or probe that a held message might match the hold is lifted at once, for a
-// number of messages, and again when they have come: a program whose receives need more messages than the budget has
-// room for gets them, and the memory.
+// Every unexpected message is charged to a budget. Above half of it, senders must announce every message
+// (announce_all); a message then costs its envelope only. Above three quarters, senders must hold back even the
+// announcements of that context (hold); then only messages that are already on their way arrive. Below a quarter, both
+// orders are revoked. If a posted receive or a probe may match a held message, the hold is lifted at once for a number
+// of messages, and again when they have arrived. A program whose receives need more messages than the budget allows
+// thus gets them, and the memory for them.
 //
-// Costs nothing while messages are expected. Senders keep their side in Peer.
+// Flow control costs nothing while messages are expected. The state of the sender's side is in Peer.
 #pragma once
 
 #include <cstddef>
@@ -31,23 +31,23 @@ class FlowControl {
   bool wants_announcements() const noexcept { return charged_ > budget_ / 2; }
   bool wants_nothing() const noexcept { return charged_ > budget_ / 4 * 3; }
   bool relaxed() const noexcept { return charged_ <= budget_ / 4; }
-  /// Whether some sender has been told anything that may have to be taken back.
-  bool restrains() const noexcept { return !announcing_.empty(); }  // who holds, announces
+  /// Whether an order to a sender is in force.
+  bool restrains() const noexcept { return !announcing_.empty(); }  // a sender that holds also announces
 
-  /// A sender that has been told to hold. `envelope` names the context and its rank there.
+  /// A sender that holds back a context. `envelope` gives the context and the sender's rank in it.
   struct Hold {
     int peer;
     transport::Header envelope;
-    std::uint64_t granted;  ///< messages that may still come because a receive needs one
+    std::uint64_t granted;  ///< messages that may still arrive although the context is held
   };
   static constexpr std::uint64_t grant = 256;  ///< messages for which a hold is lifted
 
-  /// Notes that the peer announces everything; false if that is known.
+  /// Records that the peer announces everything; false if that was recorded before.
   bool note_announcing(int peer);
-  /// Notes that the peer holds; false if that is known.
+  /// Records that the peer holds back the envelope's context; false if that was recorded before.
   bool note_hold(int peer, transport::Header envelope);
 
-  /// Notes that an announced message has arrived.
+  /// Counts an arriving announcement against the grant of its sender.
   void note_arrival(int peer, transport::Header envelope) noexcept;
 
   std::vector<int>& announcing() noexcept { return announcing_; }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Good-byes by messages: a process in MPI_Finalize that has handed over all that its program sent tells its peers.
+// Good-byes by messages: a process in MPI_Finalize that has handed over all messages of its program notifies its peers.
 // Processes that share memory read a word there instead (Endpoint::left).
 //
-// A program that ends properly needs no good-byes, so none are sent before somebody has waited for long. A rank that
-// has waited for long asks the rank for which it waits, once; that rank answers as soon as all its messages are handed
-// over. A rank that has been in MPI_Finalize for long tells every peer with which it is in contact, because a peer that
-// has only received has no way to ask.
+// A program that ends properly needs no good-byes, so none are sent before a rank has waited for long. Such a rank asks
+// the rank for which it waits, once; that rank answers as soon as all its messages are handed over. A rank that has
+// been in MPI_Finalize for long notifies every connected peer, because a peer that has only received has no way to ask.
 //
-// The messages of one peer arrive in order, so nothing of its program comes after its good-bye.
+// The messages of one peer arrive in order, so no message of its program follows its good-bye.
 #include <exception>
 
 #include "base/log.hpp"
@@ -15,8 +14,8 @@
 
 namespace bowline::proto {
 
-/// Unless there is no room for it now: then it is asked by the next doubt. A message that waits for room would keep
-/// this process from sleeping.
+/// Asks the peer for its good-bye, once. If the transport has no room now, the next check for lost peers asks again: a
+/// queued message would keep this process from sleeping.
 void Engine::ask_for_end(Peer& peer) noexcept {
   if (peer.asked_for_end || peer.endpoint->shows_end() || peer.has_left() || peer.lost() || !peer.controls.empty())
     return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// IdTable: the ids by which peers name this process's requests. An id is a place in the table and the number of times
-// that the place has been given away (its generation), so an id that was invented, or whose request has ended, names
-// nothing: what a peer says is looked up here and never used as an address.
+// IdTable: the ids by which peers name this process's requests. An id consists of a place in the table and the number
+// of times that the place has been assigned (its generation). An invented id, or the id of a request that has ended,
+// therefore names nothing. Ids from peers are looked up here and never used as addresses.
 //
-// The table grows with the largest number of requests that had ids at one time; nothing that a peer sends makes it
+// The table grows with the largest number of requests that had ids at one time. Messages from peers cannot make it
 // grow.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace bowline::proto {
 
-/// No request has it.
+/// The id of no request.
 inline constexpr std::uint64_t no_id = 0;
 
 /// Owns no objects. Every operation takes constant time.
@@ -32,7 +32,7 @@ class IdTable {
     return (std::uint64_t{slot.generation} << 32) | place;
   }
 
-  /// The id, which add() has given, names nothing any more.
+  /// Invalidates an id that add() has returned.
   void remove(std::uint64_t id) noexcept {
     const auto place = static_cast<std::uint32_t>(id);
     Slot& slot = slots_[place];
@@ -43,7 +43,7 @@ class IdTable {
     --used_;
   }
 
-  /// nullptr if the id names nothing.
+  /// The object with this id; nullptr if the id names nothing.
   T* find(std::uint64_t id) const noexcept {
     const auto place = static_cast<std::uint32_t>(id);
     if (place >= slots_.size()) return nullptr;
@@ -53,7 +53,7 @@ class IdTable {
 
   bool empty() const noexcept { return used_ == 0; }
 
-  /// Whether the id has named something that is gone now.
+  /// Whether the id named an object that has been removed.
   bool has_named(std::uint64_t id) const noexcept {
     const auto place = static_cast<std::uint32_t>(id);
     const auto generation = static_cast<std::uint32_t>(id >> 32);

@@ -9,8 +9,8 @@
 namespace bowline::proto {
 namespace {
 
-/// Whether it shows without a look at them that so many runs hold less than `worth`: many types have blocks of one
-/// length. Two of them may be neighbours where an element ends and the next begins.
+/// Whether the layout alone shows that this many runs contain fewer than `worth` bytes, as it does for types whose
+/// blocks have one length. Two blocks may form one run where an element ends and the next one begins.
 bool are_short(const dtype::Layout& layout, std::size_t runs, std::size_t worth) noexcept {
   using Kind = dtype::Node::Kind;
   const dtype::Node& top = layout.top();
@@ -20,7 +20,7 @@ bool are_short(const dtype::Layout& layout, std::size_t runs, std::size_t worth)
 
 }  // namespace
 
-/// `bytes_` at most, and no more than `most` runs.
+/// Makes a list of at most `bytes_` bytes in at most `most` runs.
 void IovList::list_blocks(const SendRequest& send, std::size_t most, std::size_t worth) noexcept {
   const std::size_t longest = bytes_;
   bytes_ = 0;

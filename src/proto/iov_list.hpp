@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// IovList: bytes of a message as the list of places in the sender's memory where they lie, for transports that send
-// them from there; and when that pays.
+// IovList: bytes of a message as the iov list of the sender's memory where they lie, for transports that send without a
+// copy; and the rule for when that pays.
 //
-// Data without holes are one run, which is always sent from where it lies if the transport can do so. Data with holes
-// are sent that way if few blocks make up much; else they are copied together first:
-// - A message, or the rest of one, of up to `longest_packed` bytes is packed, whatever its blocks: the transport takes
-//   it in one call, without a request. That costs less than what UCX does for a list (docs/performance.md).
-// - A longer one that is sent unasked goes as a list if all its blocks fit into one.
-// - A piece of a long one goes as a list if that holds at least as much as a packed piece.
+// Data without holes are one entry, and are always sent without a copy if the transport can do so. Data with holes are
+// sent that way if few blocks contain much data; otherwise they are packed:
+// - A message, or the rest of one, of up to `longest_packed` bytes is packed, whatever its blocks. The transport takes
+//   it in one call, without a request, which costs less than UCX's handling of a list (docs/performance.md).
+// - A longer eager message is sent as a list if all its blocks fit into one list.
+// - A piece of a long message is sent as a list if the list contains at least as many bytes as a packed piece.
 #pragma once
 
 #include <sys/uio.h>
@@ -22,13 +22,13 @@
 
 namespace bowline::proto {
 
-/// In bytes. A message that is no longer is packed on the stack.
+/// In bytes. A message of up to this length is packed on the stack.
 inline constexpr std::size_t longest_packed = 8 << 10;
 
 class IovList {
  public:
-  /// The next bytes of the send, behind the `sent` ones: as many as the endpoint with these limits takes at once. None
-  /// if it takes none, or they have holes and a list would hold less than `worth`.
+  /// The next bytes of the send, after the first `sent` bytes: as many as an endpoint with these limits takes at once.
+  /// Empty if it takes none, or if the data have holes and a list would contain fewer than `worth` bytes.
   IovList(const SendRequest& send, const transport::Limits& limits, std::size_t worth) noexcept
       : bytes_(std::min(limits.max_posted, send.bytes - send.sent)) {
     if (send.data == nullptr) {
@@ -46,7 +46,7 @@ class IovList {
  private:
   void list_blocks(const SendRequest& send, std::size_t most, std::size_t worth) noexcept;
 
-  std::array<iovec, transport::most_iov> list_;  ///< `count_` of them have a value
+  std::array<iovec, transport::most_iov> list_;  ///< the first `count_` are set
   std::size_t count_ = 0;
   std::size_t bytes_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// KeyTable: elements by a key, first in, first out among those of one key; every operation takes constant time.
+// KeyTable: finds elements by a key. Elements with the same key are in first-in, first-out order. Every operation takes
+// constant time.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,13 @@
 
 namespace bowline::proto {
 
-/// A source and a tag as one word; a wildcard is a value like any other.
+/// A source and a tag as one word. A wildcard is a value like any other.
 constexpr std::uint64_t match_key(int source, int tag) noexcept {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32) | static_cast<std::uint32_t>(tag);
 }
 
-/// T derives from Link<Tag>. Owns no elements; memory grows with the largest number of different keys at one time.
+/// T derives from Link<Tag>. The table does not own its elements. Its memory grows with the largest number of different
+/// keys at one time.
 template <class T, class Tag>
 class KeyTable {
  public:
@@ -34,7 +36,7 @@ class KeyTable {
     }
   }
 
-  /// Takes all elements out.
+  /// Removes all elements.
   void clear() noexcept {
     for (Slot*& bucket : buckets_) {
       while (bucket != nullptr) {
@@ -51,7 +53,7 @@ class KeyTable {
     return slot == nullptr ? nullptr : &slot->elements.front();
   }
 
-  /// Throws std::bad_alloc, and then has added nothing.
+  /// Throws std::bad_alloc; then the element was not added.
   void add(std::uint64_t key, T& element) {
     Slot** place = find(key);
     if (*place == nullptr) {
@@ -65,7 +67,7 @@ class KeyTable {
     (*place)->elements.push_back(element);
   }
 
-  /// `element` was added with this key.
+  /// Removes an element that was added with this key.
   void remove(std::uint64_t key, T& element) noexcept {
     List<T, Tag>::remove(element);
     Slot** const place = find(key);
@@ -86,7 +88,7 @@ class KeyTable {
   };
   static constexpr std::size_t first_size = 64;
 
-  /// Where the slot with this key hangs, or would be hung.
+  /// The link that points to the slot of this key, or the null link at which to insert that slot.
   Slot** find(std::uint64_t key) noexcept {
     // Multiplying spreads neighbouring keys over the upper bits (Knuth, The Art of Computer Programming, section 6.4).
     const std::uint64_t spread = key * 0x9e3779b97f4a7c15;
@@ -108,7 +110,7 @@ class KeyTable {
     }
   }
 
-  std::vector<Slot*> buckets_;  ///< a power of two
+  std::vector<Slot*> buckets_;  ///< their number is a power of two
   std::size_t used_ = 0;        ///< slots
   Pool<Slot> pool_;
 };

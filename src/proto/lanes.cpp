@@ -8,14 +8,14 @@
 namespace bowline::proto {
 namespace {
 
-// Long enough to cost nothing, short enough that a lost wake-up would show as slowness and not as a hang.
+// The longest sleep. Long enough to cost nothing, short enough that a lost wake-up shows as slowness and not as a hang.
 constexpr int sleep_milliseconds = 100;
-// A thread that waits for operations of several lanes holds none of their locks: one may end between its last look and
-// its sleep without anyone waking it.
+// The longest sleep of a thread that waits for operations of several lanes. It holds none of their locks, so an
+// operation may complete between its last look and its sleep, and no thread wakes it then.
 constexpr int nap_milliseconds = 1;
-// How many yields pass before the process settles on its core again.
+// Yields between two returns to the preferred core.
 constexpr unsigned yields_per_settling = 512;
-// How often a spinning thread looks after the other lanes.
+// Spins between two rounds of progress in the other lanes.
 constexpr unsigned spins_per_look = 16;
 
 }  // namespace
@@ -41,7 +41,7 @@ void Lanes::poll() {
 }
 
 bool Lanes::rest(Engine& mine, Rest kind) {
-  // Whoever had the lock may have ended what the caller waits for, before the caller could be seen to sleep.
+  // The thread that had the lock may have completed the caller's operation before it could see that the caller sleeps.
   if (mine.lock().pass()) return false;
   if (engines_.size() > 1) {
     thread_local unsigned spins = 0;
@@ -57,7 +57,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
     return false;
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
-  mine.put_up_notices();  // first: who sees a notice then looks whether this process sleeps
+  mine.put_up_notices();  // first: a process that sees a notice then checks whether this process sleeps
   sleeper_->announce();
   if (mine.waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
     withdraw();
@@ -89,7 +89,7 @@ Lanes::Round Lanes::look_after() {
 }
 
 void Lanes::doze(std::chrono::milliseconds longest) {
-  if (sleeper_ == nullptr) {  // nobody can wake this process
+  if (sleeper_ == nullptr) {  // no other process can wake this one
     sched_yield();
     return;
   }
@@ -112,7 +112,8 @@ void Lanes::doze(std::chrono::milliseconds longest) {
     sched_yield();
   }
   for (Engine* const engine : engines_) {
-    if (!engine->lock().try_acquire()) continue;  // whoever is there takes them down where they are not needed any more
+    // A thread that holds the lock clears the notices itself when it does not need them any more.
+    if (!engine->lock().try_acquire()) continue;
     engine->take_down_notices();
     engine->lock().release();
   }
@@ -137,7 +138,7 @@ void Lanes::rest(Rest kind) {
   rested(false);
 }
 
-/// The caller waits for something in any lane, or looks for it.
+/// Counts a rest in all lanes that no thread uses. The caller waits or tests for operations in any lane.
 void Lanes::rested(bool slept, bool waits) {
   for (Engine* const engine : engines_) {
     if (!engine->lock().try_acquire()) continue;
@@ -146,19 +147,19 @@ void Lanes::rested(bool slept, bool waits) {
   }
 }
 
-/// Takes back an announcement.
+/// Withdraws the announcement of a sleep.
 void Lanes::withdraw() noexcept {
   sleeper_->withdraw();
   got_up();
 }
 
-/// There is one word that says "asleep" for all threads, and it says so no more: those that still sleep must say it
-/// again.
+/// One word announces the sleep of all threads, and it is cleared now. Wakes the threads that still sleep, so that they
+/// announce it again.
 void Lanes::got_up() noexcept {
   if (sleeping_.fetch_sub(1, std::memory_order_seq_cst) > 1) sleeper_->wake();
 }
 
-/// Whether a lane other than `mine` has something to do, or a thread in it that may leave it any moment.
+/// Whether a lane other than `mine` has work to do, or a thread uses it that may leave it at any moment.
 bool Lanes::busy_but(const Engine* mine) {
   for (Engine* const engine : engines_) {
     if (engine == mine) continue;

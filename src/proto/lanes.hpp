@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes: the engines of one process. A communicator is served by one lane, chosen when it is made; threads in different
-// lanes share nothing and never wait for each other. A thread that waits in one lane keeps the others moving, where no
-// other thread does.
+// Lanes: the engines of one process. A communicator is served by one lane, which is chosen when the communicator is
+// made. Threads in different lanes share nothing and never wait for each other. A thread that waits in one lane also
+// makes progress in the lanes that no other thread uses.
 #pragma once
 
 #include <atomic>
@@ -20,12 +20,12 @@ class Engine;
 
 class Lanes {
  public:
-  /// `sleeper`: how this process waits for other processes; nullptr if there are none on this node.
+  /// `sleeper`: lets threads sleep until another process wakes them; nullptr: they do not sleep.
   explicit Lanes(transport::Sleeper* sleeper = nullptr) noexcept : sleeper_(sleeper) {}
 
-  /// Before any operation. The engine must outlive its use.
+  /// Call before any operation. The engine must outlive its use.
   void add(Engine& engine) { engines_.push_back(&engine); }
-  /// Calls `settle` now, and now and then while a call waits: the process shares its cores, and goes back to the one
+  /// Calls `settle` now, and from time to time while a call waits. An oversubscribed process thus returns to the core
   /// that it prefers. For processes in which one thread at a time waits.
   void settle_with(std::function<void()> settle) {
     settle_ = std::move(settle);
@@ -36,27 +36,29 @@ class Lanes {
   /// The engine that serves this context.
   Engine& of(std::uint32_t context) const noexcept { return *engines_[lane_of(context)]; }
 
-  /// What a call that waits in lane `mine`, whose lock it holds, does after a fruitless attempt. True if it has slept.
+  /// Rests after a round of progress without events. For a call that waits in lane `mine` and holds its lock. Returns
+  /// true if it has slept.
   bool rest(Engine& mine, Rest kind);
-  /// What a call that waits without holding any lane's lock does.
+  /// As above, for a call that waits without holding any lane's lock.
   void rest(Rest kind);
-  /// Moves everything in all lanes but this one that no thread is in; returns the number of events.
+  /// Makes progress in all lanes except this one that no thread uses; returns the number of events.
   unsigned progress(const Engine* but = nullptr);
-  /// The same for all lanes, for a call that does not wait, such as MPI_Test: yields if many were fruitless in a row.
+  /// Makes progress in all lanes that no thread uses, for calls that do not wait, such as MPI_Test: yields after many
+  /// calls in a row without an event.
   void poll();
 
-  /// What the progress thread does (progress_thread.hpp): moves everything in all lanes that no thread is in.
+  /// One round of the progress thread (progress_thread.hpp): makes progress in all lanes that no thread uses.
   struct Round {
     unsigned events = 0;
-    bool outstanding = false;  ///< whether operations there have begun and not ended
-    bool occupied = false;     ///< whether there is a lane that another thread is in
+    bool outstanding = false;  ///< whether operations are pending in these lanes
+    bool occupied = false;     ///< whether another thread uses a lane
   };
   Round look_after();
-  /// It sleeps until something may have moved, or for so long: calls of other threads, which return, may leave behind
-  /// what waits for a word that it does not know of.
+  /// Lets the progress thread sleep until an operation may have advanced, or for this time: a call of another thread
+  /// that returns may leave an operation that waits for a word without this thread's notice.
   void doze(std::chrono::milliseconds longest);
 
-  /// Wakes the threads of this process that sleep: something that they wait for may have ended.
+  /// Wakes the sleeping threads of this process, because an operation for which they wait may have completed.
   void wake_sleepers() noexcept {
     if (sleeping_.load(std::memory_order_seq_cst) != 0) sleeper_->wake();
   }
@@ -70,8 +72,8 @@ class Lanes {
   transport::Sleeper* sleeper_;
   std::vector<Engine*> engines_;
   std::function<void()> settle_;
-  unsigned yields_ = 0;                ///< for settling
-  std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to; 0 where there is no sleeper
+  unsigned yields_ = 0;                ///< since the last call of `settle_`, modulo its interval
+  std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to; 0 without a sleeper
 };
 
 }  // namespace bowline::proto

@@ -3,15 +3,16 @@
 // no call waits for ever. The engine looks for these processes rarely: when a flush has moved nothing for long, and
 // when a waiting call has rested for long.
 //
-// A process that has left properly (MPI_Finalize) is not lost: operations that wait for it end, and nothing else does.
-// The engine reports a loss only if no operation would report it.
+// A process that has left properly (MPI_Finalize) is not lost: operations that wait for it end, and nothing else
+// happens. The engine reports its end to the directory only if a send fails whose failure no call of the program can
+// report.
 //
-// Members that share memory wait for each other's flags there, with or without contact. Of a member without contact
-// the system says whether it lives.
+// Members that share memory wait for each other's flags there, whether or not they are connected. The operating system
+// reports whether a member without a connection is alive.
 //
-// A network reports the end of a process only at an endpoint, so the engine first makes contact with the processes for
-// which it waits. A receive from any source that waits when a possible sender is found lost fails; later receives wait
-// for the remaining senders, if there are any.
+// A network reports the end of a process only at an endpoint, so the engine first connects to the processes for which
+// it waits. A receive from any source that waits when a possible sender is found lost fails; later receives wait for
+// the remaining senders, if there are any.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,10 +30,10 @@
 namespace bowline::proto {
 namespace {
 
-// A rank that is late is no reason for more: what others know of it takes messages, and contact takes memory.
+// Until then a rank counts as merely late: asking others for it takes messages, and a connection takes memory.
 Tunable<int> watch_after{"watch_after", 5, 0, 3600,
-                         "seconds after its first long wait from which on a process asks where those are that it waits "
-                         "for, to make contact and hear of their end"};
+                         "seconds after its first long wait from which on a process connects to the ranks for which it "
+                         "waits, to notice their end"};
 
 bool may_seek() {
   static const auto first = std::chrono::steady_clock::now();
@@ -40,13 +41,13 @@ bool may_seek() {
 }
 
 constexpr unsigned rests_per_doubt = 4096;
-constexpr unsigned rests_in_a_sleep = 1024;  // a sleep is long
-// Polls that take in everything that a peer can have sent before it ended, unless others send all the time.
+constexpr unsigned rests_in_a_sleep = 1024;  // a sleep counts as this many rests
+// Bound on the polls that receive everything that a peer sent before it ended; needed if other peers send all the time.
 constexpr int polls_at_most = 1000;
-// A receive from any source makes first contact with so many that may send; more are watched by others.
+// Number of possible senders to which a receive from any source connects. Other ranks check the rest.
 constexpr int approached_at_once = 64;
 
-/// Why nothing more comes of a peer that is lost.
+/// The error of operations that wait for a message or a word of a lost peer.
 Failure silence_of(const Peer& peer) noexcept {
   return Failure::of([&] {
     const std::string how = peer.endpoint->loss();
@@ -72,12 +73,12 @@ void Engine::rested(bool slept, bool waits) noexcept {
   doubt(waits);
 }
 
-/// Fails what waits for peers that have ended.
+/// Checks for lost peers and fails the operations that wait for them. A later check repeats what an error prevents.
 void Engine::doubt(bool waits) noexcept {
   try {
     look_for_lost(waits);
   } catch (const std::exception& error) {
-    log::info("whether those that are waited for still live is asked later: {}", error.what());
+    log::info("the check for lost ranks failed and will be repeated: {}", error.what());
   }
 }
 
@@ -99,28 +100,28 @@ void Engine::look_for_lost(bool waits) {
     return lost;
   };
   const std::vector<Peer*> suspects = lost_ones();
-  // An answer may have been sent before the end: it counts, and must not come to a send that has failed. If nothing
-  // more is wanted of its sender then, that has ended as it should.
+  // A suspect may have sent an answer before it ended. Receive such answers first: they complete their sends, which
+  // must not fail. A suspect for which no operation waits after that has ended properly.
   if (suspects.empty() || !nothing_arrives()) return;
   for (Peer* const peer : lost_ones()) {
     if (std::ranges::find(suspects, peer) != suspects.end()) give_up(*peer);
   }
 }
 
-/// Whether no other process is there that sends in this context but those who are `gone`.
+/// Whether every process that sends in this context is `gone`, apart from this one.
 template <class Gone>
 bool Engine::is_last(std::uint32_t context, Gone gone) {
   int count = 0;
   peers_.for_each([&](const Peer& peer) {
     if (gone(peer) && directory_->source(context, peer.rank) >= 0) ++count;
   });
-  // Of an intercommunicator it sends to the other side only, where then nobody is left either. Another of its threads
-  // may send to the one that waits.
+  // This process counts as gone, unless another of its threads may send to the waiting one. On an intercommunicator it
+  // sends in the other direction only, but is counted all the same.
   const int own = lock_.enabled() ? 0 : 1;
   return count + own >= directory_->senders(context);
 }
 
-/// The world ranks from which something may come that is waited for, in ascending order, as far as they can be known.
+/// The world ranks for whose messages receives, probes and services wait, as far as they are known, in ascending order.
 std::vector<int> Engine::awaited_ranks() {
   std::vector<int> awaited;
   if (directory_ == nullptr) return awaited;
@@ -133,7 +134,7 @@ std::vector<int> Engine::awaited_ranks() {
     const bool all_left = is_last(match.context, [](const Peer& peer) { return peer.has_left(); });
     for (int source = 0, others = 0; source < members && others < approached_at_once; ++source) {
       const int rank = directory_->world_rank(match.context, source);
-      // Of those who have left as they should nobody expects a message, as long as there are others.
+      // Skips a process that has left properly, as long as there are others.
       const Peer* const peer = rank < 0 ? nullptr : peers_.known(rank);
       const bool has_left = peer != nullptr && peer->has_left();
       if (all_left || !has_left) wait_for(rank);
@@ -145,8 +146,8 @@ std::vector<int> Engine::awaited_ranks() {
   return awaited;
 }
 
-/// The same, and the rank that is watched. Makes first contact with those for which that is worth its while, and asks
-/// them for their good-bye.
+/// As awaited_ranks(), and the watched rank. Connects to these ranks where approach() allows it, and asks them for
+/// their good-bye.
 std::vector<int> Engine::approach_awaited(bool waits) {
   std::vector<int> awaited = awaited_ranks();
   const bool seeks = may_seek();
@@ -162,8 +163,9 @@ std::vector<int> Engine::approach_awaited(bool waits) {
   return awaited;
 }
 
-/// Makes first contact, if that is worth its while: `seeks`: also to hear of a loss; `awaits_end`: to hear of its
-/// good-bye. nullptr if there is no contact.
+/// Returns the peer with this rank, and connects to it if its address is known; nullptr if there is no connection.
+/// `seeks`: asks other ranks for an unknown address. `awaits_end`: also looks whether the rank has left; one that has
+/// left and cannot be reached is entered as such.
 Peer* Engine::approach(int rank, bool seeks, bool awaits_end) noexcept {
   try {
     if (Peer* const known = peers_.known(rank)) return known;
@@ -185,7 +187,7 @@ Peer* Engine::approach(int rank, bool seeks, bool awaits_end) noexcept {
   }
 }
 
-/// Notes those members of shared memory who have ended, and with whom there has been no contact.
+/// Enters the members of shared memory that have ended and were not connected.
 void Engine::note_ended_sharers() {
   watches_.find([&](const Watch& watch) {
     if (watch.lost() && peers_.known(watch.rank()) == nullptr) peers_.enter_unreachable(watch.rank());
@@ -193,13 +195,14 @@ void Engine::note_ended_sharers() {
   });
 }
 
-/// Whether something waits for a word that this rank was to move on, which has ended.
+/// Whether a watch waits for a word that this rank was to advance, and the rank has ended.
 bool Engine::watches_ended(int rank) {
   return watches_.find([&](const Watch& watch) { return watch.rank() == rank && watch.lost(); }) != nullptr;
 }
 
-/// The launcher says nothing of a rank that was alone on its node and has ended, and ends the job where the node is cut
-/// off for a while: another process may remember it.
+/// Asks another rank for the address of this one. The launcher gives no information on a rank that was alone on its
+/// node and has ended, and it ends the job if the node cannot be reached for a while; another process may remember the
+/// address.
 void Engine::seek(int rank) {
   const int informant = directory_->seek(rank);
   if (informant < 0 || peers_[informant].lost()) return;
@@ -207,7 +210,7 @@ void Engine::seek(int rank) {
   send_control(peers_[informant], control_header({}, Kind::where_is), as_prefix(Sought{rank}));
 }
 
-/// A rank that does not know the address asks one that is nearer to it, and passes the answer on.
+/// A rank that does not know the address asks a rank that is nearer to the sought one, and passes the answer on.
 void Engine::where_is_arrived(int asker, Sought sought) {
   check_rank(asker, Kind::where_is, sought.rank);
   if (directory_ == nullptr) return;
@@ -221,7 +224,8 @@ void Engine::where_is_arrived(int asker, Sought sought) {
   }
 }
 
-/// The asker may have ended meanwhile: that does not concern the call that happens to make this progress.
+/// Sends the address of `rank` to `asker`; false if it is not known here. If the asker has ended meanwhile, the error
+/// is only logged, because it does not concern the call that makes this progress.
 bool Engine::tell_where(int asker, int rank) {
   try {
     const std::vector<std::byte> address = directory_->address(rank);
@@ -241,7 +245,7 @@ void Engine::address_arrived(int informant, Sought sought, std::span<const std::
   std::erase_if(askers_, [&](const auto& each) { return each.first == rank && tell_where(each.second, rank); });
 }
 
-/// Calls `action` with what every receive and probe waits for.
+/// Calls `action` with the match of every posted receive, waiting probe and waiting operation of a service.
 template <class Action>
 void Engine::for_each_waiting(Action action) {
   const auto each = [&](const ReceiveRequest& receive) {
@@ -290,11 +294,11 @@ void Engine::give_up(Peer& peer) noexcept {
   }
 }
 
-/// Returns whether no call of the program will say so of one of them.
+/// Fails the sends to this peer. Returns whether one of these failures will not be reported by a call of the program.
 bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
   const bool has_left = peer.has_left();
   bool unheard = false;
-  // A peer with which this process has broken may still be told so.
+  // A peer whose connection this process has closed may still receive the notification of that.
   while ((has_left || peer.endpoint->lost()) && !peer.controls.empty())
     control_pool_.destroy(&peer.controls.pop_front());
   List<SendRequest> doomed;
@@ -304,7 +308,7 @@ bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
   if (peer.waiting() && peer.controls.empty()) List<Peer>::remove(peer);
   while (!doomed.empty()) {
     SendRequest& send = doomed.pop_front();
-    if (send.asked_back && has_left) {  // it can only have been for want of a receive
+    if (send.asked_back && has_left) {  // it was not answered because no receive had matched it
       send.status.cancelled = true;
     } else {
       fail(send, why);
@@ -316,7 +320,8 @@ bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
   return unheard;
 }
 
-/// `found_now`: receives from any source have not heard of this loss yet.
+/// Fails the receives, probes and service operations that wait for this peer. `found_now`: this loss is new, so waiting
+/// receives from any source fail as well.
 void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept {
   while (!peer.receiving.empty()) {
     ReceiveRequest& receive = peer.receiving.front();
@@ -330,7 +335,7 @@ void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexc
     const auto given_up = [](const Peer& each) { return each.given_up; };
     return directory_->source(context, peer.rank) >= 0 && (found_now || is_last(context, given_up));
   };
-  for (std::size_t slot = 0; slot < queues_.size(); ++slot) {  // by index: what a failed receive ends may add queues
+  for (std::size_t slot = 0; slot < queues_.size(); ++slot) {  // by index: completing a failed receive may add queues
     if (queues_[slot] == nullptr) continue;
     PostedQueue& posted = queues_[slot]->posted;
     const auto is_doomed = [&](const ReceiveRequest& each) { return doomed(each.context, each.source); };
@@ -350,13 +355,14 @@ void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexc
   services_.for_each([&](Service& service) { service.unanswered(std::ref(doomed_match), why); });
 }
 
-/// Somebody waits for a word of one that has been given up before: it fails as soon as progress is made.
+/// Fails the watch if its peer was given up earlier and has ended: the next round of progress resumes its coroutine.
 void Engine::watch_lost(const Watch& watch) noexcept {
   const Peer* const peer = watch.rank() < 0 ? nullptr : peers_.known(watch.rank());
   if (peer != nullptr && peer->given_up && watch.lost()) fail_watches(*peer, silence_of(*peer));
 }
 
-/// What it wrote before its end has been written: a word that is not there will not be.
+/// Fails the watches on words of this peer. All that it wrote before its end is visible, so a word that has not reached
+/// its value never will.
 void Engine::fail_watches(const Peer& peer, const Failure& why) noexcept {
   while (Watch* const watch =
              watches_.find([&](const Watch& each) { return each.rank() == peer.rank && each.lost(); })) {

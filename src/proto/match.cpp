@@ -7,7 +7,7 @@ namespace bowline::proto {
 
 // ---- receives
 
-/// Looks from the front on. If that was far, the next search goes by an index.
+/// Searches linearly from the front. A long search makes an index for the next one.
 ReceiveRequest* PostedQueue::walk(transport::Header header) noexcept {
   std::size_t passed = 0;
   ReceiveRequest* const found = list_.find([&](const ReceiveRequest& receive) {
@@ -30,7 +30,7 @@ void PostedQueue::make_index() noexcept {
   });
 }
 
-/// Or gives the index up.
+/// Adds the receive to the index, or deletes the index if there is no memory.
 void PostedQueue::index(ReceiveRequest& receive) noexcept {
   try {
     index_->add(key_of(receive), receive);
@@ -82,7 +82,7 @@ Unexpected* UnexpectedQueue::find(int source, int tag) noexcept {
   return index_->exact.oldest(match_key(source, tag));
 }
 
-/// As PostedQueue::walk.
+/// As PostedQueue::walk().
 Unexpected* UnexpectedQueue::walk(int source, int tag) noexcept {
   std::size_t passed = 0;
   Unexpected* const found = list_.find([&](const Unexpected& message) {
@@ -105,7 +105,7 @@ void UnexpectedQueue::make_index() noexcept {
   });
 }
 
-/// Or gives the index up.
+/// Adds the message to the index, or deletes the index if there is no memory.
 void UnexpectedQueue::index(Unexpected& message) noexcept {
   try {
     index_->add(message);

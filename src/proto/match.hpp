@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matching: posted receives and messages that nobody has asked for yet, per context, each in order of arrival.
+// Matching: posted receives and unexpected messages, per context, each in order of arrival.
 //
-// MPI's order: a message takes the oldest receive that accepts it, a receive takes the oldest message it accepts
-// (MPI-5.0, section 3.5). A queue is walked, for mostly the first element fits. One in which a match has been found far
-// from the front is indexed as well, until it is empty again, so that a match takes constant time however many wait:
+// MPI's order: a message takes the oldest receive that accepts it, and a receive takes the oldest message that it
+// accepts (MPI-5.0, section 3.5). A queue is searched linearly, because the first element usually matches. After a long
+// search the queue also gets an index, which it keeps until it is empty, so that a match takes constant time regardless
+// of the length of the queue:
 //
-//   receives   by what they ask for, wildcards being values; a message looks up the four ways to ask for it and takes
-//              the oldest
-//   messages   by source and tag, by source, and by tag; a receive looks up the one that it asks by
+//   receives   by source and tag, where a wildcard is a value like any other; a message looks up the four combinations
+//              that accept it and takes the oldest receive
+//   messages   by source and tag, by source, and by tag; a receive looks up the one that its wildcards require
 //
-// An index for which there is no memory is done without.
+// If there is no memory for an index, the queue is searched linearly.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ struct ExactKey;
 struct SourceKey;
 struct TagKey;
 
-/// A message that arrived before its receive; or one that MPI_Mprobe has taken out for a certain receive.
+/// A message that arrived before its receive, or that MPI_Mprobe has removed from its queue.
 struct Unexpected final : ListNode, Link<ExactKey>, Link<SourceKey>, Link<TagKey> {
   using ListNode::linked;
   static constexpr std::uint32_t taken = 0x3e55a6e0;
@@ -35,18 +36,18 @@ struct Unexpected final : ListNode, Link<ExactKey>, Link<SourceKey>, Link<TagKey
   int origin = -1;         ///< world rank of the sender
   std::uint32_t mark = 0;  ///< `taken`, if the user holds it as an MPI_Message
   std::size_t stored = 0;  ///< length of `body`
-  ReadyToSend offer{};     ///< of a ready_to_send; of a synchronous message only the send_id
-  /// The data of an eager message, the key of an announced one, the notice of a failure with its sentence behind it.
+  ReadyToSend offer{};     ///< of a ready_to_send; of an eager_synchronous only the send_id
+  /// The data of an eager message, the key of an announced one, or a FailureNotice followed by its sentence.
   std::unique_ptr<std::byte[]> body;
   std::size_t bytes = 0;  ///< length of the whole message
 
   std::span<const std::byte> data() const noexcept { return {body.get(), stored}; }
   Kind kind() const noexcept { return static_cast<Kind>(header.kind); }
-  /// What it costs this process until it is received, in bytes.
+  /// Memory that it takes in this process until it is received, in bytes.
   std::size_t footprint() const noexcept { return sizeof *this + stored; }
 };
 
-/// Which receive: the context, and the source and tag, or wildcards.
+/// What a receive or probe accepts: the context, and source and tag or their wildcards.
 struct Match {
   std::uint32_t context;
   int source;
@@ -57,16 +58,16 @@ struct Match {
 struct WaitingProbe final : ListNode {
   explicit WaitingProbe(const Match& match_) noexcept : match(match_) {}
   const Match match;
-  Failure failure;  ///< why it will find nothing
+  Failure failure;  ///< set if no matching message can arrive any more
 };
 
-/// A queue is indexed once looking for a match has passed more elements than this.
+/// A queue gets an index when a search has passed more elements than this.
 inline constexpr std::size_t walked_at_most = 24;
 
 /// The receives of one context that no message has matched.
 class PostedQueue {
  public:
-  /// Takes the oldest receive that accepts the message out of the queue; nullptr if there is none.
+  /// Removes the oldest receive that accepts the message and returns it; nullptr if there is none.
   ReceiveRequest* take(transport::Header header) noexcept {
     if (list_.empty()) return nullptr;
     ReceiveRequest* found = nullptr;
@@ -134,7 +135,7 @@ class UnexpectedQueue {
   std::unique_ptr<Index> index_;
 };
 
-/// Both queues of one context. At most one of them holds anything that the other's elements would match.
+/// Both queues of one context. No receive in one matches a message in the other.
 struct MatchQueue {
   explicit MatchQueue(std::uint32_t context_) noexcept : context(context_) {}
 

@@ -7,7 +7,7 @@
 namespace bowline::proto {
 namespace {
 
-/// Of a peer to which there is none.
+/// The endpoint of a peer that cannot be reached.
 class NoEndpoint final : public transport::Endpoint {
  public:
   explicit NoEndpoint(bool left) noexcept : Endpoint({.max_body = sizeof(SendId)}), left_(left) {}

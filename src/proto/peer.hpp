@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Peers: the processes this one talks to, made at first contact.
+// Peers: the processes to which this one is connected. A peer is made at connection establishment.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace bowline::proto {
 
-/// A small message of a protocol that found no room.
+/// A small message of a protocol that waits for room in the transport.
 struct Control final : ListNode {
   transport::Header header;
   std::array<std::byte, max_prefix> prefix;
@@ -24,16 +24,15 @@ struct Control final : ListNode {
   std::vector<std::byte> body;
 };
 
-/// A context in which the peer wants to hear of no more messages for now, and the sends that wait for that.
+/// A context that the peer has ordered to hold, and the sends that wait for its end.
 struct HeldContext {
   explicit HeldContext(std::uint32_t context_) noexcept : context(context_) {}
   std::uint32_t context;
-  std::uint64_t allowance = 0;  ///< messages that may be announced all the same
+  std::uint64_t allowance = 0;  ///< messages that may be announced despite the hold
   List<SendRequest> sends;
 };
 
-/// The process with one world rank. What waits in `controls` and `sends` goes out before anything new: that keeps MPI's
-/// order.
+/// The process with one world rank. `controls` and `sends` are sent before new messages, which preserves MPI's order.
 class Peer final : public ListNode {
  public:
   Peer(int rank_, std::unique_ptr<transport::Endpoint> endpoint_)
@@ -42,45 +41,45 @@ class Peer final : public ListNode {
   }
 
   bool waiting() const noexcept { return linked(); }
-  /// Whether a message of this length is sent without asking.
+  /// Whether a message of this length is sent eagerly.
   bool eager(std::size_t bytes) const noexcept { return bytes < eager_below; }
-  /// Whether it is, and the transport copies it in the call that sends it.
+  /// Whether it is sent eagerly and the transport copies it in the call that sends it.
   bool eager_copied(std::size_t bytes) const noexcept { return bytes < copied_below; }
   void announce_all(bool all) noexcept {
     eager_below = all ? 0 : plan.eager_limit + 1;
     copied_below = std::min(eager_below, endpoint->limits().max_body - sizeof(SendId) + 1);
   }
-  /// The sends that wait until this context is no longer held; nullptr if it is not held.
+  /// The hold on this context; nullptr if it is not held.
   HeldContext* held(std::uint32_t context) noexcept;
 
-  /// Nothing is sent to the peer any more, and nothing of what it sends is heard.
+  /// Ends the connection: nothing is sent to the peer any more, and all that arrives from it is dropped.
   void break_off(const Failure& why) noexcept {
     broken = why;
     eager_below = copied_below = 0;
   }
-  /// Whether it has ended or cannot be reached any more, or its connection was broken off.
+  /// Whether it has ended, cannot be reached any more, or its connection was closed because of an error.
   bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
-  /// Whether it has ended its communication as it should.
+  /// Whether it has ended its communication properly (MPI_Finalize).
   bool has_left() const noexcept { return broken == nullptr && (said_good_bye || endpoint->left()); }
 
   int rank;
-  bool given_up = false;       ///< what waited for it has failed: what it still says of that is not heard
-  bool said_good_bye = false;  ///< by a message
-  bool asked_for_end = false;  ///< it will say good-bye to this process
-  bool told_good_bye = false;  ///< this process has said good-bye to it
-  Failure broken;              ///< why this process has broken the connection off
+  bool given_up = false;       ///< operations that waited for it have failed; its later messages about them are dropped
+  bool said_good_bye = false;  ///< its good_bye has arrived
+  bool asked_for_end = false;  ///< tell_end was sent to it
+  bool told_good_bye = false;  ///< good_bye was sent to it
+  Failure broken;              ///< why this process closed the connection; nullptr while it is open
   std::size_t eager_below;     ///< length from which on messages are announced
   std::unique_ptr<transport::Endpoint> endpoint;
   Plan plan;
-  List<Control> controls;  ///< overtake sends: they belong to messages that have already been matched
+  List<Control> controls;  ///< overtake `sends`: they are about messages that are matched already
   List<SendRequest> sends;
-  List<SendRequest> unanswered;               ///< the peer knows of them, and says when or how they go on
-  List<ReceiveRequest, PostedKey> receiving;  ///< of long messages that it has announced, and whose data come
+  List<SendRequest> unanswered;               ///< sends that continue when the peer answers
+  List<ReceiveRequest, PostedKey> receiving;  ///< receives that its announced messages are filling
   std::vector<std::unique_ptr<HeldContext>> holds;
-  std::size_t copied_below;  ///< length from which on messages are announced, or else posted
+  std::size_t copied_below;  ///< length from which on messages are posted or announced
 };
 
-/// World rank -> Peer. Costs memory only for blocks of ranks in which someone was talked to.
+/// World rank -> Peer. Memory is allocated only for blocks of ranks that contain a peer.
 class PeerTable {
  public:
   using Connect = std::function<std::unique_ptr<Peer>(int rank)>;
@@ -98,17 +97,17 @@ class PeerTable {
   }
 
   int size() const noexcept { return size_; }
-  /// nullptr if it was not talked to.
+  /// nullptr if it is not connected.
   Peer* known(int rank) const noexcept {
     const auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
     return block == nullptr ? nullptr : (*block)[static_cast<std::size_t>(rank) % block_size].get();
   }
 
-  /// Instead of first contact: enters a peer that cannot be reached. `left`: it has ended as it should, as far as is
-  /// known. Throws std::bad_alloc.
+  /// Enters a peer that cannot be reached, without connecting to it. `left`: it is known to have ended properly. Throws
+  /// std::bad_alloc.
   Peer& enter_unreachable(int rank, bool left = false);
 
-  /// Calls `action` with every peer that was talked to.
+  /// Calls `action` with every peer.
   template <class Action>
   void for_each(Action action) {
     for (const auto& block : blocks_) {

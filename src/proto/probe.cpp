@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probing: looking at messages that nobody has asked for, and taking one out for a later receive.
+// Probing: inspects unexpected messages, and removes one for a later receive.
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
 
-/// The message that a matching receive would get, and what its status would say; nullptr if none is here.
+/// The message that a matching receive would take, and its status; nullptr if none has arrived.
 Unexpected* Engine::peek(Match match, Status& status) {
   Unexpected* const message = queue(match.context).unexpected.find(match.source, match.tag);
   if (message != nullptr) {
@@ -15,7 +15,7 @@ Unexpected* Engine::peek(Match match, Status& status) {
   return message;
 }
 
-/// The same, when it is here. Throws Error if it will not come.
+/// As peek(), but waits for the message. Throws Error if none can arrive any more.
 Unexpected& Engine::await(Match match, Status& status) {
   WaitingProbe probe(match);
   probes_.push_back(probe);
@@ -41,7 +41,7 @@ Status Engine::probe(Match match) {
   return status;
 }
 
-/// Takes the message out of its queue, for the user to hold.
+/// Removes the message from its queue; the user's handle refers to it then.
 Unexpected& Engine::take(Unexpected& message) noexcept {
   queue(message.header.context).unexpected.remove(message);
   message.mark = Unexpected::taken;

@@ -55,7 +55,7 @@ void Engine::handle(int peer, transport::Header header, std::span<const std::byt
 void Engine::control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                              std::span<const std::byte> body) {
   const auto kind = static_cast<Kind>(header.kind);
-  // What it says about requests may be about those that have failed, and do not exist any more.
+  // The message may name requests that have failed and do not exist any more.
   const Peer* const known = peers_.known(peer);
   if (known != nullptr && known->given_up && (kind != Kind::eager || known->broken != nullptr)) return;
   check_form(peer, header, prefix, body);
@@ -102,7 +102,7 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
       throw Error(ErrorClass::other,
                   fmt::format("it does not take messages of this process any more: {}", sentence_in(body)));
   }
-  services_.handle(peer, header, prefix, body);  // check_form has found its kind
+  services_.handle(peer, header, prefix, body);  // check_form() has found a service with this kind
 }
 
 void Engine::look_at_watches() noexcept {
@@ -110,24 +110,24 @@ void Engine::look_at_watches() noexcept {
     try {
       ready_.push_back(watch->waiter);
     } catch (const std::bad_alloc&) {
-      return;  // it is looked at again in the next round
+      return;  // the next round looks at it again
     }
     List<Watch>::remove(*watch);
-    watch->notice.take_down();  // a thread that sleeps for it still is woken by whoever makes this progress
+    watch->notice.take_down();  // the thread that makes this progress wakes a thread that still sleeps for the word
   }
 }
 
-/// The request has ended for which a coroutine waits.
+/// Adds the coroutine that waits for this completed request to `ready_`.
 void Engine::make_ready(Request& request) noexcept {
   try {
     ready_.push_back(request.waiter);
     request.waiter = nullptr;
   } catch (const std::bad_alloc&) {
-    unlisted_ready_ = true;  // it keeps its waiter
+    unlisted_ready_ = true;  // resume_unlisted() finds the request by its waiter
   }
 }
 
-/// Resumes those that there was no memory to list.
+/// Resumes the coroutines that were not added to `ready_` for lack of memory.
 void Engine::resume_unlisted() noexcept {
   const auto waited_for = [](const Request& request) {
     return request.mark == Request::alive && request.done && request.waiter;
@@ -150,7 +150,7 @@ void Engine::take_down_notices() noexcept {
 }
 
 void Engine::resume_ready() noexcept {
-  // A resumed coroutine may end operations that make others ready: those wait for the next round.
+  // A resumed coroutine may complete operations for which others wait; these resume in the next round.
   std::vector<std::coroutine_handle<>> now = std::exchange(ready_, std::exchange(spare_, {}));
   for (const auto handle : now) handle.resume();
   now.clear();
@@ -168,8 +168,8 @@ bool Engine::anything_ready() noexcept {
 
 // ---- waiting
 
-/// Most collective operations on one node end with a word in shared memory: looks at those that are watched, and less
-/// often at the devices. Gives up after a while, as a blocking operation does.
+/// Polls the watched words, and less often the devices, because most collective operations on one node complete with a
+/// word in shared memory. Gives up after a number of polls, as the spinning of a blocking operation does.
 void Engine::look_for(const Request& request) noexcept {
   constexpr unsigned most_looks = 256, looks_per_round = 8;
   const unsigned most = policy_.shared_cores ? 0 : std::min(policy_.spins, most_looks);
@@ -187,7 +187,7 @@ void Engine::look_for(const Request& request) noexcept {
   }
 }
 
-/// There may be a progress thread, which has left the lane to the call that waited.
+/// Notifies the progress thread, if there is one: it has left the lane to the waiting call.
 void Engine::wait_ended() const noexcept {
   ProgressThread::wait_ended(*this);
 }

@@ -15,23 +15,24 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// How long it stands back from a thread that is in a lane: at first no longer than a transfer takes that pays for the
-// thread, because that thread may begin one, leave and compute; longer where it stays, and then until it is told.
+// How long the thread stays away from a lane that another thread uses. At first no longer than a transfer that is worth
+// a progress thread, because the other thread may start one, leave and compute. Longer if the other thread stays, and
+// finally until it is notified.
 constexpr auto shortest_stand_back = 20us;
 constexpr auto longest_stand_back = 160us;
 constexpr unsigned long timer_slack_nanoseconds = 1000;
 
-/// How long the thread goes on looking before it sleeps. To be woken takes as long as many operations do, so it yields
-/// where it can; but if somebody else runs on its core meanwhile, a yield may take a whole time slice.
+/// How long the thread polls before it sleeps. A wake-up takes as long as many operations do, so the thread yields
+/// instead where it can. If another process runs on its core, however, a yield may take a whole time slice.
 class Patience {
  public:
   explicit Patience(bool shared_cores) noexcept : shared_cores_(shared_cores) {}
 
   void renew() noexcept { rounds_ = 0; }
-  /// After a fruitless round: whether to try once more. `occupied`: another thread was in a lane then.
+  /// After a round without events: whether to poll again. `occupied`: another thread was in a lane during that round.
   bool lasts(bool occupied) noexcept {
     if (shared_cores_) return false;
-    if (yielded_late_ && !occupied) wanted_until_ = Clock::now() + memory;  // it computes
+    if (yielded_late_ && !occupied) wanted_until_ = Clock::now() + memory;  // the thread that ran meanwhile computes
     yielded_late_ = false;
     if (rounds_++ < spins) {
       cpu_relax();
@@ -49,20 +50,20 @@ class Patience {
  private:
   static constexpr unsigned spins = 64;
   static constexpr auto longest = 200us;  // with yields
-  static constexpr auto late = 50us;      // a yield that takes longer has let somebody else run
-  static constexpr auto memory = 20ms;    // of that
+  static constexpr auto late = 50us;      // a longer yield has let another thread run
+  static constexpr auto memory = 20ms;    // for so long a late yield prevents others
 
   bool shared_cores_;
   bool yielded_late_ = false;
   unsigned rounds_ = 0;
   Clock::time_point yields_until_;
-  Clock::time_point wanted_until_;  ///< the core
+  Clock::time_point wanted_until_;  ///< until then another thread is assumed to need the core
 };
 
 }  // namespace
 
 ProgressThread::ProgressThread(Lanes& lanes, std::chrono::milliseconds nap) : lanes_(lanes), nap_(nap) {
-  served = &lanes;  // first: whoever finds the thread dozing needs them
+  served = &lanes;  // first: a call that finds the thread dozing needs them
   thread_ = std::thread([this] { run(); });
 }
 
@@ -115,16 +116,16 @@ void ProgressThread::run() {
   }
 }
 
-/// What begins now has notices nowhere that would wake this thread, so whoever begins it does.
+/// An operation that starts meanwhile has no sleep notice that would wake this thread, so the call that starts it does.
 void ProgressThread::doze() {
   state.store(State::dozes);
   lanes_.doze(nap_);
   state.store(State::awake);
 }
 
-/// From a thread that stays; true if it is to go on. That thread tells of what it leaves behind when its wait has
-/// ended, and is still in the lane for a moment then: who begins to stand back in that moment does so for the whole
-/// nap.
+/// Stays away from a thread that stays in a lane; returns true if this thread is needed again. The other thread
+/// notifies this one at the end of its wait, and is still in the lane for a moment then. If this thread begins to stand
+/// back in that moment, it does so for the whole nap.
 bool ProgressThread::stand_back() {
   state.store(State::stands_back);
   const Lanes::Round last = lanes_.look_after();
@@ -138,10 +139,11 @@ bool ProgressThread::stand_back() {
   return told;
 }
 
-/// Whoever begins an operation has its lane's lock meanwhile. If that is before this thread's last look at the lane, it
-/// sees the operation; if after, the other sees that this thread sleeps.
+/// A call that starts an operation holds its lane's lock. If it does so before this thread's last look at the lane,
+/// this thread sees the operation; otherwise the call sees that this thread sleeps.
 void ProgressThread::sleep_until_begun() {
-  FramePool::trim();  // coroutines that others have begun, and that have ended here, have left their frames here
+  // Frees the frames of coroutines that other threads have started and that have ended in this thread.
+  FramePool::trim();
   state.store(State::sleeps);
   const Lanes::Round last = lanes_.look_after();
   if (last.events != 0 || last.occupied || last.outstanding || stop_.load()) return state.store(State::awake);

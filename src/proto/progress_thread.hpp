@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ProgressThread: moves the operations of a process while its program computes. It is there only if the user asks for
-// it (the tunable progress_thread): it needs time on a core, and every call then takes its lane's lock.
+// ProgressThread: makes progress while the program of a process computes. It exists only if the user enables it (the
+// tunable progress_thread): it needs time on a core, and every call then takes its lane's lock.
 //
-// It is one more thread in the lanes, and stands back where another one is. While nothing has begun that has not ended
-// it sleeps, and whoever hands out a request wakes it; else it moves what it can and then sleeps as a waiting call
-// does, until a message arrives or a word in shared memory is written. Where another thread stays, which moves
-// everything itself, it sleeps too, until that thread hands out a request or leaves one behind.
+// It is one more thread that enters the lanes, and it leaves a lane that another thread uses. While no operation is
+// pending it sleeps, and the call that starts an operation wakes it. While operations are pending it makes progress,
+// and then sleeps like a waiting call until a message arrives or a word in shared memory is written. If another thread
+// stays in a lane and so makes the progress itself, this thread also sleeps, until that thread starts an operation or
+// returns and leaves operations pending.
 #pragma once
 
 #include <atomic>
@@ -21,29 +22,30 @@ namespace bowline::proto {
 
 class ProgressThread {
  public:
-  /// Longer than a tick of the kernel. Linux 6.18 may let a session, or container, whose threads nap for less, again
-  /// and again, keep a core for seconds while all others stand still: the virtual runtime by which it chooses among
-  /// sessions does not grow then (se->vruntime of a group that runs, in /sys/kernel/debug/sched/debug).
+  /// Longer than a tick of the kernel. Linux 6.18 may let a session or container, whose threads repeatedly sleep for
+  /// less, keep a core for seconds while all others stand still: the virtual runtime by which it chooses among sessions
+  /// does not grow then (se->vruntime of a running group, in /sys/kernel/debug/sched/debug).
   static constexpr std::chrono::milliseconds longest_nap{5};
 
-  /// The lanes' locks are enabled, and the lanes outlive the thread. `nap`: how long it sleeps at most while operations
-  /// go on.
+  /// The locks of the lanes must be enabled, and the lanes must outlive the thread. `nap`: the longest sleep while
+  /// operations are pending.
   explicit ProgressThread(Lanes& lanes, std::chrono::milliseconds nap = longest_nap);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
-  /// Ends it.
+  /// Stops the thread and waits for its end.
   ~ProgressThread();
 
-  /// Whether this process has one: then who begins long work had better leave it to the thread.
+  /// Whether this process has a progress thread. A call that starts long work then leaves the work to it.
   static bool runs() noexcept { return served.load(std::memory_order_relaxed) != nullptr; }
-  /// Whether the caller is that thread: it runs the user's operators.
+  /// Whether the caller is the progress thread, which also runs user-defined operators.
   static bool is_this_thread() noexcept { return own; }
-  /// An operation has begun that goes on when the call returns. A load, where there is no such thread or it is awake.
+  /// Call after starting an operation that is pending when the call returns. Costs one load if there is no progress
+  /// thread or it is awake.
   static void operation_begun() noexcept {
     if (state.load(std::memory_order_relaxed) != State::awake) [[unlikely]]
       wake();
   }
-  /// A call has waited in this lane, and returns.
+  /// Call before a call returns that has waited in this lane.
   static void wait_ended(const Engine& lane) noexcept {
     const State now = state.load(std::memory_order_relaxed);
     if (now == State::stands_back || now == State::dozes) [[unlikely]]
@@ -51,8 +53,8 @@ class ProgressThread {
   }
 
  private:
-  /// What it waits for, if it is not awake: that an operation begins; or that, or the end of a call that leaves some;
-  /// or these, or what those that go on wait for.
+  /// What wakes the thread. sleeps: an operation starts. stands_back: an operation starts, or a call returns and leaves
+  /// operations pending. dozes: one of these, or an event for which a pending operation waits.
   enum class State : std::uint8_t { awake, sleeps, stands_back, dozes };
 
   void run();
@@ -62,13 +64,13 @@ class ProgressThread {
   static void take_over(const Engine& lane) noexcept;
   static void wake() noexcept;
 
-  // One per process, as the thread is.
-  static inline constinit std::atomic<Lanes*> served{nullptr};  ///< as long as there is a thread
+  // Static, because there is at most one thread per process.
+  static inline constinit std::atomic<Lanes*> served{nullptr};  ///< nullptr if there is no thread
   static inline constinit thread_local bool own = false;
   static inline constinit std::atomic<State> state{State::awake};
   static inline constinit std::mutex waking;
-  // Never destroyed: a program that exits may have threads that are still in MPI, and in a process that was forked the
-  // thread that waits here is missing for ever.
+  // Never destroyed: when a program exits, its threads may still be in MPI, and in a forked process the thread that
+  // waits here does not exist.
   static inline std::condition_variable& woken = *new std::condition_variable;
 
   Lanes& lanes_;

@@ -17,7 +17,7 @@ Counter unexpected_messages{"unexpected_messages", "messages that arrived before
 
 }  // namespace
 
-/// Posts the receive, which lies on the caller's stack, and waits for its end.
+/// Posts the receive, which lies on the caller's stack, and waits until it is done.
 Status Engine::finish(ReceiveRequest& receive) {
   MatchQueue& messages = queue(receive.context);
   if (messages.unexpected.empty() || !match_unexpected(receive, messages)) [[likely]]
@@ -34,7 +34,7 @@ ReceiveRequest& Engine::make_receive(Match match, const Buffer& buffer) {
   return receive;
 }
 
-/// Serves the receive from a message that is already here; false if there is none.
+/// Serves the receive from an unexpected message; false if none matches.
 bool Engine::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
   Unexpected* const message = messages.unexpected.find(receive.source, receive.tag);
   if (message == nullptr) return false;
@@ -43,7 +43,7 @@ bool Engine::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
   return true;
 }
 
-/// Gives the receive a message that has been taken out of its queue, and frees the message.
+/// Serves the receive from a message that was removed from its queue, and frees the message.
 void Engine::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
   if (message.kind() == Kind::ready_to_send) {
     accept_offer(receive, message.origin, message.header, message.offer, message.data());
@@ -69,7 +69,7 @@ void Engine::eager_arrived(int origin, transport::Header header, std::span<const
 void Engine::synchronous_arrived(int origin, transport::Header header, std::uint64_t send_id,
                                  std::span<const std::byte> body) {
   check_offered(origin, Kind::eager_synchronous, send_id, body.size());
-  peers_[origin];  // must be reachable for the answer: better known before anything has changed
+  peers_[origin];  // connects for the answer now: an error changes nothing yet
   MatchQueue& messages = queue_of_arrival(origin, header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) {
     matched_synchronous(origin, header, send_id);
@@ -80,7 +80,7 @@ void Engine::synchronous_arrived(int origin, transport::Header header, std::uint
   add_unexpected(message, messages);
 }
 
-/// A copy of a message that nobody has asked for.
+/// Makes an unexpected message from a copy of the body.
 Unexpected& Engine::keep(int origin, transport::Header header, std::span<const std::byte> body) {
   unexpected_messages.add();
   auto copy = std::make_unique_for_overwrite<std::byte[]>(body.size());
@@ -93,7 +93,7 @@ Unexpected& Engine::keep(int origin, transport::Header header, std::span<const s
   return message;
 }
 
-/// The sender is known since its message has arrived.
+/// Sends `finished`. The peer exists since its message has arrived.
 void Engine::matched_synchronous(int origin, transport::Header header, std::uint64_t send_id) noexcept {
   const SendId id{.send_id = send_id};
   send_control(*peers_.known(origin), control_header(header, Kind::finished), as_prefix(id));
@@ -131,7 +131,7 @@ void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<
   const std::size_t room = receive.buffer.bytes();
   if (receive.buffer.type->contiguous() && body.size() <= room) [[likely]] {
     if (!body.empty()) std::memcpy(receive.buffer.data(), body.data(), body.size());
-    // One by one: a status put together on the stack would be read in other pieces than it was written in.
+    // Member by member: a status assembled on the stack would be read in units of other sizes than it was written in.
     receive.status.source = header.source;
     receive.status.tag = header.tag;
     receive.status.bytes = body.size();
@@ -146,8 +146,8 @@ void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<
   finish_receive(receive, {.source = header.source, .tag = header.tag, .bytes = body.size()});
 }
 
-/// Ends a receive whose data are stored. `message` tells of the whole message, of which the buffer may hold a part. A
-/// copy, because callers may give the receive's own status, which is changed here.
+/// Completes a receive whose data are stored. `message` describes the whole message, of which the buffer may hold only
+/// a part. It is a copy, because callers may pass the receive's own status, which this function changes.
 void Engine::finish_receive(ReceiveRequest& receive, Status message) noexcept {
   const std::size_t room = receive.buffer.bytes();
   receive.status = message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests: operations that have begun and not ended, and persistent ones between two rounds.
+// Requests: pending operations, and persistent operations between two rounds.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ inline constexpr int any_source = -1;
 inline constexpr int any_tag = -2;
 inline constexpr int no_process = -3;
 
-/// How an operation ended; what MPI_Status tells the user.
+/// The outcome of an operation, from which the user's MPI_Status is filled.
 struct Status {
   int source = any_source;
   int tag = any_tag;
@@ -45,16 +45,16 @@ struct Buffer {
   const dtype::Datatype* type;
 
   std::size_t bytes() const noexcept { return count * type->size(); }
-  /// Where the data are, if the type is contiguous.
+  /// The first byte of the data; only for contiguous types.
   std::byte* data() const noexcept { return base + type->origin(); }
-  /// Where the data are, if they are one run of bytes; nullptr if there are holes between them.
+  /// The first byte of the data if they are one run of bytes; nullptr if they have holes.
   std::byte* run() const noexcept {
     if (type->contiguous()) return data();
     return count == 1 && type->layout().is_run() ? base + type->layout().root().offset : nullptr;
   }
 };
 
-/// The same, and keeps its datatype alive: the user may free it while the message is under way.
+/// A Buffer that keeps its datatype alive, because the user may free the datatype while the operation is pending.
 class HeldBuffer : public Buffer {
  public:
   explicit HeldBuffer(const Buffer& buffer) noexcept : Buffer(buffer) { type->retain(); }
@@ -63,14 +63,14 @@ class HeldBuffer : public Buffer {
   HeldBuffer& operator=(const HeldBuffer&) = delete;
 };
 
-/// When a send is over. A ready send is a standard one; a buffered one is a standard one from a copy.
+/// When a send completes. A ready send is a standard one; a buffered send is a standard one of a copy.
 enum class Mode : std::uint8_t {
   standard,
-  synchronous,  ///< not before a receive has matched the message
+  synchronous,  ///< only after a receive has matched the message
 };
 
-/// What the user's handle points to. Sends and receives are owned by the engine's pools until the user has seen them
-/// end. `done` may be read without the engine's lock; everything else needs it.
+/// What the user's handle points to. The engine's pools own sends and receives until the user has seen their
+/// completion. Any thread may read `done`; all other members need the engine's lock.
 class alignas(16) Request : public ListNode, public Completion {
  public:
   enum class Role : std::uint8_t { send, receive, special };
@@ -83,18 +83,18 @@ class alignas(16) Request : public ListNode, public Completion {
   std::uint32_t mark = alive;  ///< tells a live handle from a stale one
 
   Role role;
-  bool shared = false;           ///< stands for any number of operations that were done at once; never recycled
-  bool detached = false;         ///< the user has freed the handle: recycle on completion
+  bool shared = false;           ///< represents all operations that completed at once; never recycled
+  bool detached = false;         ///< the user has freed the handle: recycle it on completion
   bool persistent = false;       ///< outlives its completion, and may be started again
-  std::uint16_t generation = 0;  ///< tells the request from those that lived in its memory before; below `generations`
-  bool lane_bound = true;        ///< ends under the lock of its lane, while someone makes progress there
-  bool active = true;            ///< between start and the call that completes it; false of idle persistent ones only
-  std::uint32_t context;         ///< names the communicator whose error handler is called, and the lane
+  std::uint16_t generation = 0;  ///< distinguishes it from earlier requests in the same memory; below `generations`
+  bool lane_bound = true;        ///< completes under the lock of its lane, when a thread makes progress there
+  bool active = true;            ///< false only for persistent requests between two rounds
+  std::uint32_t context;         ///< identifies the communicator, for its error handler, and the lane
   Status status;
-  Failure failure;  ///< why, if status.error says that the operation failed
+  Failure failure;  ///< the cause if status.error is not `success`
 };
 
-/// The request of every operation that was done at once. Its handle may be given to any number of users.
+/// The shared request of all operations that completed at once. Any number of users may hold its handle.
 struct CompletedRequest final : Request {
   constexpr CompletedRequest() noexcept : Request(Role::send, 0, true) { shared = true; }
 };
@@ -103,10 +103,10 @@ inline Request& completed_request() noexcept {
   return the_completed_request;
 }
 
-/// Hears of the end of a send whose request nobody holds.
+/// Is notified of the completion of a send without a request handle.
 class SendObserver {
  public:
-  /// `failure` says why it failed; nullptr if it did not.
+  /// `failure`: why the send failed; nullptr if it succeeded.
   virtual void send_ended(const Error* failure) noexcept = 0;
 
  protected:
@@ -115,7 +115,8 @@ class SendObserver {
 
 class SendRequest;
 
-/// The pieces of one message that the transport sends from where they lie: the message is over when they have left.
+/// Counts the pieces of one message that the transport is sending without a copy. The send completes when all have been
+/// sent.
 class InFlight final : public transport::Operation {
  public:
   InFlight(Engine& engine, SendRequest& send) noexcept : engine_(engine), send_(send) {}
@@ -130,48 +131,49 @@ class InFlight final : public transport::Operation {
   unsigned pieces_ = 0;
 };
 
-/// A send that could not be finished inside the call that started it, or a persistent one.
+/// A send that did not complete inside the call that started it, or a persistent send.
 class SendRequest final : public Request {
  public:
   enum class Stage : std::uint8_t {
-    queued,     ///< its first message waits for room
-    announced,  ///< the receiver has been offered it and has not answered
-    delivered,  ///< the receiver has its data and has not said that they are matched
+    queued,     ///< its first message waits for room in the transport
+    announced,  ///< ready_to_send was sent; the receiver has not answered
+    delivered,  ///< eager_synchronous was sent; the receiver has not reported a match
     streaming,  ///< its pieces are being sent
-    putting,    ///< the receiver waits for it to be written
+    putting,    ///< its data are being written to the receiver's memory
   };
 
   SendRequest(transport::Header header_, Peer& peer_, const Buffer& buffer_, Mode mode_) noexcept
       : Request(Role::send, header_.context), mode(mode_), header(header_), peer(peer_), buffer(buffer_) {}
 
-  /// Whether the receiver knows of it, and has to say when or how it goes on.
+  /// Whether the receiver knows of the send and must answer before it continues.
   bool unanswered() const noexcept { return stage == Stage::announced || stage == Stage::delivered; }
 
   Mode mode;
   Stage stage = Stage::queued;
-  bool asked_back = false;  ///< the receiver has been asked to forget it
+  bool asked_back = false;  ///< `cancel` was sent to the receiver
   transport::Header header;
   Peer& peer;
   HeldBuffer buffer;
-  std::uint64_t id = no_id;         ///< by which the receiver speaks of it, as long as it may do so
-  const std::byte* data = nullptr;  ///< of the whole message; nullptr if there are holes between them
-  std::size_t bytes = 0;            ///< of the whole message; while streaming or putting, those asked for
-  std::size_t sent = 0;             ///< while streaming
-  std::size_t offset = 0;           ///< while streaming: of `data` in the receiver's message
+  std::uint64_t id = no_id;         ///< by which the receiver may name it; no_id if it may not
+  const std::byte* data = nullptr;  ///< of the whole message; nullptr if the data have holes
+  std::size_t bytes = 0;            ///< of the message; while streaming or putting, those requested
+  std::size_t sent = 0;             ///< while streaming: bytes handed to the transport
+  std::size_t offset = 0;           ///< while streaming: position of `data` in the receiver's message
   std::uint64_t receive_id = 0;     ///< while streaming or putting
   SendObserver* observer = nullptr;
-  std::unique_ptr<std::byte[]> packed;  ///< of a message with holes: all of it, or the piece that is sent next
+  std::unique_ptr<std::byte[]> packed;  ///< of a message with holes: all data, or the next piece
   std::size_t packed_up_to = 0;         ///< while streaming: where that piece ends
-  std::unique_ptr<InFlight> in_flight;  ///< what was posted, of a message that is sent without copying it
-  /// Of `data`, for the receiver's adapter, once the endpoint was asked for it; empty if it gives none.
+  std::unique_ptr<InFlight> in_flight;  ///< pieces of a message that is sent without a copy
+  /// Key by which the receiver's adapter may read `data`. nullptr before the endpoint was asked for it; empty if the
+  /// endpoint gives none.
   std::unique_ptr<std::vector<std::byte>> key;
 };
 
-/// Tags the link by which a posted receive stands in the index of its queue; and one whose long message comes, among
-/// those of its sender.
+/// Tag of the second link of a receive. It links a posted receive in the index of its queue, and a receive whose long
+/// message arrives in the list of its sender.
 struct PostedKey;
 
-/// A receive that is posted, or is being filled.
+/// A receive that is posted, or that is filled with an announced message.
 class ReceiveRequest final : public Request, public Link<PostedKey> {
  public:
   using ListNode::linked;  ///< whether it is posted
@@ -183,45 +185,44 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
     return (source == header.source || source == any_source) && (tag == header.tag || tag == any_tag);
   }
 
-  /// Whether it has been taken out of its queue and its long message comes.
+  /// Whether a message has matched it and the data of that message are arriving.
   bool filled() const noexcept { return Link<PostedKey>::linked(); }
 
   int source;
   int tag;
   HeldBuffer buffer;
-  /// While it is posted: when it was, among the receives of its queue. While it is filled: by which id the sender
-  /// speaks of it.
+  /// While posted: its place in the posting order of its queue. While filled: the id by which the sender names it.
   std::uint64_t number;
   Peer* sender;  ///< while it is filled
   // Of a long message, once it has been announced:
   std::size_t expected;  ///< bytes that will be stored
   std::size_t received;  ///< bytes that have been stored
-  std::byte* target;     ///< where they belong; nullptr if there are holes between them
-  /// Of `target`, for the sender's adapter, if it was given one.
+  std::byte* target;     ///< where to store them; nullptr if the data have holes
+  /// Key by which the sender's adapter may write `target`, if the sender was given one.
   std::unique_ptr<std::vector<std::byte>> key;
 };
 
-/// A request that is neither one send nor one receive. Owned by itself: dispose() ends its life.
+/// A request that is neither a single send nor a single receive. Owns itself: dispose() deletes it.
 class SpecialRequest : public Request {
  public:
   explicit SpecialRequest(std::uint32_t context) noexcept : Request(Role::special, context) { count(1); }
-  /// Whether the communicator with this index may have any; false if it certainly has none.
+  /// Whether the communicator with this index may have special requests; false if it certainly has none.
   static bool any_of(std::uint32_t index) noexcept { return counter(index).load(std::memory_order_relaxed) > 0; }
 
-  /// Whether threads may make and end requests at the same time. To be set before the first request.
+  /// Whether several threads may create and delete requests at the same time. Set before the first request.
   static inline bool several_threads = false;
 
-  /// Begins a round of a persistent operation.
+  /// Starts a round of a persistent operation.
   virtual void start(Engine&) {}
-  /// What it is, if MPI allows neither to cancel it nor to free it while it is active; else nullptr.
+  /// Names the operation if MPI forbids cancelling it and freeing it while it is active; otherwise nullptr.
   virtual const char* bound() const noexcept { return nullptr; }
-  /// Tries to end it early; nothing if it cannot be.
+  /// Tries to cancel the operation. Does nothing if that is not possible.
   virtual void cancel(Engine&) {}
-  /// Its end is about to be shown to the user; may change status and failure. Called without any lock.
+  /// Called before the user sees the completion; may change status and failure. No lock is held.
   virtual void before_seen() {}
-  /// It is about to be given back because the user has seen its end; may add a failure. Called without any lock.
+  /// Called before the request is recycled, after the user has seen its completion; may add a failure. No lock is held.
   virtual void before_gone() {}
-  /// The user has seen its end, or has freed its handle and it has ended.
+  /// Called when the user has seen the completion, or has freed the handle and the operation has completed.
   virtual void dispose() noexcept { delete this; }
 
  protected:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sending: short messages go straight into the transport; what finds no room waits in order at its peer.
+// Sending: a short message goes directly into the transport. A message for which there is no room waits in order at its
+// peer.
 #include <array>
 #include <memory>
 #include <new>
@@ -14,10 +15,10 @@
 namespace bowline::proto {
 namespace {
 
-// How often flushing may move nothing before it is asked whether the peers still live.
+// Number of flushes in a row without effect after which the engine checks whether the peers are still alive.
 constexpr unsigned flushes_per_doubt = 4096;
 
-Counter listed_messages{"listed_messages", "messages with holes sent unasked from where their blocks lie"};
+Counter listed_messages{"listed_messages", "messages with holes sent eagerly without being packed"};
 
 }  // namespace
 
@@ -63,7 +64,7 @@ SendRequest& Engine::make_send(int to, transport::Header header, const Buffer& b
   return send;
 }
 
-/// A round of a persistent send.
+/// Starts a round of a persistent send.
 void Engine::begin(SendRequest& send) {
   send.header.kind = static_cast<std::uint8_t>(Kind::eager);
   if (goes_straight(send.peer, send.header, send.buffer, send.mode)) {
@@ -84,7 +85,7 @@ void Engine::start_queued(SendRequest& send) noexcept {
   flush(send.peer);
 }
 
-/// Finds where the data stand, if there are no holes between them.
+/// Sets `data` to the data of the message if they have no holes.
 void Engine::locate_data(SendRequest& send) noexcept {
   send.bytes = send.buffer.bytes();
   send.data = send.buffer.run();
@@ -92,14 +93,15 @@ void Engine::locate_data(SendRequest& send) noexcept {
   send.packed_up_to = 0;
 }
 
-/// Copies data with holes to where they have none.
+/// Packs the data of a message with holes.
 void Engine::pack_all(SendRequest& send) {
   send.packed = std::make_unique_for_overwrite<std::byte[]>(send.bytes);
   dtype::pack(*send.buffer.type, send.buffer.count, send.buffer.base, send.packed.get());
   send.data = send.packed.get();
 }
 
-/// Sends a short message with holes at once, if nothing stands before it and it needs no answer.
+/// Packs a short message with holes and sends it at once, if no message waits before it and it needs no answer. Returns
+/// whether the transport has taken it.
 bool Engine::goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
   std::array<std::byte, longest_packed> packed;
   const std::size_t bytes = buffer.bytes();
@@ -127,10 +129,11 @@ void Engine::enqueue(SendRequest& send) noexcept {
   peer.sends.push_back(send);
 }
 
-/// Sends what this request can send now; false if it has to wait for room.
+/// Sends as much of the request as the transport takes now; false if it has to wait for room.
 bool Engine::advance(SendRequest& send) {
   if (send.stage == SendRequest::Stage::streaming) return stream(send);
-  // The answer to a synchronous message may come before the transport says that it has left.
+  // A synchronous message is not posted: its answer may arrive before the transport reports that the message has been
+  // sent.
   const bool posts = send.peer.eager(send.bytes) && send.mode == Mode::standard;
   if (send.data == nullptr && posts) {
     const IovList iov(send, send.peer.endpoint->limits(), send.bytes);
@@ -158,7 +161,7 @@ bool Engine::push_eager(SendRequest& send) {
   return true;
 }
 
-/// Sends the message unasked from where it lies.
+/// Sends the message eagerly, without a copy.
 bool Engine::post_eager(SendRequest& send, const IovList& iov) {
   if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(*this, send);
   const transport::Post sent = send.peer.endpoint->post(send.header, {}, iov.list(), *send.in_flight);
@@ -171,8 +174,9 @@ bool Engine::post_eager(SendRequest& send, const IovList& iov) {
   return true;
 }
 
-/// Sends what waits for this peer, in order, until there is no room or it is time to look: a receiver that takes
-/// everything at once never lets room run out, and its word to hold back must be heard before the last message is gone.
+/// Sends the messages that wait for this peer, in order, until there is no room or must_look() requires a round of
+/// progress. Room may never run out if the receiver takes everything at once; its request to hold back must
+/// nevertheless be received before the last message is sent.
 void Engine::flush(Peer& peer) noexcept {
   while (!peer.controls.empty()) {
     Control& control = peer.controls.front();
@@ -202,8 +206,8 @@ void Engine::flush(Peer& peer) noexcept {
   if (peer.sends.empty() && peer.waiting()) List<Peer>::remove(peer);
 }
 
-/// As advance(). What fails is the send, if nothing of it has left; else the connection, because its receiver would
-/// wait for the rest for ever.
+/// As advance(), but does not throw. On an error the send fails if no part of it has been sent; otherwise the
+/// connection fails, because the receiver would wait for the rest forever.
 bool Engine::advance_or_fail(SendRequest& send) noexcept {
   try {
     return advance(send);
@@ -219,7 +223,7 @@ bool Engine::advance_or_fail(SendRequest& send) noexcept {
 
 void Engine::flush_waiting() noexcept {
   ++fruitless_flushes_;
-  // Each peer once, and those that have had no turn before it was time to look come first the next time.
+  // Flushes each peer at most once. Peers that had no turn before must_look() go first the next time.
   List<Peer> now;
   now.append(waiting_peers_);
   while (!now.empty() && !must_look()) {
@@ -237,7 +241,7 @@ void Engine::flush_waiting() noexcept {
 }
 
 void Engine::send_failure(int to, transport::Header header, const Error& why) {
-  constexpr std::size_t longest = 512;  // as long as what MPI_Error_string gives
+  constexpr std::size_t longest = 512;  // the longest text of MPI_Error_string, in bytes
   const FailureNotice notice{.error_class = static_cast<std::int32_t>(why.error_class()), .lost = why.lost()};
   const std::string_view text = std::string_view(why.what()).substr(0, longest);
   send_control(peers_[to], control_header(header, Kind::failure), as_prefix(notice), std::as_bytes(std::span(text)));
@@ -255,7 +259,7 @@ void Engine::send_control(Peer& peer, transport::Header header, std::span<const 
   }
 }
 
-/// Until the peer has room for it.
+/// Copies the message, which then waits for room at the peer.
 void Engine::queue_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
                            std::span<const std::byte> body) {
   std::vector<std::byte> kept(body.begin(), body.end());

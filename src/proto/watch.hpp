@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watch: a coroutine that waits for a word in memory which several processes share.
+// Watch: a coroutine that waits for a word in memory that several processes share.
 //
-// Whoever writes such a word sends no message. So a process that goes to sleep while it watches says so beside the
-// word, before it says so in its inbox: who writes the word looks there, and wakes the process through its endpoint.
+// The writer of such a word sends no message. A process that is about to sleep while it watches a word therefore sets a
+// notice beside the word, before it announces its sleep in its inbox. The writer of the word checks the notice and
+// wakes the process through its endpoint.
 //
-// A process that has ended moves no word on. So a watch says who is to do it, and fails when that one is lost.
+// A process that has ended advances no word. A watch therefore names the process that is to advance the word, and fails
+// when that process is lost.
 #pragma once
 
 #include <atomic>
@@ -16,7 +18,8 @@
 
 namespace bowline::proto {
 
-/// In shared memory: that one process sleeps, and how many do of those who share the memory.
+/// Words in shared memory: `mine` is 1 while this process sleeps, `all` is the number of sleeping processes among those
+/// that share the memory.
 struct SleepNotice {
   std::atomic<std::uint32_t>* mine = nullptr;
   std::atomic<std::uint32_t>* all = nullptr;
@@ -34,14 +37,15 @@ struct SleepNotice {
 class Sharers {
  public:
   virtual int world_rank(int member) const noexcept = 0;
-  /// Whether the process has ended, as the system says: asked about those with whom there is no contact.
+  /// Whether the process has ended, according to the operating system. Needed for processes without a connection.
   virtual bool ended(int member) noexcept = 0;
 
  protected:
   ~Sharers() = default;
 };
 
-/// Waits until the word has come as far as `value`; both count on forever, modulo 2^64. Leaves its list when destroyed.
+/// Waits until the word has reached `value`. Both only grow, modulo 2^64. The destructor removes the watch from its
+/// list.
 struct Watch final : ListNode {
   Watch(const std::atomic<std::uint64_t>& word_, std::uint64_t value_, SleepNotice notice_) noexcept
       : word(&word_), value(value_), notice(notice_) {}
@@ -55,18 +59,18 @@ struct Watch final : ListNode {
     return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - value) >= 0;
   }
   bool reached() const noexcept { return reached(*word, value); }
-  /// The world rank of the process that is to move the word on; negative if that is this one.
+  /// World rank of the process that is to advance the word; negative if that is this process.
   int rank() const noexcept { return sharers == nullptr ? -1 : sharers->world_rank(member); }
-  /// Whether it has ended without that.
+  /// Whether that process has ended without advancing the word to `value`.
   bool lost() const noexcept { return sharers != nullptr && sharers->ended(member) && !reached(); }
 
   const std::atomic<std::uint64_t>* word;
   std::uint64_t value;
   SleepNotice notice;
   std::coroutine_handle<> waiter;
-  Sharers* sharers = nullptr;  ///< whose `member` moves the word on; nullptr: this process does
+  Sharers* sharers = nullptr;  ///< whose `member` advances the word; nullptr: this process does
   int member = 0;              ///< among them
-  Failure failure;             ///< that one is lost, and `waiter` was resumed all the same
+  Failure failure;             ///< set if that process is lost; `waiter` is resumed then, too
 };
 
 }  // namespace bowline::proto

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the protocols say to each other: the kinds of messages and the prefix that each carries.
+// The wire format of the protocols: the kinds of messages and the prefix that each carries.
 //
-// Messages to be matched:
+// Messages that match receives:
 //   eager              body: the whole message
-//   eager_synchronous  the same, and the sender waits for `finished`
-//   ready_to_send      the message is too long to send unasked; it waits at an address of the sender
-//   failure            the sender cannot give the message: whoever receives it fails with the error in it. Body: its
-//                      sentence
-// Receiver -> sender, about a message that has been matched:
-//   finished           the send is over: its data are here, or its synchronous message was matched
-//   clear_to_send      please send it in pieces
-//   clear_to_put       please write it to this address
+//   eager_synchronous  body: the whole message; the receiver sends `finished` when a receive has matched it
+//   ready_to_send      announces a message that is too long for eager; its data stay at an address of the sender
+//   failure            the sender cannot provide the message: the matching receive fails with the error in the prefix.
+//                      Body: the error's sentence
+// Receiver -> sender, about a matched message:
+//   finished           the send completes: its data have arrived, or its synchronous message was matched
+//   clear_to_send      requests the data in pieces
+//   clear_to_put       requests a put to this address. Body: the key of the receiver's memory
 // Sender -> receiver:
 //   data               body: one piece
-//   placed             the message has been written to where it was to go
-//   cancel             forget this unmatched message; answered by `cancelled` if it was forgotten, else by nothing
+//   placed             the put has ended
+//   cancel             requests to drop this unmatched message. The receiver sends `cancelled` if it has dropped the
+//                      message, otherwise nothing
 // Flow control, receiver -> sender (flow.hpp):
-//   announce_all       send everything by ready_to_send from now on; taken back by announce_long
-//   hold               announce nothing in this context; taken back, wholly or for some messages, by resume
+//   announce_all       orders to announce every message by ready_to_send; revoked by announce_long
+//   hold               orders to announce nothing in this context; revoked by resume, wholly or for some messages
 // About a third process (lost.cpp):
-//   where_is           how is it reached? Answered by `address`, or by nothing if that is not known
-//   address            body: its address
-// When the sender has failed (failure.cpp):
-//   broken_off         it hears nothing any more of what this peer sends; body: why, as a sentence
+//   where_is           requests the address of a rank. The receiver sends `address`, or nothing if it does not know it
+//   address            body: the address
+// After an error (failure.cpp):
+//   broken_off         the sender drops all later messages of the receiver. Body: why, as a sentence
 // About the end of a process (good_bye.cpp):
-//   tell_end           the sender waits for the receiver, and wants to hear its good_bye
-//   good_bye           the sender is in MPI_Finalize, and no message of its program comes after this one
-// Other parts of the library have kinds of their own (service.hpp).
+//   tell_end           the sender waits for the receiver and requests its good_bye
+//   good_bye           the sender is in MPI_Finalize; no message of its program follows
+// Other parts of the library have kinds of their own (services/service.hpp).
 //
-// Ids are those of the sender's or the receiver's IdTable; they come back to the process that made them. Whatever
-// arrives is checked before anything is done with it (checks.cpp).
+// Ids come from the IdTable of the sender or of the receiver; a process looks up only ids that it made itself. Every
+// arriving message is checked before it is used (checks.cpp).
 #pragma once
 
 #include <cstddef>
@@ -66,19 +67,19 @@ enum class Kind : std::uint8_t {
   good_bye,
 };
 
-/// What messages of one kind look like.
+/// The form of the messages of one kind.
 struct Form {
   std::string_view name;
-  std::size_t prefix_bytes;  ///< always so many
-  std::size_t most_body;     ///< its longest body, in bytes
-  bool in_context;  ///< whether its header says in which context, from which source and with which tag it comes
+  std::size_t prefix_bytes;  ///< exact length of the prefix
+  std::size_t most_body;     ///< bound on the length of the body, in bytes
+  bool in_context;           ///< whether its header has a context, a source and a tag
 };
-/// Of a body that may be as long as the transport takes.
+/// The bound of a body that may be as long as the transport allows.
 inline constexpr std::size_t any_length = std::numeric_limits<std::size_t>::max();
-/// nullptr if the engine itself has no such kind.
+/// The form of a kind of the engine itself; nullptr if it has no such kind.
 const Form* form_of(std::uint8_t kind) noexcept;
 
-/// Of eager_synchronous, finished, cancel and cancelled.
+/// Prefix of eager_synchronous, finished, cancel and cancelled.
 struct SendId {
   std::uint64_t send_id;
 };
@@ -97,13 +98,13 @@ struct ReadyToSend {
 struct ClearToSend {
   std::uint64_t send_id;
   std::uint64_t receive_id;
-  std::uint64_t bytes;  ///< how much the receiver has room for
+  std::uint64_t bytes;  ///< that the receiver requests
 };
 
 struct ClearToPut {
   std::uint64_t send_id;
   std::uint64_t receive_id;
-  std::uint64_t bytes;  ///< how much the receiver has room for
+  std::uint64_t bytes;  ///< that the receiver requests
   std::uint64_t address;
 };
 
@@ -112,7 +113,7 @@ struct Data {
   std::uint64_t offset;
 };
 
-/// `written` is less than what was asked for if the sender could not write to the receiver's memory.
+/// `written` is 0 if the sender could not write to the receiver's memory.
 struct Placed {
   std::uint64_t receive_id;
   std::uint64_t send_id;
@@ -120,19 +121,19 @@ struct Placed {
 };
 
 struct Resume {
-  std::uint64_t grant;  ///< how many messages may be announced; `all_messages`: the hold is over
+  std::uint64_t grant;  ///< number of messages that may be announced; `all_messages`: the hold ends
 };
 inline constexpr std::uint64_t all_messages = ~std::uint64_t{0};
 
-/// Of where_is and address.
+/// Prefix of where_is and address.
 struct Sought {
-  std::int64_t rank;  ///< in the world
+  std::int64_t rank;  ///< world rank
 };
 
 inline constexpr std::size_t max_prefix = sizeof(ClearToPut);
 static_assert(sizeof(ReadyToSend) == 24 && sizeof(ClearToSend) == 24 && sizeof(Data) == 16);
 
-/// Reads a prefix of this kind of message; its length has been checked.
+/// Reads a prefix whose length has been checked.
 template <class T>
 T read_prefix(std::span<const std::byte> prefix) noexcept {
   T value;
@@ -145,7 +146,7 @@ std::span<const std::byte> as_prefix(const T& value) noexcept {
   return std::as_bytes(std::span(&value, 1));
 }
 
-/// The header of a message that belongs to another one.
+/// The header of a protocol's message about another message.
 inline transport::Header control_header(transport::Header of_message, Kind kind) noexcept {
   transport::Header header = of_message;
   header.kind = static_cast<std::uint8_t>(kind);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eager, copied: the message is sent unasked, by Engine::send(), through the transport's buffers: one copy in, one copy
-// out. Up to here a sender does not wait for its receiver. A transport that sends from where the data lie may be asked
-// to do so with messages that are longer than what it copies.
+// Eager, copied: Engine::send() sends the message before the receiver requests it, through the transport's buffers,
+// with one copy in and one copy out. Up to this length a sender does not wait for its receiver. A transport that can
+// send without a copy may also be used for eager messages that are longer than those it copies.
 #include <algorithm>
 
 #include "base/tunable.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Eager, inline: the message travels with its header, in one cache line or one packet. Engine::send() hands it to the
-// endpoint, which knows how to write it in one go; the receiver copies it to where it belongs.
+// endpoint, which writes both at once; the receiver copies it to the receive buffer.
 #include <algorithm>
 
 #include "proto/protocols/protocol.hpp"

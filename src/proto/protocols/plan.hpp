@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plan: which protocol serves which length on the way to one peer. Made once, from what the endpoint can do.
+// Plan: which protocol serves which length of messages to one peer. Made once, from the limits of the endpoint.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ struct Plan {
   };
   static constexpr std::size_t max_choices = 4;
 
-  std::size_t eager_limit = 0;                ///< longest message sent without asking, in bytes
+  std::size_t eager_limit = 0;                ///< longest eager message, in bytes
   std::array<Choice, max_choices> choices{};  ///< for announced messages, best first; the last serves every length
-  std::size_t count = 0;                      ///< how many of them there are
+  std::size_t count = 0;                      ///< number of valid choices
 
-  /// All of them, in the order in which they are to be tried with the messages that they serve.
+  /// All choices, in the order in which to try them.
   std::span<const Choice> in_order() const noexcept { return std::span(choices).first(count); }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Protocols: the ways in which a message gets from buffer to buffer. Each is one object in a file of its own; the table
-// of all of them decides, per endpoint, which serves which length.
+// Protocols: the ways in which a message gets from the send buffer to the receive buffer. Each protocol is one object
+// in a file of its own. A Plan chooses among all protocols, per endpoint and length.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ class Protocol {
 
   constexpr std::string_view name() const noexcept { return name_; }
   constexpr std::string_view summary() const noexcept { return summary_; }
-  /// The lengths that it serves best over an endpoint with these abilities.
+  /// The lengths that the protocol serves best over an endpoint with these limits; empty if that endpoint does not
+  /// support it.
   virtual LengthRange serves(const transport::Limits& limits) const noexcept = 0;
 
  protected:
@@ -41,12 +42,12 @@ class Protocol {
   std::string_view summary_;
 };
 
-/// A protocol for announced messages, seen from the receiver: it decides how the data come.
+/// A protocol for announced messages. The receiver chooses it and starts the transfer.
 class RendezvousProtocol : public Protocol {
  public:
   using Protocol::Protocol;
 
-  /// An announced message that has met its receive.
+  /// An announced message that a receive has matched.
   struct Offered {
     Peer& peer;
     transport::Header header;
@@ -54,19 +55,19 @@ class RendezvousProtocol : public Protocol {
     std::span<const std::byte> key;  ///< of the sender's memory; valid during begin() only
   };
 
-  /// Begins to bring `receive.expected` (> 0) bytes to `receive.target`. False if the endpoint refuses, or the protocol
-  /// cannot deal with holes (no target, or no address in the offer): then nothing
-  /// was done and another protocol must serve.
+  /// Starts the transfer of `receive.expected` (> 0) bytes to `receive.target`. Returns false if the endpoint refuses,
+  /// or if the protocol cannot handle holes (no target, or no address in the offer). Nothing was done then, and another
+  /// protocol must serve the message.
   virtual bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const = 0;
 
  protected:
   constexpr ~RendezvousProtocol() = default;
 };
 
-/// Longest message that is sent before its receiver asks for it, in bytes: the tunable of that name.
+/// Longest eager message, in bytes: the tunable of that name.
 std::size_t eager_limit() noexcept;
 
-/// All protocols; rendezvous ones in order of preference where several serve a length.
+/// All protocols; rendezvous protocols that serve the same length are in order of preference.
 std::span<const Protocol* const> protocols() noexcept;
 
 // The members of the table, each defined in the file of its name.

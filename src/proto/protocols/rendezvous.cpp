@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long messages: the sender announces, and the receiver has the data brought by the protocol that its endpoint is best
-// at. A sender's request ends with `finished`, or when it has handed over its last byte.
+// Long messages: the sender announces a message, and the receiver has the data transferred by the protocol that suits
+// its endpoint best. A send completes when `finished` arrives, or when its last byte has been handed to the transport.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ namespace {
 Tunable<std::size_t> piece_bytes{"rendezvous_piece", 16 << 10, 1 << 10, 1 << 20,
                                  "length of the pieces in which a long message is copied, in bytes"};
 
-Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent from where their blocks lie"};
-Counter packed_pieces{"packed_pieces", "pieces of long messages with holes copied together before they were sent"};
+Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent without being packed"};
+Counter packed_pieces{"packed_pieces", "pieces of long messages with holes packed before they were sent"};
 
-/// The sender's write to a receiver's memory.
+/// A pending put into a receiver's memory. Deletes itself on completion.
 class Putting final : public transport::Operation {
  public:
   Putting(Engine& engine, SendRequest& send) noexcept : engine_(engine), send_(send) {}
@@ -64,17 +64,17 @@ bool Engine::has_id(SendRequest& send) noexcept {
   return send.id != no_id;
 }
 
-/// Once, however often the announcement finds no room.
+/// Registers the data. Done once per message, even if the announcement waits for room repeatedly.
 void Engine::register_memory(SendRequest& send) {
   send.key = std::make_unique<std::vector<std::byte>>();
   try {
     *send.key = send.peer.endpoint->register_memory({send.data, send.bytes});
   } catch (const Error&) {
-    // Without a key the receiver has the message brought in another way.
+    // Without a key the receiver chooses another protocol.
   }
 }
 
-/// The peer knows of the send, and it is the peer's turn to say something.
+/// Moves the send to the list of those that continue when the peer answers.
 void Engine::await_answer(SendRequest& send, SendRequest::Stage stage) noexcept {
   List<SendRequest>::remove(send);
   send.stage = stage;
@@ -85,19 +85,20 @@ void Engine::clear_to_send_arrived(int origin, const ClearToSend& clear) {
   SendRequest& send = named_send(origin, Kind::clear_to_send, clear.send_id);
   check_asked(origin, Kind::clear_to_send, send, clear.bytes);
   List<SendRequest>::remove(send);
-  named_sends_.remove(std::exchange(send.id, no_id));  // that was the receiver's last word
+  named_sends_.remove(std::exchange(send.id, no_id));  // the receiver sends no further message about it
   send.header.kind = static_cast<std::uint8_t>(Kind::data);
   send.stage = SendRequest::Stage::streaming;
   send.receive_id = clear.receive_id;
   send.bytes = clear.bytes;
   enqueue(send);
-  // Sent from the next round of progress: a sink must not send for long.
+  // The next round of progress sends the pieces: a handler must not send for long.
 }
 
-/// The next bytes to be sent. Those of a message with holes are packed, once, however often the piece finds no room.
+/// The next bytes to be sent. A piece with holes is packed once, even if it waits for room repeatedly.
 std::span<const std::byte> Engine::next_piece(SendRequest& send, std::size_t length) {
   if (send.data != nullptr) return {send.data + send.sent, length};
-  if (send.packed == nullptr) send.packed = std::make_unique_for_overwrite<std::byte[]>(length);  // later ones fit
+  // Later pieces are no longer than the first one.
+  if (send.packed == nullptr) send.packed = std::make_unique_for_overwrite<std::byte[]>(length);
   if (send.packed_up_to <= send.sent) {
     dtype::Cursor cursor(*send.buffer.type, send.buffer.count, send.buffer.base);
     cursor.seek(send.sent);
@@ -108,7 +109,8 @@ std::span<const std::byte> Engine::next_piece(SendRequest& send, std::size_t len
   return {send.packed.get(), length};
 }
 
-/// Sends the next piece, from where it lies if the transport can do so and that is no shorter than a copied one.
+/// Sends the next piece. Sends it without a copy if the transport can do so and takes at least as much as a copied
+/// piece.
 transport::Post Engine::send_piece(SendRequest& send) {
   transport::Endpoint& endpoint = *send.peer.endpoint;
   const transport::Limits& limits = endpoint.limits();
@@ -140,7 +142,7 @@ bool Engine::stream(SendRequest& send) {
   return true;
 }
 
-/// Everything was handed over, or will not be: the send is over when nothing of it is in flight.
+/// Everything was handed to the transport, or the rest will not be sent. Completes the send if no piece is in flight.
 void Engine::end_stream(SendRequest& send) noexcept {
   send.sent = send.bytes;
   if (send.in_flight == nullptr || send.in_flight->none()) complete(send);
@@ -178,7 +180,7 @@ void Engine::put_ended(SendRequest& send, bool written) noexcept {
   if (send.peer.broken != nullptr) {
     fail(send, send.peer.broken);
   } else if (!written) {
-    send.stage = SendRequest::Stage::announced;  // the receiver asks for it in another way
+    send.stage = SendRequest::Stage::announced;  // the receiver requests it by another protocol
     return send.peer.unanswered.push_back(send);
   }
   complete(send);
@@ -189,7 +191,7 @@ void Engine::put_ended(SendRequest& send, bool written) noexcept {
 void Engine::offer_arrived(int origin, transport::Header header, const ReadyToSend& offer,
                            std::span<const std::byte> key) {
   check_offered(origin, Kind::ready_to_send, offer.send_id, offer.bytes);
-  peers_[origin];  // as in synchronous_arrived
+  peers_[origin];  // connects for the answer, as in synchronous_arrived()
   if (flow_.restrains()) flow_.note_arrival(origin, header);
   MatchQueue& messages = queue_of_arrival(origin, header.context);
   if (ReceiveRequest* receive = messages.posted.take(header)) {
@@ -207,14 +209,14 @@ void Engine::offer_arrived(int origin, transport::Header header, const ReadyToSe
   add_unexpected(message, messages);
 }
 
-/// Has the announced message brought. Whatever goes wrong is the receive's failure, because the message has left the
-/// queues; and the end of the send, whose sender would wait for ever.
+/// Starts the transfer of an announced message. An error fails the receive, because the message has been removed from
+/// the queues. It also completes the send, which would otherwise never complete.
 void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
                           std::span<const std::byte> key) noexcept {
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
   receive.received = 0;
   receive.status = {.source = header.source, .tag = header.tag, .bytes = offer.bytes};
-  Peer& peer = *peers_.known(origin);  // since the message has arrived
+  Peer& peer = *peers_.known(origin);  // it exists since the message has arrived
   if (peer.broken != nullptr) {
     fail(receive, peer.broken);
     return end(receive);

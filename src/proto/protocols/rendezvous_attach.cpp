@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rendezvous by cross-memory attach: the receiver copies out of the sender's memory, in one go and without a key, then
-// says `finished`. One copy, and no buffer between.
+// Rendezvous by cross-memory attach: the receiver copies the data out of the sender's memory with a system call,
+// without a key, and then sends `finished`. One copy, and no intermediate buffer.
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
 namespace {
 
-/// A get that ends before it returns has nobody to tell.
+/// Is never notified: such a get completes before it returns.
 class Nobody final : public transport::Operation {
   void ended(const Error*) noexcept override {}
 };
@@ -19,14 +19,14 @@ class RendezvousAttach final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
-    if (receive.target == nullptr || message.offer.address == 0) return false;  // there are holes on either side
+    if (receive.target == nullptr || message.offer.address == 0) return false;  // one side's data have holes
     const transport::Remote source{message.offer.address, {}};
     Nobody nobody;
     try {
       const auto access = message.peer.endpoint->get(source, {receive.target, receive.expected}, nobody);
       if (access == transport::Access::refused) return false;
     } catch (const Error& error) {
-      Engine::fail(receive, error);  // the sender's buffer is not readable: an error of the program there
+      Engine::fail(receive, error);  // the send buffer is not readable: an error of the sender's program
     }
     engine.fetched(receive, message.peer, message.header, message.offer.send_id);
     return true;

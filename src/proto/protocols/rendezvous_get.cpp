@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rendezvous by RDMA get: the announcement carries a key to the sender's memory; the receiver's network adapter reads
-// it while both processes do other things, then the receiver says `finished`.
+// Rendezvous by RDMA get: the announcement carries a key to the sender's memory. The receiver's network adapter reads
+// it while both processes do other work; then the receiver sends `finished`.
 #include <memory>
 
 #include "proto/engine.hpp"
@@ -39,8 +39,8 @@ class RendezvousGet final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
-    if (receive.target == nullptr) return false;  // there are holes between the data
-    if (message.key.empty()) return false;        // the sender could not, or did not want to, register_memory it
+    if (receive.target == nullptr) return false;  // the receive buffer has holes
+    if (message.key.empty()) return false;        // the sender could not register it, or chose not to
     auto getting = std::make_unique<Getting>(engine, receive, message);
     const transport::Remote source{message.offer.address, message.key};
     try {
@@ -54,7 +54,7 @@ class RendezvousGet final : public RendezvousProtocol {
           break;
       }
     } catch (const Error& error) {
-      getting.release()->ended(&error);  // the sender must hear of it, too
+      getting.release()->ended(&error);  // the sender must be notified, too
       return true;
     }
     getting.release()->ended(nullptr);

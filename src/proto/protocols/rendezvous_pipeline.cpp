@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rendezvous by pipelined copy: the receiver says `clear_to_send`, the sender sends `data` in pieces, and one side
-// copies a piece in while the other copies the one before out. Works over every transport.
+// Rendezvous by pipelined copy: the receiver sends `clear_to_send`, and the sender sends the `data` in pieces. One side
+// copies a piece in while the other copies the previous piece out. Works over every transport.
 #include "proto/engine.hpp"
 
 namespace bowline::proto {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rendezvous by RDMA put: the receiver says where the message belongs (`clear_to_put`, with a key to its memory); the
-// sender's adapter writes it there, then the sender says `placed`. A sender that cannot write says that it has written
-// nothing, and the receiver has the message sent in pieces.
+// Rendezvous by RDMA put: the receiver sends `clear_to_put` with the address of its memory and a key. The sender's
+// adapter writes the data there; then the sender sends `placed`. A sender that cannot write reports that it has written
+// nothing, and the receiver requests the data in pieces.
 #include <memory>
 #include <vector>
 
@@ -18,7 +18,7 @@ class RendezvousPut final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
-    if (receive.target == nullptr || message.offer.address == 0) return false;  // there are holes on either side
+    if (receive.target == nullptr || message.offer.address == 0) return false;  // one side's data have holes
     const std::span<const std::byte> target(receive.target, receive.expected);
     receive.key = std::make_unique<std::vector<std::byte>>();
     *receive.key = message.peer.endpoint->register_memory(target);

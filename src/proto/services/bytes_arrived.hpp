@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coverage: which bytes of a message have come, when its pieces may come in any order.
+// Coverage: which bytes of a message have arrived, when its pieces may arrive in any order.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace bowline::proto {
 
-/// Adjacent pieces are one, so what comes in a few ordered streams costs memory for these only.
+/// Adjacent pieces are merged, so the memory is in proportion to the number of ordered streams in which pieces arrive.
 class Coverage {
  public:
   void clear() noexcept {
     pieces_.clear();
     covered_ = 0;
   }
-  /// How many bytes have come.
+  /// Number of bytes that have arrived.
   std::size_t covered() const noexcept { return covered_; }
 
-  /// Notes that these bytes have come. False, and nothing has changed, if some of them had come before, there are none,
-  /// or they go beyond `whole`, the length of the message.
+  /// Records that these bytes have arrived. Returns false and changes nothing if some of them had arrived before, there
+  /// are none, or they go beyond `whole`, the length of the message.
   bool add(std::size_t offset, std::size_t bytes, std::size_t whole) {
     if (bytes == 0 || offset > whole || bytes > whole - offset) return false;
     const auto after = pieces_.lower_bound(offset);

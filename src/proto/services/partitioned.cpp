@@ -87,19 +87,20 @@ void PartitionedSend::ready(int partition) noexcept {
 
 void PartitionedSend::receiver_ready(std::uint64_t receive_id) noexcept {
   if (!starts_a_round()) {
-    next_receive_ = receive_id;  // its next round has begun before ours
+    next_receive_ = receive_id;  // the receiver has started its next round before this side
     ++rounds_ahead_;
     return;
   }
   receive_id_ = receive_id;
-  const int count = partitions_.count;  // the last transfer may end this object's life, if the user has freed it
+  const int count = partitions_.count;  // the last transfer may delete this object, if the user has freed it
   for (int i = 0; i < count; ++i) {
     if (ready_[static_cast<std::size_t>(i)]) transfer(i);
   }
   if (count == 0) finish();
 }
 
-/// The receiver would wait for ever for a partition that cannot be sent.
+/// Sends one partition. If that is impossible the connection fails, because the receiver would wait for the partition
+/// forever.
 void PartitionedSend::transfer(int partition) noexcept {
   const Buffer part = partitions_[partition];
   if (part.bytes() == 0) return send_ended(nullptr);
@@ -126,7 +127,8 @@ void PartitionedSend::send_ended(const Error* failure) noexcept {
   if (--left_ == 0) finish();
 }
 
-/// All partitions have been transferred. Where they have no data, that is what the receiver is told.
+/// Completes the round when all partitions have been sent. If they have no data, an empty data message notifies the
+/// receiver.
 void PartitionedSend::finish() noexcept {
   if (partitions_.bytes() == 0 && receive_id_ != no_id) {
     const Data nothing{.receive_id = receive_id_, .offset = 0};
@@ -192,7 +194,7 @@ void PartitionedReceive::say_ready() {
   table_.tell(engine_.peer(origin_), PartitionedKind::ready, header_, as_prefix(ready));
 }
 
-/// Data of a round, in the sender's order within a partition and in any order among partitions.
+/// Handles data of a round, which arrive in the sender's order within a partition and in any order among partitions.
 bool PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::byte> body) {
   const bool whole_of_nothing = message_bytes_ == 0 && offset == 0 && body.empty();
   if (!waits() || (!whole_of_nothing && !received_.add(offset, body.size(), message_bytes_))) return false;
@@ -203,7 +205,7 @@ bool PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::b
   return true;
 }
 
-/// The partitions lie one behind the other like the elements of one array.
+/// Stores data. The partitions are consecutive, like the elements of one array.
 void PartitionedReceive::store(std::size_t offset, std::span<const std::byte> body) {
   const Buffer& buffer = partitions_.each;
   dtype::Cursor cursor(*buffer.type, static_cast<std::size_t>(partitions_.count) * buffer.count, buffer.base);
@@ -238,7 +240,7 @@ void PartitionedReceive::sender_lost(const Failure& why) noexcept {
   engine_.complete(*this);
 }
 
-/// A partition without data arrives with the end of the round.
+/// A partition without data has arrived when the round ends.
 bool PartitionedReceive::arrived(int partition) const noexcept {
   const std::size_t each = partitions_.each.bytes();
   return !active || done || (each > 0 && filled_[static_cast<std::size_t>(partition)] == each);

@@ -6,12 +6,12 @@
 //   sender    MPI_Pready:      partitioned_data, ... ->  each ready partition at once, if the buffer may be filled;
 //                                                        of an empty message one, when all are ready
 //
-// The two sides may cut the message into different numbers of partitions: data carry their place in the whole message.
-// One side may free its request while the other still speaks of it: that is not heard.
+// The two sides may divide the message into different numbers of partitions; each data message has its offset in the
+// whole message. One side may free its request while the other still sends messages about it; these are dropped.
 //
-// Offers and receives meet here and not in the engine's queues: a receive that is made and not started is none that a
-// program waits for, so it must not fail with its sender, and is free to go; and an offer is no message that anybody
-// else may receive.
+// Offers and receives are matched here and not in the engine's queues. A receive that has not been started is not
+// waited for, so it must not fail when its sender ends, and may be freed. An offer is not a message that another
+// receive or a probe may take.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct PartitionedReady {
 
 class PartitionedTable;
 
-/// The buffer of a partitioned operation: `partitions` times `buffer`, one behind the other.
+/// The buffer of a partitioned operation: `count` times `each`, one after the other.
 struct Partitions {
   int count;
   Buffer each;
@@ -69,7 +69,7 @@ class PartitionedRequest : public SpecialRequest {
   PartitionedTable& table_;
   const transport::Header header_;
   const Partitions partitions_;
-  const dtype::TypeRef type_;  ///< keeps it alive
+  const dtype::TypeRef type_;  ///< keeps the datatype alive
 };
 
 class PartitionedSend final : public PartitionedRequest, private SendObserver {
@@ -77,24 +77,24 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   /// `to`: world rank, or no_process.
   static PartitionedSend& make(Engine& engine, int to, transport::Header header, const Partitions& partitions);
 
-  /// Throws Error (MPI_ERR_REQUEST) if no round is going on or the partition is ready already, (MPI_ERR_ARG) if there
-  /// is no such partition.
+  /// Throws Error (MPI_ERR_REQUEST) if no round is active or the partition is ready already, (MPI_ERR_ARG) if there is
+  /// no such partition.
   void check_ready(int partition) const;
-  /// Declares the partition, which has been checked, ready; it is on its way when this returns, if the receiver's
-  /// buffer may be filled.
+  /// Marks a partition as ready that check_ready() has accepted. Its transfer has started when this returns, if the
+  /// receiver's buffer may be filled.
   void ready(int partition) noexcept;
 
   bool sends() const noexcept override { return true; }
   void start(Engine&) override;
   void dispose() noexcept override;
   bool goes_to(int rank) const noexcept { return peer_ != nullptr && peer_->rank == rank; }
-  /// Whether the receiver may say now that its buffer may be filled.
+  /// Whether the receiver may send partitioned_ready now.
   bool may_become_ready() const noexcept { return starts_a_round() || rounds_ahead_ == 0; }
-  /// The receiver's buffer may be filled.
+  /// partitioned_ready has arrived: the receiver's buffer may be filled.
   void receiver_ready(std::uint64_t receive_id) noexcept;
-  /// Whether the round that goes on waits for this peer.
+  /// Whether the active round waits for this peer.
   bool awaits(const Peer& peer) const noexcept { return peer_ == &peer && starts_a_round() && !lost_; }
-  /// The receiver has ended: a round that waits for it fails, as soon as all partitions are ready.
+  /// The receiver has ended: a round that waits for it fails as soon as all partitions are ready.
   void receiver_lost(const Peer& peer, const Failure& why) noexcept;
 
  private:
@@ -102,17 +102,17 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   void send_ended(const Error* failure) noexcept override;
   void transfer(int partition) noexcept;
   void finish() noexcept;
-  /// Whether a round goes on here for which the receiver has not said that it is ready.
+  /// Whether a round is active for which no partitioned_ready has arrived.
   bool starts_a_round() const noexcept { return active && !done && receive_id_ == no_id; }
 
   std::uint64_t id_ = no_id;
   Peer* peer_;                          ///< nullptr for no_process
   std::vector<bool> ready_;             ///< by partition, in this round
-  int left_ = 0;                        ///< partitions whose transfer has not ended
-  std::uint64_t receive_id_ = no_id;    ///< in this round; no_id while the receiver has not said that it is ready
-  std::uint64_t next_receive_ = no_id;  ///< of the rounds that the receiver is ahead
-  unsigned rounds_ahead_ = 0;           ///< how many
-  bool lost_ = false;                   ///< the receiver ended before it said that it is ready for this round
+  int left_ = 0;                        ///< partitions whose transfer has not completed
+  std::uint64_t receive_id_ = no_id;    ///< in this round; no_id until partitioned_ready arrives
+  std::uint64_t next_receive_ = no_id;  ///< in the rounds by which the receiver is ahead
+  unsigned rounds_ahead_ = 0;           ///< number of those rounds
+  bool lost_ = false;                   ///< the receiver ended before its partitioned_ready for this round
 };
 
 class PartitionedReceive final : public PartitionedRequest {
@@ -127,13 +127,13 @@ class PartitionedReceive final : public PartitionedRequest {
   void dispose() noexcept override;
   bool accepts(transport::Header header) const noexcept;
   void bind(int origin, const PartitionedOffer& offer);
-  /// Whether a round goes on, and from whom its data come.
+  /// Whether a round is active; the world rank from which its data come, and their match.
   bool waits() const noexcept { return active && !done; }
   int origin() const noexcept { return origin_; }
   Match match() const noexcept { return {header_.context, header_.source, header_.tag}; }
-  /// The sender has ended: so does the round.
+  /// The sender has ended: the round fails.
   void sender_lost(const Failure& why) noexcept;
-  /// False, and nothing was stored, if such data cannot come now.
+  /// Stores data of the round. Returns false and stores nothing if these data are not allowed now.
   bool data_arrived(std::size_t offset, std::span<const std::byte> body);
 
  private:
@@ -146,7 +146,7 @@ class PartitionedReceive final : public PartitionedRequest {
   int origin_ = no_process;  ///< world rank of the sender, once known
   std::uint64_t send_id_ = no_id;
   std::size_t message_bytes_ = 0;    ///< of the sender's whole message
-  Coverage received_;                ///< of it, in this round
+  Coverage received_;                ///< in this round
   std::vector<std::size_t> filled_;  ///< bytes by partition, in this round
 };
 
@@ -154,7 +154,7 @@ class PartitionedReceive final : public PartitionedRequest {
 class PartitionedTable final : public Service {
  public:
   explicit PartitionedTable(Engine& engine) noexcept : Service(engine, forms) {}
-  /// That of the engine, to which one was added. Throws Error (MPI_ERR_INTERN) if none was.
+  /// The table of the engine. Throws Error (MPI_ERR_INTERN) if none was added.
   static PartitionedTable& of(Engine& engine);
 
   bool outstanding() const noexcept override { return !sends.empty() || !receives.empty(); }
@@ -165,14 +165,14 @@ class PartitionedTable final : public Service {
 
   IdTable<PartitionedSend> sends;
   IdTable<PartitionedReceive> receives;
-  List<PartitionedReceive> unbound;  ///< that have met no offer, in the order of MPI_Precv_init
+  List<PartitionedReceive> unbound;  ///< receives without an offer yet, in the order of MPI_Precv_init
 
   struct Offer {
     int origin;
     transport::Header header;
     PartitionedOffer offer;
   };
-  std::deque<Offer> offers;  ///< that have met no receive
+  std::deque<Offer> offers;  ///< offers without a receive yet
 
  private:
   void offer_arrived(const Arrival& message);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partitioned communication: what arrives, and who is lost.
+// Partitioned communication: arriving messages and lost peers.
 #include <fmt/format.h>
 
 #include "proto/checks.hpp"
@@ -8,7 +8,7 @@
 namespace bowline::proto {
 namespace {
 
-/// What a peer names in its message; nullptr if it is gone already. Throws Error if it was never there.
+/// The request that a message names; nullptr if it has been freed. Throws Error if it never existed.
 template <class T>
 T* named(const IdTable<T>& table, const Arrival& message, std::uint64_t id) {
   T* const found = table.find(id);
@@ -36,13 +36,13 @@ PartitionedTable& PartitionedTable::of(Engine& engine) {
   return static_cast<PartitionedTable&>(engine.services().of(PartitionedKind::offer));
 }
 
-// ---- what arrives
+// ---- arriving messages
 
 void PartitionedTable::offer_arrived(const Arrival& message) {
   const auto offer = message.read<PartitionedOffer>();
   check_offered(message.origin, message.kind, offer.send_id, offer.bytes);
   engine_.check_context(message.origin, message.header.context);
-  engine_.peer(message.origin);  // must be reachable for the answer: better known before anything has changed
+  engine_.peer(message.origin);  // connects for the answer now: an error changes nothing yet
   PartitionedReceive* const receive = unbound.find([&](const auto& each) { return each.accepts(message.header); });
   if (receive == nullptr) return static_cast<void>(offers.push_back({message.origin, message.header, offer}));
   List<PartitionedReceive>::remove(*receive);
@@ -71,7 +71,7 @@ void PartitionedTable::data_arrived(const Arrival& message) {
   }
 }
 
-// ---- who is lost
+// ---- lost peers
 
 bool PartitionedTable::awaits(const Peer& peer) const noexcept {
   bool found = false;
@@ -90,7 +90,7 @@ void PartitionedTable::unheard(const Peer& peer, const Failure& why) noexcept {
 }
 
 void PartitionedTable::unanswered(const Doomed& doomed, const Failure& why) noexcept {
-  // One that the user has freed takes itself out of the table.
+  // A receive that the user has freed removes itself from the table.
   receives.for_each([&](PartitionedReceive& receive) {
     if (receive.waits() && doomed(receive.origin(), receive.match())) receive.sender_lost(why);
   });

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Services: parts of the library that have messages of their own, of which the engine knows nothing. A service
-// registers its kinds of messages, each with a handler, and hears of the peers that are lost.
+// Services: parts of the library that have messages of their own. A service registers its kinds of messages, each with
+// a handler. The engine calls the handlers and notifies the service when a peer is lost.
 //
-//   form      A message has a prefix of fixed length and a body of bounded length. If a message has another form, the
-//             engine refuses it before the handler sees it, and ends the connection to its sender.
-//   order     Messages that a service tells a peer arrive in the order in which they were told. What is sent to that
-//             peer later does not overtake them. They overtake sends, and parts of Engine::send_part, that wait for
-//             room.
-//   room      If there is no room at the peer, the message is copied and waits there: nothing is lost.
-//   memory    The number of messages has no bound. A service that keeps messages for which nobody has asked bounds
+//   form      A message has a prefix of fixed length and a body of bounded length. The engine refuses a message of any
+//             other form before the handler sees it, and closes the connection to its sender.
+//   order     Messages that a service sends to a peer with tell() arrive in that order. Later messages to that peer do
+//             not overtake them. They overtake sends, and parts of Engine::send_part, that wait for room.
+//   room      If the transport has no room, the message is copied and waits at the peer; no message is lost.
+//   memory    The number of messages is not bounded. A service that keeps messages before they are needed must bound
 //             their memory itself.
 #pragma once
 
@@ -54,7 +53,7 @@ struct Arrival {
   T read() const noexcept {
     return read_prefix<T>(prefix);
   }
-  /// To be thrown: `what` is wrong with it.
+  /// The error to throw: `what` is wrong with the message.
   Error wrong(const std::string& what) const;
 };
 
@@ -64,21 +63,21 @@ struct MessageKind {
   /// A prefix of no more than `max_prefix`. Messages that are longer than `longest_told` are sent by
   /// Engine::send_part.
   Form form;
-  /// Deals with a message, in progress, under the lock of the lane. It may send and end requests. It must not wait,
-  /// make progress, or call what the user has written. Each length and number in the message that it uses it checks
-  /// first: the form is all that has been looked at. Throws Error or std::bad_alloc if the message cannot be dealt
-  /// with: that ends the connection to its sender. Throws transport::NotYet (Engine::peer may) only before it has
-  /// changed anything.
+  /// Processes a message, in progress, under the lock of the lane. It may send and complete requests. It must not wait,
+  /// make progress, or call functions of the user. The engine has checked the form only, so the handler checks each
+  /// length and number before it uses it. Throws Error or std::bad_alloc if it cannot process the message, which closes
+  /// the connection to the sender. Throws transport::NotYet (as Engine::peer may) only before it has changed anything.
   void (*arrived)(Service& service, const Arrival& message);
 };
 
-/// Whether a lost peer ends what waits for a message from this world rank (or no_process) with this match.
+/// Whether the loss of a peer fails an operation that waits for a message from this world rank (or no_process) with
+/// this match.
 using Doomed = std::function<bool(int origin, const Match& match)>;
 
 /// One per engine. Used under the lock of the engine's lane.
 class Service {
  public:
-  /// `kinds` lives as long as the process.
+  /// `kinds` must live as long as the process.
   Service(Engine& engine, std::span<const MessageKind> kinds) noexcept : engine_(engine), kinds_(kinds) {}
   virtual ~Service() = default;
   Service(const Service&) = delete;
@@ -86,21 +85,21 @@ class Service {
 
   std::span<const MessageKind> kinds() const noexcept { return kinds_; }
 
-  /// Sends a message of one of the service's kinds; all memory may be reused at once. One that does not have the form
-  /// of its kind, or is longer than `longest_told`, is not sent: it breaks the connection off, as lack of memory does.
-  /// `header`: the kind is entered here; context, source and tag count if the form says so.
+  /// Sends a message of one of the service's kinds. The caller may reuse all memory at once. A message that does not
+  /// have the form of its kind, or is longer than `longest_told`, is not sent and closes the connection; so does lack
+  /// of memory. `header`: the kind is entered here; context, source and tag are valid if the form says so.
   void tell(Peer& peer, Kind kind, transport::Header header, std::span<const std::byte> prefix,
             std::span<const std::byte> body = {}) noexcept;
 
-  /// Whether an operation has begun here that ends only if somebody makes progress.
+  /// Whether an operation is pending here that completes only if some thread makes progress.
   virtual bool outstanding() const noexcept { return false; }
-  /// Whether something waits for an answer of this peer.
+  /// Whether an operation waits for an answer of this peer.
   virtual bool awaits(const Peer&) const noexcept { return false; }
-  /// Calls `action` with what every operation that waits for a message waits for.
+  /// Calls `action` with the match of every operation that waits for a message.
   virtual void for_each_waiting(const std::function<void(const Match&)>&) const {}
-  /// Nothing arrives at the peer any more: what waits for its answer fails. Called once or several times.
+  /// The peer receives no messages any more: operations that wait for its answer fail. Called once or several times.
   virtual void unheard(const Peer&, const Failure&) noexcept {}
-  /// Nothing more comes of a peer: what waits for messages that are doomed fails.
+  /// No message of a peer arrives any more: operations that wait for doomed messages fail.
   virtual void unanswered(const Doomed&, const Failure&) noexcept {}
 
  protected:
@@ -110,17 +109,17 @@ class Service {
   std::span<const MessageKind> kinds_;
 };
 
-/// The handler which calls this member function of the service.
+/// The handler that calls this member function of the service.
 template <class S, void (S::*member)(const Arrival&)>
 void call(Service& service, const Arrival& message) {
   (static_cast<S&>(service).*member)(message);
 }
 
-/// The services of one engine, and which of them has which kind of message.
+/// The services of one engine, and their kinds of messages.
 class Services {
  public:
-  /// Before any message. Throws Error (MPI_ERR_INTERN) if a kind is the engine's or another service's already, or if
-  /// its form cannot be.
+  /// Call before any message arrives. Throws Error (MPI_ERR_INTERN) if a kind already belongs to the engine or to
+  /// another service, or if its form is not allowed.
   void add(std::unique_ptr<Service> service);
 
   /// The service that has this kind. Throws Error (MPI_ERR_INTERN) if none was added.
@@ -130,7 +129,7 @@ class Services {
     const Entry* const entry = find(kind);
     return entry == nullptr ? nullptr : &entry->kind->form;
   }
-  /// Calls the handler. A service has this kind, and the message its form.
+  /// Calls the handler of a message whose kind and form have been checked.
   void handle(int origin, transport::Header header, std::span<const std::byte> prefix,
               std::span<const std::byte> body) const;
   /// Calls `action` with every service.
@@ -138,7 +137,7 @@ class Services {
   void for_each(Action action) const {
     for (const auto& service : services_) action(*service);
   }
-  /// Whether `holds` of any.
+  /// Whether `holds` is true of any service.
   template <class Predicate>
   bool any(Predicate holds) const {
     return std::ranges::any_of(services_, [&](const auto& service) { return holds(*service); });
