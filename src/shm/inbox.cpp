@@ -36,7 +36,7 @@ bool has_left(const transport::Address& address) {
   std::uint32_t end = not_ending;
   if (theirs.version != transport::wire_version) return false;
   if (node::Segment::look(theirs.memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)))) {
-    std::atomic_thread_fence(std::memory_order_acquire);  // what it sent before is seen by who polls now
+    std::atomic_thread_fence(std::memory_order_acquire);  // a poll from now on sees what the owner has sent before
     return end >= good_bye;
   }
   const bool numbers_agree = theirs.pid_namespace != 0 && theirs.pid_namespace == own_namespace();

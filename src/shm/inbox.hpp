@@ -4,10 +4,10 @@
 // It has a section for every lane:
 //
 //   page 0     InboxHeader
-//   then       one ring for every local rank, in the order of local ranks; ring i is written by local rank i only
+//   then       one ring for every local rank, in the order of local ranks; only local rank i writes ring i
 //
-// The file has its full size from the start, but a section has memory only once its lane is used, and a ring only once
-// its producer has connected: a peer that was never talked to costs nothing.
+// The file has its full size from the start, but a section gets memory only when its lane is used, and a ring only when
+// its producer connects. A peer without a connection costs no memory.
 #pragma once
 
 #include <atomic>
@@ -26,12 +26,12 @@ namespace bowline::shm {
 
 inline constexpr std::size_t page_bytes = 4096;
 
-/// How far the end of a process has come: it is in MPI_Finalize; all that its program has sent is here, and nothing
-/// that is sent to it from now on will be received.
+/// How far a process is in ending. `ending`: it is in MPI_Finalize. `good_bye`: everything that its program sent has
+/// been delivered, and messages sent to it from now on are not received.
 enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2 };
 
-/// At the start of a section. Shared by the owner and all its producers. But for the knocks it is read often and
-/// written rarely: the words may share lines.
+/// At the start of a section. Shared by the owner and all its producers. Except for the knocks it is read often and
+/// written rarely, so its words may share lines.
 struct InboxHeader {
   static constexpr std::size_t max_local_ranks = Knocks::max_producers;
 
@@ -40,38 +40,37 @@ struct InboxHeader {
   /// In lane 0: the latest producer that refused this inbox because it speaks another version. The upper 32 bits are
   /// its version, the lower 32 its local rank plus 1.
   std::atomic<std::uint64_t> stranger;
-  std::atomic<std::uint32_t>
-      connections;                    ///< how many producers have come; the owner looks for strangers when it grows
-  std::uint32_t ring_lines;           ///< of every ring
-  std::uint32_t local_ranks;          ///< rings in a section
-  std::atomic<std::uint32_t> asleep;  ///< whether and how the owner sleeps (doorbell.hpp); lane 0's serves all lanes
-  node::Ticket bell;                  ///< of the pipe at which it wants to be rung; without a descriptor: at `asleep`
-  std::uint64_t bell_file;            ///< the pipe's number (st_ino)
-  std::atomic<std::uint32_t> end;     ///< how far the owner's end has come: an End; in lane 0
-  Knocks knocks;                      ///< by local rank; the first of each says that it has connected
+  std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `stranger`
+  std::uint32_t ring_lines;                ///< lines of each ring
+  std::uint32_t local_ranks;               ///< rings in a section
+  std::atomic<std::uint32_t> asleep;  ///< an Asleep (doorbell.hpp): how the owner sleeps; lane 0's serves all lanes
+  node::Ticket bell;                  ///< pipe that wakes the owner; without a descriptor, a futex on `asleep` does
+  std::uint64_t bell_file;            ///< inode number of that pipe (st_ino)
+  std::atomic<std::uint32_t> end;     ///< an End: how far the owner is in ending; in lane 0
+  Knocks knocks;                      ///< by local rank; a producer's first knock announces its connection
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
 static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, stranger) == 8 &&
               offsetof(InboxHeader, connections) == 16);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// Bytes from one ring to the next.
+/// Distance from one ring to the next, in bytes.
 constexpr std::size_t ring_stride(std::size_t lines) noexcept {
   return (ring_bytes(lines) + page_bytes - 1) / page_bytes * page_bytes;
 }
 
-/// What the tunable allows.
+/// Bounds of the tunable shm_ring_size, in bytes.
 inline constexpr std::size_t least_ring_bytes = 8 << 10, most_ring_bytes = 64 << 20;
 
-/// Lines of every ring in an inbox that this process makes: the tunable says how many.
+/// Lines of each ring in an inbox of this process, according to the tunable shm_ring_size.
 std::size_t tuned_ring_lines() noexcept;
 
-/// Where a lane's section begins in the file.
+/// Offset of a lane's section in the file, in bytes.
 constexpr std::size_t section_offset(unsigned lane, std::size_t local_ranks, std::size_t lines) noexcept {
   return lane * (page_bytes + local_ranks * ring_stride(lines));
 }
 
-/// Where a ring begins in its section.
+/// Offset of a ring in its section, in bytes.
 constexpr std::size_t ring_offset(std::size_t local_rank, std::size_t lines) noexcept {
   return page_bytes + local_rank * ring_stride(lines);
 }
@@ -79,36 +78,36 @@ constexpr std::size_t ring_offset(std::size_t local_rank, std::size_t lines) noe
 /// What the owner publishes through the wire-up so that peers can open its inbox. The same in all versions.
 struct InboxAddress {
   std::uint32_t version = transport::wire_version;
-  std::uint32_t pid_namespace = 0;  ///< of the owner, the lower half of its number; 0: not known
+  std::uint32_t pid_namespace = 0;  ///< lower half of the number of the owner's namespace; 0: not known
   node::Ticket memory;
   node::ProcessMark process;  ///< as the owner sees itself
 };
 
-/// Whether the owner of this inbox has said good-bye there or is gone, as far as that can be seen without its doing and
-/// without connecting: false where it cannot.
+/// Whether the owner of this inbox has said good-bye in it or has ended, as far as that is visible without the owner's
+/// help and without connecting. False if it is not visible.
 bool has_left(const transport::Address& address);
 
-/// This process's inbox: the memory, and sleeping until something arrives in it. Shared by the devices of all lanes.
+/// This process's inbox: its memory, and sleep until a message arrives in it. The devices of all lanes share it.
 class Inbox final : public transport::Sleeper {
  public:
   /// Throws Error if there is no memory, or if there are more local ranks than an inbox serves.
   Inbox(std::size_t local_ranks, unsigned lanes);
-  /// Says good-bye to the producers: whoever ends without that has failed.
+  /// Says good-bye to the producers, which otherwise take this process for failed.
   ~Inbox();
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
   transport::Address address() const;
   std::size_t lines() const noexcept { return lines_; }
-  /// Gives the lane's section memory, and maps its header.
+  /// Allocates memory for the header of the lane's section, and maps it.
   node::Mapping open_section(unsigned lane);
   node::Mapping map_ring(unsigned lane, std::size_t local_rank) const;
 
-  /// Tells the producers how far this process's end has come. It only grows.
+  /// Tells the producers how far this process is in ending. The value only grows.
   void tell_end(End end) noexcept { header().end.store(end, std::memory_order_release); }
 
-  /// Has other processes ring at this descriptor of ours from now on, by writing a byte, instead of waking who sleeps
-  /// here: the process will sleep elsewhere. Before any announcement.
+  /// Makes other processes wake this one by writing a byte to this descriptor from now on, because it will sleep
+  /// elsewhere than at the futex. Call before any announcement of a sleep.
   void ring_at(int descriptor);
 
   void announce() noexcept override;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knocks: how producers tell the owner of an inbox that they have published in a ring at which it does not look by
-// itself. It finds them by looking at one line, however many producers are silent.
+// Knocks: how producers notify the owner of an inbox that they have published in a ring that it does not poll. The
+// owner finds the knocks in one line, however many producers are silent.
 //
-// Each producer has a bit, 64 share a word, and each word has a bit in the summary that says whether to look there.
+// Each producer has a bit; 64 producers share a word. Each word has a bit in the summary, which is set if the word may
+// have set bits.
 //
 //   producer: publishes the record, sets its bit, then the word's bit in the summary
-//   owner:    takes the summary's bits away, then those of the words that they name, then looks at the rings
+//   owner:    clears the summary's bits, then the bits of the words that they name, then reads the rings
 //
-// All are read-modify-writes, of which the later one in the order of a word sees what was done before the earlier one.
-// So the owner that takes a bit sees the record, and a bit that is set after the owner took the word leaves the summary
-// set again. A producer that finds its bit still set may leave the summary alone: it has set that itself before, and
-// the owner has not taken the word since, but will, and takes it with what was published now.
+// All are read-modify-writes. The later of two on a word sees everything that was done before the earlier one. The
+// owner that clears a bit therefore sees the record, and a bit that is set after the owner has cleared the word leaves
+// the summary set again. A producer that finds its bit still set need not set the summary. It has done that before, and
+// the owner has not cleared the word since; when it does, it also sees the new record.
 #pragma once
 
 #include <array>
@@ -23,12 +24,12 @@
 
 namespace bowline::shm {
 
-/// In shared memory, zero at first: nobody has knocked.
+/// In shared memory that is zero at first: no producer has knocked.
 class Knocks {
  public:
   static constexpr std::size_t max_producers = 64 * 400;
 
-  /// By producer number `producer`, below max_producers, after it has published.
+  /// Called by producer number `producer`, below max_producers, after it has published.
   void knock(std::size_t producer) noexcept {
     const std::size_t word = producer / 64;
     const std::uint64_t bit = std::uint64_t{1} << (producer % 64);
@@ -36,7 +37,7 @@ class Knocks {
     summary_[word / 64].fetch_or(std::uint64_t{1} << (word % 64), std::memory_order_acq_rel);
   }
 
-  /// By the owner: whether one of the first `producers` has knocked. Up to 4096 of them are a single load.
+  /// Called by the owner: whether one of the first `producers` has knocked. A single load for up to 4096 producers.
   bool any(std::size_t producers) const noexcept {
     std::uint64_t bits = summary_[0].load(std::memory_order_relaxed);
     if (producers > 64 * 64) [[unlikely]] {
@@ -45,7 +46,8 @@ class Knocks {
     return bits != 0;
   }
 
-  /// By the owner: takes the knocks of the first `producers` away and names them, each once; others are dropped.
+  /// Called by the owner: clears the knocks and calls `named` once for each of the first `producers` that has knocked;
+  /// drops other knocks.
   template <class Named>
   void take(std::size_t producers, Named named) noexcept {
     for (std::size_t i = 0; i * 64 * 64 < producers; ++i) {

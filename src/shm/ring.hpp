@@ -6,30 +6,31 @@
 //   line 0   | stamp 8 B | header 16 B | prefix | body ...      short body: right behind
 //   line 1.. | body (from the start of a line when it is long, so that it is copied aligned)
 //
-// The stamp is the only word both sides synchronize on. It carries the number of the lap in which it was written, so a
-// line of an earlier lap says "nothing here yet" without anyone clearing it, and a short message costs the transfer of
-// one line. The producer keeps this invariant:
+// The stamp is the only word on which both sides synchronize. It contains the number of the lap in which it was
+// written. A line with the stamp of an earlier lap is therefore empty without being cleared, and a short message costs
+// the transfer of one line. The producer keeps this invariant:
 //
-//   the first word of the line after the last published record is not a stamp of the lap that the producer is in there.
+//   the first word of the line after the last published record is not a stamp of the producer's lap at that line.
 //
-// An old stamp never is, but the middle of an old body could look like one. The producer remembers, in memory of its
-// own, which lines hold such middles; it clears the first word of the next record's line, if that is one of them,
-// before it publishes this record (both are stores of one core, release-ordered). The consumer never writes into the
-// ring, and the producer never reads it: lines travel one way.
+// An old stamp never violates it, but the middle of an old body could look like such a stamp. The producer records in
+// private memory which lines contain such middles. If the line of the next record is one of them, the producer clears
+// its first word before it publishes the current record (both are stores of one core, release-ordered). The consumer
+// never writes into the ring, and the producer never reads it, so lines travel in one direction.
 //
-// Flow control: the consumer stores the number of lines it has released in Control::released, now and then; the
-// producer reads it only when the room it knows of is used up. Both count lines for ever; 64 bits do not wrap.
+// Flow control: from time to time the consumer stores the number of lines that it has released in
+// RingControl::released. The producer reads it only when the room that it knows of is used up. Both counts only grow;
+// 64 bits do not wrap.
 //
-// The window: the producer uses the first lines of the ring only, and goes back to the start from there, as long as the
-// consumer has left the start by then. Else whoever owns the producer gets memory for about twice as many lines and
-// widens the window. So a pair that talks little takes two pages, and one that talks much has the whole ring. The
-// consumer knows nothing of it but how far into the ring it has been, by which it tells how often news of what it has
-// released are of use.
+// The window: the producer uses only the first lines of the ring, and returns from there to the start if the consumer
+// has released the start by then. Otherwise the owner of the producer gets memory for about twice as many lines and
+// widens the window. A pair that communicates little thus takes two pages, and a pair that communicates much has the
+// whole ring. The consumer does not know the window. It knows how far into the ring it has read, and derives from that
+// how often it stores the number of released lines.
 //
-// Neither half believes the other: the consumer takes no record that is longer than one may be or goes beyond the end
-// of the ring, and the producer no count of released lines that cannot be. What is wrong with a ring is wrong for good.
+// Neither half trusts the other: the consumer takes no record that is longer than allowed or goes beyond the end of the
+// ring, and the producer takes no impossible number of released lines. A ring that was found wrong stays wrong.
 //
-// Threads: one producer and one consumer, in different processes or threads, each calling only its half.
+// Threads: one producer and one consumer, in different processes or threads; each calls only its own half.
 #pragma once
 
 #include <algorithm>
@@ -51,20 +52,20 @@ class RingProducer {
  public:
   static constexpr std::size_t in_one_line = line_bytes - RecordLayout::prefix_offset;  ///< longest body
 
-  /// The memory of the ring that is there: its control words and `window` lines, which is first_window(), one of the
-  /// windows that follow it, or all.
+  /// `memory`: the control words and `window` lines of the ring. `window` is first_window(), one of the windows that
+  /// follow it, or all lines.
   RingProducer(std::byte* memory, std::size_t lines, std::size_t window)
       : ring_(memory, lines), room_end_(window), window_(window), middle_(window) {}
   RingProducer(std::byte* memory, std::size_t lines) : RingProducer(memory, lines, lines) {}
 
-  /// Publishes one message, or returns false without a trace if the window has no room for it.
+  /// Publishes one message, or returns false if the window has no room for it.
   bool push(transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept {
     if (prefix.empty() && body.size() <= in_one_line) [[likely]]
       return push_line(header, body);
     const RecordLayout layout(prefix.size(), body.size());
     const std::size_t to_end = ring_.lines_to_end(next_);
     const bool wraps = layout.lines > to_end;
-    // One line more than the record: the next record's line may have to be cleared, so it must be free too.
+    // One line more than the record: the line of the next record may have to be cleared, so it must be free too.
     if (!has_room((wraps ? to_end : 0) + layout.lines + 1)) [[unlikely]]
       return false;
     if (wraps) [[unlikely]]
@@ -74,33 +75,34 @@ class RingProducer {
     return true;
   }
 
-  /// Whether the consumer looks for records by itself. Asked after a push: what it says then may be old by moments, but
-  /// not older than the push before, because the fence keeps the compiler from asking early.
+  /// Whether the consumer polls this ring by itself. Call after a push: the value may be slightly old, but not older
+  /// than the previous push, because the fence keeps the compiler from loading it early.
   bool watched() const noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     return ring_.control().watched.load(std::memory_order_relaxed) != 0;
   }
   std::size_t window() const noexcept { return window_; }
-  /// Whether the window has room for such a message once the consumer has caught up, wherever the producer stands; the
-  /// consumer keeps the last few of the lines that it releases to itself.
+  /// Whether the window has room for such a message once the consumer has caught up, wherever the producer is. A
+  /// quarter of the window, because the consumer does not report the last few released lines at once.
   bool takes(std::size_t prefix, std::size_t body) const noexcept {
     return RecordLayout(prefix, body).lines <= window_ / 4;
   }
-  /// There is memory for the next window from now on, which is used from now on. Throws std::bad_alloc.
+  /// Uses the next window from now on. Its memory must exist. Throws std::bad_alloc.
   void widen() {
     const std::size_t wider = next_window(window_, ring_.count());
     middle_.resize(wider);
     window_ = wider;
-    room_end_ = next_;  // to be found anew
+    room_end_ = next_;  // has_room() computes it again
   }
 
-  /// What the consumer says to have released, if that cannot be: then nothing is pushed any more.
+  /// The number of released lines that the consumer has stored if that number is impossible; nothing is pushed any more
+  /// then.
   std::optional<std::uint64_t> nonsense() const noexcept { return nonsense_; }
-  /// How many lines there are that it can have released.
+  /// Number of lines that the consumer can have released at most.
   std::uint64_t pushed() const noexcept { return next_; }
 
  private:
-  /// push() for a message that is one line: it never wraps, and there is nothing to lay out.
+  /// push() for a message of one line: it never wraps and needs no layout.
   bool push_line(transport::Header header, std::span<const std::byte> body) noexcept {
     if (!has_room(2)) [[unlikely]]
       return false;
@@ -115,7 +117,7 @@ class RingProducer {
     if (next_ + lines <= room_end_) [[likely]]
       return true;
     const std::uint64_t released = ring_.control().released.load(std::memory_order_acquire);
-    if (next_ - released > ring_.count()) [[unlikely]] {  // more than were pushed, or fewer than it was once
+    if (next_ - released > ring_.count()) [[unlikely]] {  // more than were pushed, or fewer than before
       nonsense_ = released;
       return false;
     }
@@ -124,8 +126,8 @@ class RingProducer {
     return next_ + lines <= room_end_;
   }
 
-  /// Of the room up to `room_end_`, leaves what is in the window; goes back to the start of the ring if the lines fit
-  /// there and not here. A window is less than half of the ring or all of it, so there is always a line to say so.
+  /// Limits the room up to `room_end_` to the window. Returns to the start of the ring if the lines fit there and not
+  /// here. A window is less than half of the ring or all of it, so there is always a free line for the skip record.
   void stay_in_window(std::size_t lines) noexcept {
     std::uint64_t window_end = next_ - ring_.index(next_) + window_;
     const std::size_t to_end = ring_.lines_to_end(next_);
@@ -136,8 +138,8 @@ class RingProducer {
     room_end_ = std::min(room_end_, window_end);
   }
 
-  /// Fills the record but for its stamp. The head line comes last and in one go: the consumer polls it, and a line that
-  /// is written twice may travel twice.
+  /// Fills the record except for its stamp. The first line is written last and without interruption: the consumer polls
+  /// it, and a line that is written twice may travel twice.
   void write(const RecordLayout& layout, transport::Header header, std::span<const std::byte> prefix,
              std::span<const std::byte> body) noexcept {
     std::byte* const record = ring_.line(next_);
@@ -163,22 +165,22 @@ class RingProducer {
     next_ += lines;
   }
 
-  /// Sends the consumer to the start of the ring, because the next record does not fit before its end.
+  /// Publishes a skip record that sends the consumer to the start of the ring.
   void skip(std::size_t to_end) noexcept { publish(to_end, 0, Stamp::skip_body); }
 
   RingView ring_;
   std::uint64_t next_ = 0;            ///< position of the next record
   std::uint64_t room_end_;            ///< lines before this position are known to be free, and in the window
-  std::size_t window_;                ///< lines at the start of the ring that there is memory for
+  std::size_t window_;                ///< lines at the start of the ring that have memory
   std::vector<std::uint8_t> middle_;  ///< 1 for a line whose first word belongs to a body
   std::optional<std::uint64_t> nonsense_;
 };
 
-/// What became of an attempt to take a record.
+/// The result of an attempt to take a record.
 enum class [[nodiscard]] Taken : std::uint8_t{
-    none,   ///< there is none
-    one,    ///< it was delivered
-    wrong,  ///< what stands there is no record
+    none,   ///< no record was published
+    one,    ///< a record was delivered
+    wrong,  ///< the ring contains an invalid record
 };
 
 /// The consuming half.
@@ -187,7 +189,7 @@ class RingConsumer {
   RingConsumer(std::byte* memory, std::size_t lines) noexcept
       : ring_(memory, lines), window_(first_window(lines)), release_after_(window_ / 8) {}
 
-  /// Tells the producer whether this half will look for records by itself from now on.
+  /// Tells the producer whether this half polls the ring by itself from now on.
   void watch(bool watching) noexcept { ring_.control().watched.store(watching ? 1 : 0, std::memory_order_relaxed); }
 
   /// Whether a record waits.
@@ -219,7 +221,7 @@ class RingConsumer {
     return Taken::one;
   }
 
-  /// Where the next record begins, and what stands there.
+  /// The position of the next record in lines, and its stamp.
   std::uint64_t position() const noexcept { return next_; }
   std::uint64_t stamp() const noexcept { return ring_.stamp(next_).load(std::memory_order_acquire); }
 
@@ -238,9 +240,9 @@ class RingConsumer {
 
   RingView ring_;
   std::uint64_t next_ = 0;      ///< position of the next record
-  std::uint64_t released_ = 0;  ///< what the producer has been told
-  std::size_t window_;          ///< of the producer, at least
-  std::size_t release_after_;   ///< lines that the producer is told of together
+  std::uint64_t released_ = 0;  ///< last number stored for the producer
+  std::size_t window_;          ///< the producer's window has at least so many lines
+  std::size_t release_after_;   ///< lines after which the number is stored
 };
 
 }  // namespace bowline::shm

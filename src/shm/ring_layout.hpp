@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a ring, its control words and its records lie in memory (ring.hpp).
+// The memory layout of a ring, its control words and its records (ring.hpp).
 #pragma once
 
 #include <atomic>
@@ -13,19 +13,19 @@ namespace bowline::shm {
 
 inline constexpr std::size_t line_bytes = 64;
 
-/// The words of a ring that are not lines; at the start of its memory, each on a line of its own, because they are read
-/// and written at different times. The consumer writes them.
+/// The control words at the start of a ring's memory. Each has a line of its own, because they are read and written at
+/// different times. The consumer writes them.
 struct RingControl {
-  alignas(line_bytes) std::atomic<std::uint64_t> released{0};  ///< lines the consumer has freed
-  /// Whether the consumer looks for records by itself; else it has to be told of each that may be the first for long.
+  alignas(line_bytes) std::atomic<std::uint64_t> released{0};  ///< lines that the consumer has released
+  /// Whether the consumer polls the ring by itself; otherwise the producer must notify it of records (knocks.hpp).
   alignas(line_bytes) std::atomic<std::uint32_t> watched{0};
 };
 
-/// How a record is laid out, from the lengths of its parts.
+/// The layout of a record, computed from the lengths of its parts in bytes.
 struct RecordLayout {
   static constexpr std::size_t header_offset = 8;
   static constexpr std::size_t prefix_offset = header_offset + sizeof(transport::Header);
-  static constexpr std::size_t aligned_from = 256;  ///< bodies at least this long start on a line
+  static constexpr std::size_t aligned_from = 256;  ///< bodies of at least this length start on a line
 
   constexpr RecordLayout(std::size_t prefix, std::size_t body) noexcept
       : body_offset(body < aligned_from ? prefix_offset + prefix
@@ -36,8 +36,9 @@ struct RecordLayout {
   std::size_t lines;
 };
 
-/// The stamp: prefix length in bits 0-7, body length in bits 8-31, lap in bits 32-63. Laps count from 1; a ring of
-/// zeros is empty. A body length that no record can have says "go on at the start of the ring".
+/// The stamp: prefix length in bits 0-7, body length in bits 8-31, lap in bits 32-63. Laps count from 1, so a ring of
+/// zeros is empty. A body length that no record can have marks a skip record: the next record is at the start of the
+/// ring.
 struct Stamp {
   static constexpr std::uint64_t make(std::uint32_t lap, std::size_t prefix, std::size_t body) noexcept {
     return (static_cast<std::uint64_t>(lap) << 32) | (static_cast<std::uint64_t>(body) << 8) | prefix;
@@ -57,26 +58,26 @@ constexpr std::size_t ring_bytes(std::size_t lines) noexcept {
   return sizeof(RingControl) + lines * line_bytes;
 }
 
-/// Lines at the start of the ring that a producer uses at first: what fits two pages, or all.
+/// The first window of a producer in lines: what fits into two pages, or all lines of a small ring.
 constexpr std::size_t first_window(std::size_t lines) noexcept {
   constexpr std::size_t in_two_pages = (2 * 4096 - sizeof(RingControl)) / line_bytes;
   return lines <= 2 * in_two_pages ? lines : in_two_pages;
 }
-/// The window that follows, which takes twice the memory; the whole ring once more than half of it would be used.
+/// The next window in lines, which takes twice the memory; the whole ring once more than half of it would be used.
 constexpr std::size_t next_window(std::size_t window, std::size_t lines) noexcept {
   const std::size_t next = 2 * window + sizeof(RingControl) / line_bytes;
   return next > lines / 2 ? lines : next;
 }
 
-/// The longest body (with its prefix) that a ring of `lines` lines takes: a quarter, so that a message always fits once
-/// the consumer has caught up, wherever in the ring the producer stands.
+/// The longest body (with its prefix) of a ring of `lines` lines, in bytes: a quarter of the ring, so that a message
+/// always fits once the consumer has caught up, wherever in the ring the producer is.
 constexpr std::size_t ring_max_body(std::size_t lines) noexcept {
   return lines / 4 * line_bytes - 2 * line_bytes;
 }
-/// The longest prefix.
+/// The longest prefix, in bytes.
 inline constexpr std::size_t ring_max_prefix = line_bytes;
 
-/// What both halves share: where the ring is. `lines` is a power of two.
+/// The location of the ring, which both halves use. `lines` is a power of two.
 class RingView {
  public:
   RingView(std::byte* memory, std::size_t lines) noexcept

@@ -14,13 +14,13 @@
 namespace bowline::shm {
 namespace {
 
-// How much one poll takes from one producer before it looks at the others.
+// Records that one poll takes from one producer before it continues with the others.
 constexpr unsigned records_per_poll = 16;
-// Rings that are watched whether or not anything comes: no more than a poll looks into in the time of a few messages.
+// Number of rings that are watched even if nothing arrives: no more than a poll reads in the time of a few messages.
 constexpr std::size_t most_watched = 8;
-// Polls that find nothing after which a ring is watched no more, where there are more of them.
+// Polls in a row without a record after which a ring is no longer watched, if there are more rings than that.
 constexpr unsigned patience = 256;
-// How often a poll looks into a silent ring.
+// Polls between two looks into a silent ring.
 constexpr unsigned polls_per_turn = 8;
 
 std::size_t index_of(const std::vector<int>& ranks, int rank) {
@@ -78,7 +78,7 @@ unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
   return delivered;
 }
 
-/// Delivers what waits, a bounded amount; returns the number of messages.
+/// Delivers waiting records, a bounded number; returns how many.
 unsigned ShmDevice::take(Inbound& inbound, transport::Sink& sink) noexcept {
   const auto deliver = [&](transport::Header header, auto prefix, auto body) {
     sink.arrived(inbound.peer, header, prefix, body);
@@ -108,7 +108,7 @@ void ShmDevice::answer_knocks(transport::Sink& sink) noexcept {
   });
 }
 
-/// Takes up the ring of a producer that has connected; nullptr if that fails, which the sink is told.
+/// Maps the ring of a producer that has connected. On failure notifies the sink and returns nullptr.
 ShmDevice::Inbound* ShmDevice::adopt(std::size_t local, transport::Sink& sink) noexcept {
   adopted_[local] = true;
   try {
@@ -123,7 +123,7 @@ ShmDevice::Inbound* ShmDevice::adopt(std::size_t local, transport::Sink& sink) n
   return by_rank_[local];
 }
 
-/// The next polls look into it; for long only if few others are looked into.
+/// Makes the next polls read this ring. Watches it, so that this lasts, only if few others are read.
 void ShmDevice::activate(Inbound& inbound) noexcept {
   inbound.idle = 0;
   if (inbound.active) return;
@@ -138,8 +138,8 @@ void ShmDevice::watch(Inbound& inbound, bool watching) noexcept {
   inbound.ring.watch(watching);
 }
 
-/// Whether polls go on looking into a ring in which one has found so many messages. One in which there is always more
-/// is worth to be watched; one in which long nothing has come is not.
+/// Whether polls continue to read a ring in which one has found `taken` records. A ring that always has more records
+/// becomes watched; a ring in which nothing has arrived for long does not stay watched.
 bool ShmDevice::stays_active(Inbound& inbound, unsigned taken) noexcept {
   if (taken == records_per_poll) watch(inbound, true);
   inbound.idle = taken == 0 ? inbound.idle + 1 : 0;
@@ -155,7 +155,7 @@ void ShmDevice::look_in_turn() noexcept {
   if (!inbound.active && !inbound.wrong && inbound.ring.ready()) activate(inbound);
 }
 
-/// A rank of another version has looked at the inbox and gone away.
+/// Reports a rank of another version that has opened the inbox and refused it.
 void ShmDevice::note_stranger(transport::Sink& sink) noexcept {
   connections_seen_ = header().connections.load(std::memory_order_acquire);
   const std::uint64_t stranger = header().stranger.exchange(0, std::memory_order_relaxed);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared-memory transport of one lane: its section of this process's inbox, and endpoints to those of local peers.
+// The shared-memory transport of one lane: its section of this process's inbox, and endpoints to the inboxes of local
+// peers.
 //
-// The owner watches the rings in which records have arrived recently: each poll looks into all of them. If there are
-// many producers, the others must knock (knocks.hpp). So a poll looks into few rings and at one more line, however many
-// peers are silent.
+// The owner watches the rings in which records have arrived recently: each poll reads all of them. If there are many
+// producers, the others must knock (knocks.hpp). A poll thus reads few rings and one more line, however many peers are
+// silent.
 //
-// A producer publishes a record and then reads, without a fence, whether its ring is watched. It may read an old answer
-// and not knock after the owner's last look into the ring. Therefore every few polls look into one silent ring, in
+// A producer publishes a record and then reads, without a fence, whether its ring is watched. It may read an old value
+// and not knock after the owner's last look into the ring. Every few polls therefore also look into one silent ring, in
 // turns, and an owner that is about to sleep looks into all of them (ready()).
 #pragma once
 
@@ -38,10 +39,10 @@ class ShmDevice final : public transport::Device {
     RingConsumer ring;
     int peer;  ///< world rank of the producer
     node::Mapping memory;
-    bool wrong = false;    ///< it holds what is no record: nothing more is taken from it
-    bool active = false;   ///< polls look into it
-    bool watched = false;  ///< and the producer knows
-    unsigned idle = 0;     ///< how many polls have found nothing there, one after the other
+    bool wrong = false;    ///< it contains an invalid record: nothing more is taken from it
+    bool active = false;   ///< polls read it
+    bool watched = false;  ///< the producer knows that and does not knock
+    unsigned idle = 0;     ///< polls in a row that have found nothing there
   };
 
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
@@ -62,9 +63,9 @@ class ShmDevice final : public transport::Device {
   node::Mapping header_;
   std::deque<Inbound> inbound_;    ///< a deque: growing it during a poll leaves the others in place
   std::vector<bool> adopted_;      ///< by local rank
-  std::vector<Inbound*> by_rank_;  ///< by local rank; nullptr: it has no ring that could be mapped
-  std::vector<Inbound*> active_;   ///< has room for all
-  bool oversubscribed_ = false;    ///< whether there are more producers than are watched in any case
+  std::vector<Inbound*> by_rank_;  ///< by local rank; nullptr: its ring is not mapped
+  std::vector<Inbound*> active_;   ///< its capacity suffices for all
+  bool oversubscribed_ = false;    ///< whether there are more than `most_watched` producers
   std::size_t turn_ = 0;
   unsigned polls_ = 0;
   std::uint32_t connections_seen_ = 0;

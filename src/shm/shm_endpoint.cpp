@@ -18,8 +18,8 @@
 namespace bowline::shm {
 namespace {
 
-// Copying through the ring keeps both cores busy and the data in their caches; reading the sender's memory costs the
-// kernel's work for every page, and leaves it all to the receiver. See docs/performance.md for the figures.
+// Copying through the ring keeps both cores busy and the data in their caches. Reading the sender's memory costs kernel
+// work for every page, all of it on the receiver's core. See docs/performance.md for the figures.
 Tunable<std::size_t> get_from{"shm_get_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
                               "shortest message that a receiver reads from a local sender's memory, in bytes; 1024G: "
                               "none"};
@@ -28,7 +28,7 @@ std::size_t attach_from() noexcept {
   return node::may_attach() && get_from.value() < std::size_t{1} << 40 ? get_from.value() : transport::never;
 }
 
-/// Throws Error that says which rank it is whose memory cannot be had.
+/// Opens the peer's inbox. Throws Error that names the peer.
 node::OpenedSegment open_inbox(const InboxAddress& address, int peer) {
   try {
     return node::Segment::open(address.memory, page_bytes);
@@ -62,7 +62,7 @@ ShmEndpoint::ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer)
       peer_(peer),
       attachable_(node::may_attach() && process_.process != 0) {}
 
-/// Gives the ring of this process memory and maps it. Throws Error.
+/// Allocates memory for the first window of this process's ring, and maps the ring. Throws Error.
 node::Mapping ShmEndpoint::map_ring(node::Segment& segment, const InboxHeader& inbox, unsigned lane,
                                     std::size_t my_local_rank, int peer) {
   const std::size_t lines = inbox.ring_lines;
@@ -124,9 +124,8 @@ void ShmEndpoint::knock() noexcept {
   section().knocks.knock(my_local_rank_);
 }
 
-/// Widens the window, in which there is no room for a message of these lengths; false if that cannot be done. A pair
-/// that has no memory for it continues with its window, and asks again only for a message that this window can never
-/// take.
+/// Widens the window, which has no room for a message of these lengths; returns false if that is not possible. If there
+/// is no memory, the window stays, and only a message that this window can never take causes another attempt.
 bool ShmEndpoint::widen_for(std::size_t prefix, std::size_t body) noexcept {
   const bool must = !ring_.takes(prefix, body);
   if (ring_.window() == lines_ || ring_.nonsense() || (narrow_ != nullptr && !must)) return false;
@@ -135,7 +134,7 @@ bool ShmEndpoint::widen_for(std::size_t prefix, std::size_t body) noexcept {
   return false;
 }
 
-/// Gets memory for the next window, or notes why there is none.
+/// Allocates memory for the next window, or records why there is none.
 bool ShmEndpoint::widen() noexcept {
   try {
     const std::size_t has = ring_bytes(ring_.window());
@@ -150,8 +149,8 @@ bool ShmEndpoint::widen() noexcept {
   }
 }
 
-/// Wakes a peer that waits for networks, too. Its bell is a pipe, taken when it is needed for the first time; one that
-/// cannot be taken leaves the peer to sleep until it looks by itself.
+/// Wakes a peer that also waits for networks, through its pipe. The pipe is opened at first use. If it cannot be
+/// opened, the peer sleeps until its own timeout.
 void ShmEndpoint::ring() noexcept {
   if (!bell_) bell_ = take_bell();
   if (bell_->number() < 0) return;
@@ -160,8 +159,8 @@ void ShmEndpoint::ring() noexcept {
   static_cast<void>(written);
 }
 
-/// Nothing is written to a file that is not that pipe. Opened for reading, too, the pipe does not break when the peer
-/// ends meanwhile: that would be a SIGPIPE.
+/// Opens the peer's pipe, and checks that the file is that pipe. The pipe is opened for reading, too, because a write
+/// to a pipe without readers would raise SIGPIPE if the peer has ended.
 node::Descriptor ShmEndpoint::take_bell() noexcept {
   try {
     return take(inbox().bell,
@@ -180,7 +179,7 @@ void ShmEndpoint::wake() noexcept {
   if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) ring();
 }
 
-/// Whether the kernel forbids access to the peer's memory; then says so once.
+/// Whether the kernel refuses access to the peer's memory; if so, logs that once and ends further attempts.
 bool ShmEndpoint::refused(ssize_t moved) {
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;
   log::info("cross-memory attach to rank {} (process {}) is refused: {}; large messages are copied twice instead",
@@ -216,8 +215,9 @@ std::string ShmEndpoint::loss() const {
                      ring_.pushed());
 }
 
-// Asked of a peer that has made no room for a while, which is rare: a descriptor for every peer would be many. A
-// process that ended before the first question, and whose number another one was given since, passes for alive.
+// Called rarely, when a peer has made no room for a while. The handle for the process is opened only then, because a
+// descriptor for every peer would be many. If a process ended before the first call and its number was assigned again
+// since, it passes for alive.
 bool ShmEndpoint::lost() noexcept {
   if (stuck_ || ring_.nonsense().has_value()) return true;
   if (!watched_) watched_.emplace(process_.process);

@@ -43,7 +43,7 @@ class ShmEndpoint final : public transport::Endpoint {
  private:
   struct Opened {
     node::Mapping header;   ///< of lane 0
-    node::Mapping section;  ///< header of the lane's section, if that is another one
+    node::Mapping section;  ///< header of the lane's section, if it is not lane 0
     node::Mapping ring;
     std::size_t lines;
     node::ProcessMark process;
@@ -72,11 +72,11 @@ class ShmEndpoint final : public transport::Endpoint {
   node::Mapping memory_;
   std::size_t my_local_rank_;
   node::ProcessMark process_;
-  std::optional<node::PeerProcess> watched_;  ///< the same process, once somebody has asked whether it lives
+  std::optional<node::PeerProcess> watched_;  ///< the same process; set when lost() is first called
   int peer_;
   Failure narrow_;                        ///< why there was no memory for a wider window
-  bool stuck_ = false;                    ///< for want of it: this window never takes the message that waits
-  std::optional<node::Descriptor> bell_;  ///< the peer's, once it had to be rung; none if it cannot be
+  bool stuck_ = false;                    ///< for that reason the waiting message can never be sent
+  std::optional<node::Descriptor> bell_;  ///< the peer's pipe, once it was needed; no descriptor if it cannot be opened
   bool attachable_ = true;                ///< whether cross-memory attach has not been refused
 };
 
