@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deals ranks out to cores, then widens each rank's cores to what it shall be bound to.
+// Distributes ranks over cores, then widens each rank's cores to the objects to which it is bound.
 #include "launcher/binding.hpp"
 
 #include <sys/socket.h>
@@ -45,7 +45,7 @@ BindingPlan bind_to_places(const std::vector<Bitmap>& places, std::string reason
   return plan;
 }
 
-/// Each place widened to the object that holds it, or to so many in a row.
+/// Widens each place to the object that contains it, or to `bind_count` consecutive objects.
 BindingPlan bind_to_objects(const std::vector<Bitmap>& places, const Placement& placement, const Topology& topology) {
   const auto objects = topology.objects(object_type(placement.bind_to));
   const auto width = static_cast<size_t>(placement.bind_count);
@@ -67,7 +67,7 @@ BindingPlan bind_to_objects(const std::vector<Bitmap>& places, const Placement& 
   return plan;
 }
 
-/// CPUs that the user lists for each rank.
+/// Binds each rank to the CPUs that the user lists for it.
 BindingPlan bind_to_lists(const Options& options) {
   BindingPlan plan = unbound(options, "each rank to the CPUs that are listed for it, as asked");
   const auto& lists = options.placement.bind_lists;
@@ -79,7 +79,7 @@ BindingPlan bind_to_lists(const Options& options) {
   return plan;
 }
 
-/// The cores that a job has claimed; two hardware threads of one claim it once.
+/// The cores that this job has claimed. Two hardware threads of one core claim it once.
 class Claimed {
  public:
   Claimed(const Topology& topology, const ClaimCore& claim)
@@ -90,7 +90,7 @@ class Claimed {
     if (!own_[core]) own_[core] = claim_(hwloc_bitmap_first(cores_[core].get()));
     return own_[core];
   }
-  /// All cores that `cpus` lie in, so that later jobs without a choice of their own stay away.
+  /// Claims all cores that contain `cpus`, so that later jobs with automatic binding avoid them.
   void take_all(hwloc_const_bitmap_t cpus) {
     for (const Bitmap& core : cores_) {
       if (hwloc_bitmap_intersects(core.get(), cpus) != 0) take(core.get());
@@ -103,7 +103,7 @@ class Claimed {
   std::vector<bool> own_;
 };
 
-/// The user has not chosen: units that nobody else has, or none.
+/// Automatic binding: to units that no other job has claimed, or none.
 BindingPlan bind_automatically(const Options& options, const Topology& topology, const std::vector<Bitmap>& units,
                                int each, const ClaimCore& claim) {
   const Placement& placement = options.placement;
@@ -141,7 +141,7 @@ BindingPlan plan_binding(const Options& options, const Topology& topology, int t
   int each = placement.units_per_rank;
   if (each == 0 && to_units && placement.bind_count > 1) each = placement.bind_count;
   if (each == 0) each = to_units || placement.bind_to == Place::automatic ? threads : 1;
-  each = std::min(each, static_cast<int>(units.size()));  // more would be the same again
+  each = std::min(each, static_cast<int>(units.size()));  // there are no more
   if (placement.bind_to == Place::automatic && placement.units_per_rank == 0)
     return bind_automatically(options, topology, units, each, claim);
 
@@ -166,7 +166,7 @@ void CoreClaims::release() {
 }
 
 bool CoreClaims::claim(int first_cpu) {
-  // A name without a file: the kernel forgets it with the process.
+  // A socket name without a file, which the kernel frees with the process.
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   const auto end =
       fmt::format_to_n(address.sun_path + 1, sizeof address.sun_path - 1, "bowline-core-{}", first_cpu).out;

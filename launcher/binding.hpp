@@ -12,25 +12,25 @@ namespace bowline::launcher {
 
 struct Binding {
   std::vector<unsigned long> mask;  ///< for sched_setaffinity; empty: wherever mpiexec itself may run
-  std::string list;                 ///< the same in words, such as "0-3,8"
+  std::string list;                 ///< the CPUs as a list, such as "0-3,8"
 };
 
-/// The choice for every rank, and why, in words for --verbose and --report-bindings.
+/// The binding of every rank, and the reason, in words for --verbose and --report-bindings.
 struct BindingPlan {
   std::vector<Binding> ranks;
   std::string reason;
 };
 
-/// Reserves a core, known by its first CPU, for this job; false when another job has it.
+/// Reserves a core, identified by its first CPU, for this job; false if another job has it.
 using ClaimCore = std::function<bool(int first_cpu)>;
 
-/// `threads`: how many cores a rank wants (OMP_NUM_THREADS), at least 1. Without a choice by the user, ranks get
-/// cores of their own if there are enough that no other job has claimed, and there are at least two ranks: binding a
-/// single process gains nothing, and stacks whatever threads it starts.
+/// `threads`: number of cores for each rank (OMP_NUM_THREADS), at least 1. If the user has not chosen a binding, each
+/// rank gets cores of its own, provided that there are at least two ranks and enough cores that no other job has
+/// claimed. Binding a single process gains nothing, and puts all its threads on the same cores.
 BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim);
 
-/// Claims that hold until this is destroyed or its process ends, however that ends; seen by all jobs of the machine
-/// (of the network namespace). Owns the sockets.
+/// Claims on cores. They hold until this object is destroyed or its process ends in any way, and all jobs of the
+/// machine (of the network namespace) see them. Owns the sockets.
 class CoreClaims {
  public:
   CoreClaims() = default;
@@ -45,7 +45,7 @@ class CoreClaims {
   std::vector<int> sockets_;
 };
 
-/// OMP_NUM_THREADS where it is a plain number above 1, else 1.
+/// The first number of OMP_NUM_THREADS if it is above 1, otherwise 1.
 int threads_per_rank(const char* omp_num_threads);
 
 }  // namespace bowline::launcher

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many ranks the command line asks for where it does not say so, and whether the machine has places for them.
+// The number of ranks if the command line does not give it, and whether the machine has places for them.
 #pragma once
 #include "launcher/host_topology.hpp"
 #include "launcher/job_options.hpp"
 
 namespace bowline::launcher {
 
-/// Where a single program has no -n: the number that -N, --map-by ppr or the slots of named hosts give. Throws
-/// UsageError for more ranks than -N allows. Reads the machine's topology only where it decides.
+/// Sets the number of ranks of a single program without -n from -N, --map-by ppr or the slots of the named hosts.
+/// Throws UsageError for more ranks than -N allows. Reads the machine's topology only if the number depends on it.
 void count_ranks(Options& options);
 
-/// Whether check_placement() can find anything.
+/// Whether check_placement() can find an error.
 bool places_are_limited(const Placement& placement);
 
 /// Throws UsageError for CPUs that cannot be used, and for more ranks than the placement has room for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The variables that ranks get.
+// The environment variables of the ranks.
 #pragma once
 #include <string>
 #include <utility>
@@ -7,15 +7,15 @@
 
 namespace bowline::launcher {
 
-/// Removes from this process what an outer launcher told it about a job, so that neither the PMIx server nor the ranks
-/// take it for theirs. Settings for libraries (PMIX_MCA_*) stay.
+/// Removes the variables by which an outer launcher describes a job to this process, so that neither the PMIx server
+/// nor the ranks use them. Settings for libraries (PMIX_MCA_*) stay.
 void forget_outer_job();
 
-/// What ranks get of mpiexec's environment that are to inherit nothing: what every login sets.
+/// The variables that every login sets. Ranks that do not inherit mpiexec's environment still get these.
 inline constexpr const char* login_variables[] = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"};
 
-/// mpiexec's environment (if not `inherit`, the login_variables of it), then `wireup` (NAME=VALUE), then what the user
-/// asked for; later ones win.
+/// The environment of a rank: mpiexec's (only the login_variables if not `inherit`), then `wireup` (NAME=VALUE), then
+/// the user's variables. Later variables override earlier ones.
 std::vector<std::string> rank_environment(bool inherit, const std::vector<std::string>& wireup,
                                           const std::vector<std::pair<std::string, std::string>>& user);
 

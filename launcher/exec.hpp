@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpiexec becomes another launcher.
+// Replaces mpiexec by another launcher.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace bowline::launcher {
 /// Whether PATH has a program of this name.
 bool is_in_path(const std::string& program);
 
-/// Replaces this process by `command`, and if `verbose` says it first. Throws LaunchError.
+/// Replaces this process by `command`; `verbose`: prints the command first. Throws LaunchError.
 [[noreturn]] void exec_command(const std::vector<std::string>& command, bool verbose);
 
 }  // namespace bowline::launcher

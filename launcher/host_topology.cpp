@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See topology.hpp.
+// See host_topology.hpp.
 #include "launcher/host_topology.hpp"
 
 #include <cstdlib>
@@ -10,7 +10,8 @@
 namespace bowline::launcher {
 namespace {
 
-/// hwloc's plugins look for graphics cards and talk to X servers, which takes longer than the whole start of a job.
+/// Disables hwloc's plugins, which look for graphics cards and connect to X servers. That takes longer than the whole
+/// start of a job.
 class WithoutPlugins {
  public:
   WithoutPlugins() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of this machine's hardware that matters for placing ranks, found quickly.
+// The part of this machine's hardware that matters for placing ranks, discovered quickly.
 #pragma once
 #include <hwloc.h>
 
@@ -17,10 +17,10 @@ using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
 /// "0-3,8"
 std::string cpu_list(hwloc_const_bitmap_t cpus);
 
-/// Whether a Topology knows caches, which takes time to find out. (Not a bool: a text would become one.)
+/// Whether a Topology includes caches, whose discovery takes time. (Not a bool, because a string would convert to one.)
 enum class Caches { left_out, included };
 
-/// Cores, NUMA nodes and sockets with what this process may use of them; no devices. Throws LaunchError.
+/// Cores, NUMA nodes and sockets, and which of their CPUs this process may use; no devices. Throws LaunchError.
 class Topology {
  public:
   explicit Topology(Caches caches);
@@ -33,7 +33,8 @@ class Topology {
   hwloc_topology_t handle() const { return handle_; }
   hwloc_const_bitmap_t usable() const { return usable_.get(); }
 
-  /// The usable CPUs of each object that has any, in hardware order; the whole machine where it has no such objects.
+  /// The usable CPUs of each object of this type that has any, in hardware order; those of the whole machine if it has
+  /// no such objects.
   std::vector<Bitmap> objects(hwloc_obj_type_t type) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See check.hpp.
+// See job_check.hpp.
 #include "launcher/job_check.hpp"
 
 #include <sys/resource.h>
@@ -35,7 +35,8 @@ void check_wdir(const std::string& wdir) {
   if (access(wdir.c_str(), X_OK) != 0) throw UsageError("--wdir {}: {}", wdir, strerror(errno));
 }
 
-/// Makes the directory, but none above it, and the files' names absolute: ranks may run elsewhere.
+/// Makes the directory, but not its parents. Makes the files' names absolute, because ranks may run in other
+/// directories.
 void make_output_dir(OutputFiles& files) {
   const std::string& directory = files.directory;
   if (!directory.empty()) {
@@ -51,7 +52,7 @@ void make_output_dir(OutputFiles& files) {
   }
 }
 
-/// The directories in which patterns put their files have to be there.
+/// Throws UsageError if the directory for a pattern's files does not exist or is not writable.
 void check_file_pattern(const char* option, const std::string& pattern) {
   if (pattern.empty() || pattern.find('%') < pattern.rfind('/') + 1) return;
   const fs::path directory = fs::absolute(pattern).parent_path();
@@ -108,7 +109,7 @@ ProcessLimit process_limit() {
     if (std::ifstream(path) >> value) take(value, name);
   }
   rlimit own{};
-  const bool counted = geteuid() != 0;  // root may have more
+  const bool counted = geteuid() != 0;  // the limit does not apply to root
   if (counted && getrlimit(RLIMIT_NPROC, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
     take(static_cast<std::int64_t>(std::min<rlim_t>(own.rlim_cur, Options::most_ranks)), "ulimit -u");
   return least;

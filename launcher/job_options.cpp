@@ -129,7 +129,7 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_flag("-V,--version", job.version, "Print the version");
 }
 
-/// How many values an option takes, for translate().
+/// Number of values that an option takes, for translate(); -1 if there is no such option.
 int values_of(const CLI::App& cli, const std::string& name) {
   const CLI::Option* option = cli.get_option_no_throw(name);
   if (option == nullptr) return -1;
@@ -149,7 +149,7 @@ int values_of(const CLI::App& cli, const std::string& name) {
   throw UsageError("unknown option {}{}; mpiexec --help lists the options", name, nearest);
 }
 
-/// What stands behind the options.
+/// The words after the options: the program and its arguments.
 std::vector<std::string> command_of(const CLI::App& cli) {
   std::vector<std::string> rest = cli.remaining();
   if (!rest.empty() && rest[0] == "--")
@@ -159,7 +159,7 @@ std::vector<std::string> command_of(const CLI::App& cli) {
   return rest;
 }
 
-/// One part of the job after the other; the text to print instead ends all.
+/// Parses the parts of the job in order. An option that only prints a text ends the parsing.
 class Parser {
  public:
   Parsed run(std::span<const std::string> arguments) {
@@ -182,7 +182,7 @@ class Parser {
     RawApp raw;
     job_.configfile.clear();
     declare(cli, raw, job_);
-    // CLI11 replaces lists; what earlier parts said for all programs stays.
+    // CLI11 replaces lists, so the values of earlier parts for all programs are kept here.
     std::vector<std::vector<std::string>> before;
     const auto lists = {&job_.variables.set, &job_.bind_to, &job_.map_by};
     for (std::vector<std::string>* list : lists) before.push_back(std::exchange(*list, {}));

@@ -18,44 +18,44 @@ struct App {
   bool ranks_given = false;
   std::vector<std::string> command;                              ///< program and its arguments
   std::string wdir;                                              ///< empty: where mpiexec was started
-  std::string path;                                              ///< where to look for the program before PATH
+  std::string path;                                              ///< directories to search for the program before PATH
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to mpiexec's own
-  /// Whether the ranks get mpiexec's own environment; if not, only what every login has (environment.hpp). Not set
-  /// before all parts are read.
+  /// Whether the ranks get mpiexec's own environment; if not, they get only the login_variables (environment.hpp).
+  /// Empty until all parts are read.
   std::optional<bool> inherit;
 };
 
-/// Files that ranks write to, as patterns: %r stands for the rank, %0 for the rank with as many digits as the last one
-/// has, %h for the host. Empty: what ranks write is forwarded.
+/// Patterns of the files to which ranks write: %r stands for the rank, %0 for the rank with as many digits as the last
+/// one has, %h for the host. If a pattern is empty, mpiexec forwards the output of the ranks.
 struct OutputFiles {
   std::string out, err;
-  bool forwarded = false;  ///< to mpiexec's own output, too
-  std::string directory;   ///< made if it is not there; empty: the files' directories have to be there
-  std::string option;      ///< what asked for them, for messages
+  bool forwarded = false;  ///< the output also goes to mpiexec's own
+  std::string directory;   ///< made if it does not exist; if empty, the files' directories must exist
+  std::string option;      ///< the option that requests them, for messages
 };
 
 struct Options {
-  static constexpr int most_ranks = 1 << 30;  ///< of all programs, and per node: sums of two stay whole numbers
+  static constexpr int most_ranks = 1 << 30;  ///< of all programs, and per node
   static constexpr int stdin_none = -1, stdin_all = -2;
 
   std::vector<App> apps;
   std::vector<Host> hosts;
   Placement placement;
   std::optional<int> ranks_per_node;
-  bool ranks_wrap = false;  ///< more ranks than ranks_per_node on all nodes are dealt out again, not refused
+  bool ranks_wrap = false;  ///< more ranks than that on all nodes are distributed in further rounds, not refused
   bool report_bindings = false;
   bool display_map = false;
   bool display_allocation = false;
   bool verbose = false;
   std::string initial_errhandler;  ///< empty: not chosen
-  /// Kinds of memory that the programs want to use and that are none of MPI's or the system's.
+  /// Kinds of memory that the user requests and that are neither `mpi` nor `system`.
   std::vector<std::string> unsupported_memory;
-  std::string tag;  ///< before each line of output (tag.hpp); empty: none
+  std::string tag;  ///< before each line of output (pattern.hpp); empty: none
   OutputFiles files;
   bool merge_stderr = false;        ///< into standard output
-  int stdin_rank = 0;               ///< who reads standard input, or stdin_none or stdin_all
-  std::optional<double> timeout_s;  ///< the job is ended when it runs longer
-  std::string timeout_name;         ///< what set it, in words
+  int stdin_rank = 0;               ///< the rank that reads standard input, or stdin_none or stdin_all
+  std::optional<double> timeout_s;  ///< mpiexec ends a job that runs longer
+  std::string timeout_name;         ///< the option or variable that set it
   double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM, HUP or QUIT
   bool grace_given = false;
   std::vector<std::string> warnings;  ///< sentences about options of other launchers that have no effect
@@ -67,13 +67,13 @@ struct Options {
   }
 };
 
-/// What the command line asks for: to run a job, or to print a text and succeed (--help, --version).
+/// What the command line requests: to run a job, or to print a text and succeed (--help, --version).
 struct Parsed {
   Options options;
   std::optional<std::string> print;
 };
 
-/// Parses the arguments after the program's name, in mpiexec's own words and those of Open MPI's and MPICH's
+/// Parses the arguments after the program's name, in the syntax of mpiexec, Open MPI and MPICH
 /// (command_line/foreign.hpp). Throws UsageError. Reads the files that the arguments name, MPIEXEC_TIMEOUT, and the
 /// variables that are passed on by name.
 Parsed parse_options(std::span<const std::string> arguments);

@@ -9,19 +9,19 @@
 
 namespace bowline::launcher {
 
-/// Holds the unfinished last line of one stream. Any bytes may come; a line may contain zeros.
+/// Holds the unfinished last line of one stream. Lines may contain any bytes, including zeros.
 class LineCutter {
  public:
-  /// A line longer than this is passed on in pieces: memory is bounded before wholeness is kept.
+  /// In bytes. A longer line is passed on in pieces, which bounds the memory.
   static constexpr size_t longest_line = size_t{1} << 20;
 
-  /// `tag` is put before every line, with the time where it names it (pattern.hpp); empty: bytes pass unchanged.
+  /// `tag` is printed before every line, with the time if it names the time (pattern.hpp); empty: bytes pass unchanged.
   explicit LineCutter(std::string tag) : tag_(std::move(tag)), timed_(names_time(tag_)) {}
 
-  /// Takes what was read and appends all finished lines to `out`.
+  /// Adds bytes of the stream, and appends all finished lines to `out`.
   void add(std::string_view bytes, std::string& out);
 
-  /// Appends the unfinished line to `out`; a tagged one gets the newline it lacks.
+  /// Appends the unfinished line to `out`, with a newline if lines are tagged.
   void finish(std::string& out);
 
   /// Appends the unfinished line as it is, for a prompt that waits for an answer.

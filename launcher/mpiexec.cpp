@@ -21,7 +21,8 @@ namespace launcher = bowline::launcher;
 
 namespace {
 
-/// A closed standard stream would be reused for a pipe or a socket, and then be written to.
+/// Opens closed standard streams. A pipe or a socket would otherwise get their descriptor, and output would be written
+/// to it.
 void open_standard_streams() {
   while (true) {
     const int fd = open("/dev/null", O_RDWR);
@@ -32,7 +33,7 @@ void open_standard_streams() {
   }
 }
 
-/// Several nodes are for other launchers, which mpiexec becomes. Returns if the job runs here.
+/// Replaces mpiexec by another launcher if the job needs several nodes. Returns if the job runs here.
 void run_elsewhere(const launcher::Options& options) {
   if (launcher::names_only_this_host(options.hosts)) return;
   const int nodes = launcher::slurm_nodes(std::getenv);
@@ -40,7 +41,8 @@ void run_elsewhere(const launcher::Options& options) {
   if (!options.hosts.empty()) launcher::exec_prterun(options);
 }
 
-/// All of standard input becomes a file, of which each rank reads all. Waits for the end of the input.
+/// Copies all of standard input to a file, which each rank then reads from the beginning. Waits for the end of the
+/// input.
 void copy_input() {
   const int copy = memfd_create("mpiexec-stdin", MFD_CLOEXEC);
   char buffer[1 << 16];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts with % in them: what stands before lines of output, and the names of files that ranks write to.
+// Patterns with %: the tags before lines of output, and the names of files to which ranks write.
 #pragma once
 #include <ctime>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace bowline::launcher {
 
-/// What a pattern may name. %r: the rank; %0: with as many digits as the last rank has; %h: the host; %s: stdout or
-/// stderr; %g, %p: 0, the number of a group and a proxy in MPICH's words; %%: a %. Others stay as they are.
+/// The values that a pattern may name. %r: the rank; %0: with as many digits as the last rank has; %h: the host; %s:
+/// stdout or stderr; %g, %p: 0, in MPICH the number of a group and a proxy; %%: a %. Other letters are not replaced.
 struct PatternValues {
   int rank;
   int ranks;

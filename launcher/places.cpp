@@ -15,8 +15,8 @@ Bitmap copy(hwloc_const_bitmap_t cpus) {
   return Bitmap(hwloc_bitmap_dup(cpus));
 }
 
-/// The level by which ranks are dealt out. Hardware threads that the user asks for without counting in them go to
-/// different cores first.
+/// The level over which ranks are distributed. If the user binds to hardware threads but does not count in them, ranks
+/// go to different cores first.
 Place dealt_by(const Placement& placement) {
   const bool chosen = placement.map_by != Place::automatic || placement.hwthreads || placement.bind_count > 1;
   return placement.bind_to == Place::hwthread && !chosen ? Place::core : placement.map_by;
@@ -28,8 +28,8 @@ std::vector<Indices> all_together(size_t units) {
   return groups;
 }
 
-/// The units of each object (or of so many in a row), in hardware order; all of them together where units are dealt out
-/// one after the other, or where no object has as many as a rank gets.
+/// The units of each object (or of `map_count` consecutive objects), in hardware order. One group of all units if units
+/// are filled one after the other, or if no object has `each` units.
 std::vector<Indices> groups_of(const Placement& placement, const Topology& topology, const std::vector<Bitmap>& units,
                                size_t each) {
   const Place place = dealt_by(placement);
@@ -44,7 +44,7 @@ std::vector<Indices> groups_of(const Placement& placement, const Topology& topol
   return fits ? groups : all_together(units.size());
 }
 
-/// Cuts each group into pieces of `each` units. What is left over stays free, unless there is no whole piece at all.
+/// Divides each group into pieces of `each` units. Remaining units stay free, unless they are the whole group.
 std::vector<std::vector<Bitmap>> pieces_of(const std::vector<Indices>& groups, const std::vector<Bitmap>& units,
                                            size_t each) {
   std::vector<std::vector<Bitmap>> pieces;
@@ -60,7 +60,7 @@ std::vector<std::vector<Bitmap>> pieces_of(const std::vector<Indices>& groups, c
   return pieces;
 }
 
-/// (group, how many earlier ranks the group has) of each rank.
+/// For each rank its group, and the number of earlier ranks in that group.
 std::vector<std::pair<size_t, size_t>> turns(const std::vector<std::vector<Bitmap>>& groups, const Placement& placement,
                                              size_t ranks) {
   std::vector<std::pair<size_t, size_t>> order;
@@ -83,7 +83,7 @@ std::vector<std::pair<size_t, size_t>> turns(const std::vector<std::vector<Bitma
   return order;
 }
 
-/// Where each rank goes if the places are numbered by hardware, or in turn by objects.
+/// Reorders the places if they are numbered in hardware order, or in turn by objects.
 void renumber(Place rank_by, const Topology& topology, std::vector<Bitmap>& places) {
   if (rank_by == Place::automatic || rank_by == Place::slot || rank_by == Place::node) return;
   const auto before = [](const Bitmap& a, const Bitmap& b) { return hwloc_bitmap_compare_first(a.get(), b.get()) < 0; };

@@ -17,7 +17,7 @@
 namespace bowline::launcher {
 namespace {
 
-// Settings that ranks on other hosts would not see by themselves.
+// Prefixes of variables that ranks on other hosts would not get otherwise.
 constexpr std::string_view passed_on[] = {"BOWLINE_", "UCX_", "PMIX_MCA_", "OMP_"};
 
 std::string hosts_of(const std::vector<Host>& hosts) {
@@ -33,7 +33,7 @@ std::string object_word(Place place) {
   return std::string(place == Place::socket ? "package" : name_of(place));
 }
 
-/// More ranks than slots need no permission here, so it is given.
+/// mpiexec allows more ranks than slots, so prterun gets OVERSUBSCRIBE.
 std::string prterun_mapping(const Options& options) {
   const Placement& placement = options.placement;
   std::string word;

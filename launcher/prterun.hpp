@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where several hosts are named outside of Slurm, PRRTE starts the ranks: mpiexec becomes prterun.
+// If several hosts are named outside of Slurm, PRRTE starts the ranks: mpiexec replaces itself by prterun.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace bowline::launcher {
 
-/// The command line that does under prterun what `options` ask for. What it cannot do becomes a sentence in `warnings`.
+/// The command line of prterun for these options. An option without a counterpart adds a sentence to `warnings`.
 std::vector<std::string> prterun_command(const Options& options, std::vector<std::string>& warnings);
 
-/// Becomes prterun, and with --verbose says the command first. Throws UsageError when there is none in PATH.
+/// Replaces this process by prterun; with --verbose prints the command first. Throws UsageError if PATH has no prterun.
 [[noreturn]] void exec_prterun(const Options& options);
 
 }  // namespace bowline::launcher

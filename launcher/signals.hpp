@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The signals that mpiexec passes on, and their names.
+// The signals that mpiexec forwards, and their names.
 #pragma once
 #include <signal.h>
 
@@ -16,7 +16,7 @@ constexpr bool asks_to_end(int signal) {
 }
 
 /// Blocks the forwarded signals and SIGCHLD for signalfd, except those that were ignored when mpiexec was started (as
-/// nohup does), and returns that set. SIGPIPE is blocked too: it then is an error of write() and nothing more.
+/// nohup does), and returns that set. Blocks SIGPIPE, too, so that write() only returns an error.
 sigset_t block_signals();
 
 /// "11 (Segmentation fault)"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing without blocking although O_NONBLOCK may not be set on a file description that other programs share.
+// Writes without blocking, although O_NONBLOCK must not be set on a file description that other programs share.
 #include "launcher/sink.hpp"
 
 #include <fcntl.h>

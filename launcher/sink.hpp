@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpiexec's own standard output and error as queues that never block, however slow their reader is.
+// mpiexec's own standard output and error as queues that never block, however slowly their consumer reads.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,22 +9,23 @@ namespace bowline::launcher {
 /// A queue in front of one of mpiexec's own streams. Not thread-safe.
 class Sink {
  public:
-  /// Past this many waiting bytes the ranks' pipes are no longer read, so that the ranks wait for the consumer.
+  /// Bytes. If more are waiting, mpiexec stops reading the ranks' pipes, so that the ranks wait for the consumer
+  /// (back-pressure).
   static constexpr size_t capacity = size_t{1} << 20;
 
-  /// Does not own `fd`, and leaves its flags alone: others share its file description.
+  /// Does not own `fd`, and does not change its flags, because other processes share its file description.
   explicit Sink(int fd);
   ~Sink();
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
   std::string& queue() { return queue_; }
-  /// Writes what the consumer takes now.
+  /// Writes as much as the consumer takes without blocking.
   void flush();
   bool empty() const { return written_ == queue_.size(); }
   bool full() const { return queue_.size() - written_ >= capacity; }
   size_t waiting() const { return queue_.size() - written_; }
-  /// The consumer has gone; what is queued is discarded.
+  /// Whether the consumer has gone; the queue is discarded then.
   bool broken() const { return broken_; }
   int fd() const { return fd_; }
 

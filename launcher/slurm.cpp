@@ -20,7 +20,7 @@
 namespace bowline::launcher {
 namespace {
 
-/// CPUs of an allocation from SLURM_JOB_CPUS_PER_NODE, such as "4(x2),8"; 0 when it cannot be told.
+/// Number of CPUs of an allocation, from SLURM_JOB_CPUS_PER_NODE, such as "4(x2),8"; 0 if the text cannot be parsed.
 long allocated_cpus(const char* text) {
   long sum = 0;
   while (text != nullptr && *text != '\0') {
@@ -36,7 +36,7 @@ long allocated_cpus(const char* text) {
   return sum;
 }
 
-/// CPUs that the user lists for the ranks of a node: masks, in hexadecimal.
+/// The user's lists of CPUs for the ranks of a node, as hexadecimal masks.
 std::string cpu_masks(const std::vector<std::vector<int>>& lists) {
   std::vector<std::string> masks;
   for (const std::vector<int>& cpus : lists) {
@@ -103,14 +103,15 @@ void add_placement(const Options& options, const Lookup& variable, std::vector<s
     warnings.emplace_back(
         "srun has no counterpart of --rank-by, --cpu-set, SPAN, and numbers behind an object: they have no effect");
   }
-  // srun takes this from its own option only, and would else put all threads of a rank on one CPU.
+  // srun takes this from its own option only; without the option it would put all threads of a rank on one CPU.
   if (placement.units_per_rank > 0)
     command.push_back(fmt::format("--cpus-per-task={}", placement.units_per_rank));
   else if (const char* cpus = variable("SLURM_CPUS_PER_TASK"))
     command.push_back(fmt::format("--cpus-per-task={}", cpus));
 }
 
-/// One name per rank: the slots of each host in turn, and again from the first where there are more ranks.
+/// One host name per rank: fills the slots of each host in turn, and starts again at the first host if there are more
+/// ranks.
 std::vector<std::string> ranks_on_hosts(const std::vector<Host>& hosts, int ranks) {
   std::vector<std::string> names;
   while (names.size() < static_cast<size_t>(ranks)) {
@@ -122,15 +123,15 @@ std::vector<std::string> ranks_on_hosts(const std::vector<Host>& hosts, int rank
   return names;
 }
 
-/// On how many nodes the job may run: those that are named, else all of the allocation.
+/// Number of nodes on which the job may run: the named ones, otherwise all of the allocation.
 int usable_nodes(const Options& options, const Lookup& variable) {
   std::set<std::string_view> names;
   for (const Host& host : options.hosts) names.insert(host.name);
   return names.empty() ? slurm_nodes(variable) : static_cast<int>(names.size());
 }
 
-/// Slots say how many ranks each host gets; without them Slurm deals ranks out to the hosts. It takes their list for
-/// the least that is wanted, so their number is said too.
+/// Slots give the number of ranks of each host; without slots Slurm distributes the ranks. Slurm takes a list of nodes
+/// for a minimum, so their number is given as well.
 void add_hosts(const Options& options, std::vector<std::string>& command) {
   if (options.hosts.empty()) return;
   std::vector<std::string> names;
@@ -153,7 +154,7 @@ void add_hosts(const Options& options, std::vector<std::string>& command) {
   command.push_back(fmt::format("--nodelist={}", fmt::join(names, ",")));
 }
 
-/// Throws UsageError for what would be lost.
+/// Throws UsageError for options that would have no effect.
 void refuse_what_srun_lacks(const Options& options) {
   if (options.grace_given) {
     throw UsageError(
@@ -167,7 +168,7 @@ void refuse_what_srun_lacks(const Options& options) {
   }
 }
 
-/// Slurm spreads ranks over all nodes that it is not kept from using, so their number is said too.
+/// Gives the number of nodes as well, because Slurm otherwise spreads ranks over all nodes that it may use.
 void add_shape(const Options& options, const Lookup& variable, std::vector<std::string>& command) {
   const int each = *options.ranks_per_node;
   const App& app = options.apps.front();
@@ -179,7 +180,7 @@ void add_shape(const Options& options, const Lookup& variable, std::vector<std::
   if (!app.ranks_given) command.push_back(fmt::format("--ntasks={}", std::int64_t{nodes} * each));
 }
 
-/// A pattern of mpiexec's in Slurm's letters.
+/// Converts a pattern of mpiexec to Slurm's letters.
 std::string slurm_pattern(std::string pattern) {
   for (size_t at = 0; (at = pattern.find('%', at)) != std::string::npos; at += 2) {
     if (at + 1 == pattern.size()) break;
@@ -192,7 +193,7 @@ std::string slurm_pattern(std::string pattern) {
 
 void add_files(const Options& options, std::vector<std::string>& command, std::vector<std::string>& warnings) {
   const OutputFiles& files = options.files;
-  if (files.forwarded) {  // srun neither makes a directory for each rank nor copies
+  if (files.forwarded) {  // srun makes no directory for each rank, and does not copy output
     warnings.push_back(fmt::format("{}: srun writes {}/rank.RANK.stdout and .stderr, and passes nothing on",
                                    files.option, files.directory));
     const std::string rank = slurm_pattern(files.directory + "/rank.%r");
@@ -212,14 +213,14 @@ std::string input_of(const Options& options) {
 
 void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command,
                      std::vector<std::string>& warnings) {
-  // What mpiexec does by itself: a failed rank ends the job, and standard input goes to one rank.
+  // As mpiexec does: a failed rank ends the job, and standard input goes to one rank.
   command.insert(command.end(), {"--mpi=pmix", "--kill-on-bad-exit=1", input_of(options)});
   add_hosts(options, command);
   if (options.ranks_per_node) add_shape(options, variable, command);
   add_placement(options, variable, command, warnings);
   const long cpus = allocated_cpus(variable("SLURM_JOB_CPUS_PER_NODE"));
   if (cpus > 0 && options.ranks() > cpus) command.push_back("--overcommit");
-  if (variable("SLURM_STEP_ID") != nullptr) command.push_back("--overlap");  // inside a step, which holds the CPUs
+  if (variable("SLURM_STEP_ID") != nullptr) command.push_back("--overlap");  // this step holds the CPUs
   if (!options.tag.empty()) command.emplace_back("--label");
   add_files(options, command, warnings);
   if (options.display_map || options.display_allocation)
@@ -257,7 +258,7 @@ std::vector<std::string> srun_command(const Options& options, const Lookup& vari
   refuse_what_srun_lacks(options);
   std::vector<std::string> command;
   if (options.timeout_s) {
-    // Slurm counts in minutes; this ends with 124, as mpiexec does.
+    // Slurm's limits are in minutes. timeout takes seconds and exits with 124, as mpiexec does.
     command = {"timeout", "--foreground", "--kill-after=5", fmt::format("{}", *options.timeout_s)};
   }
   for (size_t i = 0; i < options.apps.size(); ++i) {
@@ -277,7 +278,7 @@ void exec_srun(const Options& options) {
                      slurm_nodes(std::getenv));
   }
   for (const std::string& warning : warnings) fmt::print(stderr, "mpiexec: {}\n", warning);
-  std::error_code error;  // what cannot be made srun tells of
+  std::error_code error;  // srun reports a directory that could not be made
   if (!options.files.directory.empty()) std::filesystem::create_directory(options.files.directory, error);
   exec_command(command, options.verbose);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside a Slurm allocation of several nodes, Slurm starts the ranks: mpiexec becomes srun.
+// Inside a Slurm allocation of several nodes, Slurm starts the ranks: mpiexec replaces itself by srun.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace bowline::launcher {
 
-/// Looks a variable up; a null pointer where it is not set.
+/// Returns the value of an environment variable; a null pointer if it is not set.
 using Lookup = std::function<const char*(const char*)>;
 
-/// How many nodes the allocation has that this process runs in; 0 outside of any.
+/// Number of nodes of the allocation in which this process runs; 0 outside of an allocation.
 int slurm_nodes(const Lookup& variable);
 
-/// The command line that does under srun what `options` ask for. Where srun has no counterpart and the job can do
-/// without, a sentence goes to `warnings`. Throws UsageError for what else srun cannot do.
+/// The command line of srun for these options. An option that srun lacks and that the job can do without adds a
+/// sentence to `warnings`; any other option that srun lacks throws UsageError.
 std::vector<std::string> srun_command(const Options& options, const Lookup& variable,
                                       std::vector<std::string>& warnings);
 
-/// Becomes srun, and with --verbose says the command first. Throws UsageError when there is no srun in PATH.
+/// Replaces this process by srun; with --verbose prints the command first. Throws UsageError if PATH has no srun.
 [[noreturn]] void exec_srun(const Options& options);
 
 }  // namespace bowline::launcher

@@ -15,7 +15,7 @@
 namespace bowline::launcher {
 
 namespace {
-constexpr int look_again_ms = 250;  // no signal tells that the shell has put this process into the foreground
+constexpr int look_again_ms = 250;  // no signal announces that the shell has put this process into the foreground
 }
 
 Terminal::Terminal() : terminal_(open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
@@ -26,7 +26,7 @@ Terminal::Terminal() : terminal_(open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK |
   fcntl(writer_, F_SETFL, O_NONBLOCK);
   // A terminal of another user (after su) may be read but not opened.
   if (terminal_ < 0) terminal_ = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-  // Losing the foreground between the look and the read must not stop the job: the read then fails with EIO.
+  // Losing the foreground between the check and the read must not stop the job: the read then fails with EIO.
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTTIN);
@@ -56,7 +56,7 @@ pollfd Terminal::wanted() const {
   if (writer_ < 0) return {.fd = -1, .events = 0, .revents = 0};
   if (!typed_.empty()) return {.fd = writer_, .events = POLLOUT, .revents = 0};
   if (in_foreground()) return {.fd = terminal_, .events = POLLIN, .revents = 0};
-  return {.fd = writer_, .events = 0, .revents = 0};  // tells only that the rank has closed its end
+  return {.fd = writer_, .events = 0, .revents = 0};  // reports only that the rank has closed its end
 }
 
 int Terminal::wait_ms() const {
@@ -76,7 +76,7 @@ void Terminal::read_typed() {
   char buffer[4096];
   const ssize_t size = read(terminal_, buffer, sizeof buffer);
   if (size > 0) typed_.assign(buffer, static_cast<size_t>(size));
-  // EIO: in the background by now. Without a terminal any more, it is the end of the input.
+  // EIO: this process is in the background by now. If there is no terminal any more, it is the end of the input.
   else if (size == 0 || (errno != EAGAIN && errno != EINTR && (errno != EIO || tcgetpgrp(terminal_) < 0)))
     ended_ = true;
 }

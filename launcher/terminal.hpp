@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes what is typed at a terminal to rank 0. Any other standard input is simply inherited by rank 0.
+// Passes the input of a terminal to rank 0. Rank 0 inherits any other standard input.
 #pragma once
 #include <poll.h>
 
@@ -7,8 +7,8 @@
 
 namespace bowline::launcher {
 
-/// Reads the terminal only while this process is in its foreground and the rank has taken what was typed before, so
-/// that a job in the background neither stops nor steals the shell's input. Belongs to the process the user sees.
+/// Reads the terminal only while this process is in its foreground and the rank has taken all earlier input, so that a
+/// job in the background neither stops nor takes the shell's input. Belongs to the process that the user sees.
 class Terminal {
  public:
   /// Throws LaunchError.
@@ -17,11 +17,11 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  /// In the job's process: the end that rank 0 reads; the caller owns it.
+  /// For the job's process: the end of the pipe that rank 0 reads. The caller owns it.
   int release_reader();
   void close_reader();
 
-  /// What to poll, and for how long at most; then forward() with what poll found there.
+  /// The descriptor to poll, and the longest time. Call forward() with the result of the poll.
   pollfd wanted() const;
   int wait_ms() const;
   void forward(const pollfd& found);
@@ -31,7 +31,7 @@ class Terminal {
   void read_typed();
   void write_typed();
 
-  int terminal_;  ///< a file description of our own, which may be non-blocking
+  int terminal_;  ///< an own file description, which may be non-blocking
   int reader_, writer_;
   bool ended_ = false;
   std::string typed_;

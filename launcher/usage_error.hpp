@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the user got wrong, as an exception that main() prints as one line.
+// Errors as exceptions, which main() prints as one line.
 #pragma once
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ struct UsageError : std::runtime_error {
       : std::runtime_error(fmt::format(text, std::forward<Args>(args)...)) {}
 };
 
-/// The machine refused something mpiexec cannot work without; mpiexec prints it and exits with status 1.
+/// The system refused something that mpiexec needs; mpiexec prints it and exits with status 1.
 struct LaunchError : std::runtime_error {
   template <class... Args>
   explicit LaunchError(fmt::format_string<Args...> text, Args&&... args)

@@ -12,7 +12,7 @@
 namespace bowline::launcher {
 namespace {
 
-/// Cuts a line into words. `quote` is what is still open at the end: a quote, or 0.
+/// Divides a line into words. Sets `quote` to the quote that is still open at the end, or to 0.
 std::vector<std::string> cut(std::string_view line, char& quote) {
   std::vector<std::string> words;
   bool in_word = false;

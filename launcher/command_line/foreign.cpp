@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See foreign.hpp. A walk over the words up to the program: each option takes its values and is replaced by its row.
+// See foreign.hpp. Walks over the words up to the program; each option takes its values and is replaced according to
+// its row.
 #include "launcher/command_line/foreign.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace bowline::launcher {
 namespace {
 
-/// What takes the place of a parameter of Open MPI whose name begins so. The first that fits counts.
+/// The substitute for the parameters of Open MPI that begin with this prefix. The first matching row applies.
 struct Parameter {
   std::string_view begins;
   std::string_view instead;
@@ -56,7 +57,7 @@ std::string replaced(std::string text, const std::vector<std::string>& values) {
   return text;
 }
 
-/// The words from first to last as the reader sees them.
+/// Translates the words from first to last.
 class Walk {
  public:
   Walk(std::span<const std::string> words, const OwnOption& own, std::vector<std::string>& warnings)
@@ -98,7 +99,7 @@ class Walk {
     return true;
   }
 
-  /// Makes one dash two where that is an option, and steps over its value.
+  /// Handles an option of mpiexec: one dash becomes two if that makes it an option; its value is copied.
   void take_own(const std::string& word, const std::string& name, bool has_value) {
     int values = own_(name);
     const bool longer = values < 0 && name.size() > 2 && name[1] != '-';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of Open MPI's and MPICH's mpiexec, and of launchers that follow them, become mpiexec's own.
+// Translates the options of Open MPI's and MPICH's mpiexec, and of launchers that follow them, to mpiexec's own.
 #pragma once
 #include <functional>
 #include <span>
@@ -9,29 +9,29 @@
 
 namespace bowline::launcher {
 
-/// What becomes of an option of another launcher.
+/// How an option of another launcher is translated.
 enum class Effect {
-  becomes,  ///< `text` are options of mpiexec, in which $1 and $2 stand for the values
-  pair,     ///< the same, and NAME=VALUE in one word stands for the two values
-  always,   ///< what it asks for is always so: it goes without a word
-  none,     ///< it has no counterpart: a warning, in which `text` says what takes its place
+  becomes,  ///< replaced by `text`: options of mpiexec in which $1 and $2 stand for the values
+  pair,     ///< as `becomes`; NAME=VALUE in one word also gives the two values
+  always,   ///< mpiexec always behaves so: the option is dropped silently
+  none,     ///< no counterpart: dropped with a warning, in which `text` names a substitute
 };
 
 struct ForeignOption {
   std::string_view names;  ///< separated by spaces; written after one or two dashes, unless the dash is given here
-  int values;              ///< how many words follow
+  int values;              ///< number of words that follow
   Effect effect;
   std::string_view text;
 };
 
-/// All of them. A name stands in one row only, and mpiexec's own options in none.
+/// The table of all these options. Each name is in one row only, and mpiexec's own options are in none.
 std::span<const ForeignOption> foreign_options();
 
-/// How many values mpiexec's own option takes; -1 for a word that is none.
+/// Number of values of an option of mpiexec; -1 if the word is no such option.
 using OwnOption = std::function<int(const std::string& name)>;
 
-/// Replaces the options in front of the program; options of mpiexec that are written after one dash get their two.
-/// Appends sentences to `warnings`. Throws UsageError for an option whose values are missing.
+/// Replaces the options before the program. Options of mpiexec that are written with one dash get two. Appends
+/// sentences to `warnings`. Throws UsageError for an option without its values.
 std::vector<std::string> translate(std::span<const std::string> words, const OwnOption& own,
                                    std::vector<std::string>& warnings);
 

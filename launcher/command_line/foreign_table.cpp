@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The options of Open MPI 4 and 5 (orterun, prterun), MPICH's Hydra and Intel MPI that mpiexec does not have under the
-// same name. docs/launching.md says the same to users.
+// same name. docs/launching.md lists them for users.
 #include "launcher/command_line/foreign.hpp"
 
 namespace bowline::launcher {
 namespace {
 
 constexpr ForeignOption table[] = {
-    // How many ranks, and where.
+    // Number and placement of ranks.
     {"c np", 1, Effect::becomes, "-n $1"},
     {"npernode", 1, Effect::becomes, "-N $1"},
     {"pernode", 0, Effect::becomes, "-N 1"},
@@ -38,11 +38,11 @@ constexpr ForeignOption table[] = {
     {"membind", 1, Effect::none, "memory comes from the NUMA node of the CPUs to which --bind-to binds"},
     {"gpus-per-proc gpu-support", 1, Effect::none, "CUDA_VISIBLE_DEVICES and its kin, set with -x, choose devices"},
 
-    // What ranks find in their environment.
+    // The environment of ranks.
     {"genv", 2, Effect::pair, "--genv $1=$2"},
-    {"-env", 2, Effect::pair, "-x $1=$2"},  // after two dashes it is mpiexec's own, with one value
+    {"-env", 2, Effect::pair, "-x $1=$2"},  // with two dashes it is mpiexec's own, with one value
     {"pmixmca gpmixmca", 2, Effect::becomes, "--genv PMIX_MCA_$1=$2"},
-    {"mca gmca omca gomca", 2, Effect::none, ""},  // depends on the parameter: parameters in foreign.cpp
+    {"mca gmca omca gomca", 2, Effect::none, ""},  // depends on the parameter: `parameters` in foreign.cpp
     {"prtemca gprtemca", 2, Effect::none, "mpiexec is no PRRTE and has options for what it can do (mpiexec --help)"},
     {"tune am amca", 1, Effect::none, "-x sets variables, and bowline-info --tunables lists the settings"},
     {"iface", 1, Effect::none, "-x UCX_NET_DEVICES=NAME chooses the network between nodes"},
@@ -52,7 +52,7 @@ constexpr ForeignOption table[] = {
     {"tmpdir", 1, Effect::none, "TMPDIR says where mpiexec keeps its files"},
     {"umask", 1, Effect::none, "ranks have the umask of mpiexec"},
 
-    // What is printed.
+    // Output.
     {"l", 0, Effect::becomes, "--prepend-rank"},
     {"outfile", 1, Effect::becomes, "--outfile-pattern $1"},
     {"errfile", 1, Effect::becomes, "--errfile-pattern $1"},
@@ -71,7 +71,7 @@ constexpr ForeignOption table[] = {
     {"xterm", 1, Effect::none, "--output-dir writes what each rank prints to a file of its own"},
     {"memprofile", 1, Effect::none, "bowline-info lists what can be measured"},
 
-    // How ranks are started and ended.
+    // Start and end of ranks.
     {"app appfile", 1, Effect::becomes, "--configfile $1"},
     {"allow-run-as-root noprefix disable-recovery enable-auto-cleanup cleanup noconf leave-session-attached novm", 0,
      Effect::always, ""},

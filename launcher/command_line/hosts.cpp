@@ -20,7 +20,7 @@ namespace bowline::launcher {
 namespace {
 
 constexpr int most_slots = 1 << 20;
-// What may stand behind a host besides its slots, and means nothing here.
+// Keys that may follow a host and are ignored here.
 constexpr std::string_view other_keys[] = {"max_slots", "max-slots", "slots_max", "user",
                                            "username",  "port",      "ifhn",      "binding"};
 
@@ -29,7 +29,7 @@ int to_slots(std::string_view where, std::string_view text) {
   return to_number(where, text, "the number of slots", 1, most_slots);
 }
 
-/// "a", "a:2", "a:auto"; more than one colon makes an IPv6 address.
+/// "a", "a:2", "a:auto". More than one colon means an IPv6 address.
 Host parse_host(std::string_view where, const std::string& text) {
   const size_t colon = text.find(':');
   Host host{.name = text};

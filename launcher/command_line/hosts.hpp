@@ -23,7 +23,7 @@ std::vector<Host> parse_hosts(const std::string& option, const std::string& list
 std::vector<Host> read_hostfile(const std::string& path);
 
 /// Whether `name` means this machine, which is called `host`: by that name, with or without domain, as localhost, or by
-/// the numeric address of an interface. No name service is asked.
+/// the numeric address of an interface. Does not use a name service.
 bool is_this_host(const std::string& name, const std::string& host);
 
 }  // namespace bowline::launcher

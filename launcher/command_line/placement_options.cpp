@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See placement.hpp. The grammar is OBJECT[:QUALIFIER[,QUALIFIER...]]..., in capitals or not.
+// See placement_options.hpp. The grammar is OBJECT[:QUALIFIER[,QUALIFIER...]]..., regardless of case.
 #include "launcher/command_line/placement_options.hpp"
 
 #include <array>
@@ -36,7 +36,7 @@ constexpr auto rank_words =
     with_objects(std::array{Word<Place>{"slot", Place::slot}, Word<Place>{"fill", Place::core},
                             Word<Place>{"span", Place::slot}, Word<Place>{"object", Place::slot}});
 
-/// What a qualifier behind the object does.
+/// The effect of a qualifier that follows the object.
 enum class Qualifier { always, units, cores, hwthreads, sharing, no_sharing, blocks, cpus, nothing };
 
 constexpr Word<Qualifier> map_qualifiers[] = {
@@ -59,7 +59,7 @@ constexpr Word<Qualifier> bind_qualifiers[] = {
     {"overload", Qualifier::always},         {"no-overload-allowed", Qualifier::no_sharing},
 };
 
-// Objects of both launchers that have no counterpart here, up to a number behind them (gpu0).
+// Objects of Open MPI and MPICH that have no counterpart here, without a number that follows (gpu0).
 constexpr std::string_view devices[] = {"pci", "gpu", "ib", "en", "eth", "hfi"};
 constexpr std::string_view other_mappings[] = {"seq", "dist", "rankfile", "mindist", "lsf", "likwid", "colocate"};
 
@@ -75,7 +75,7 @@ bool is_number(std::string_view text) {
 
 void apply_map_qualifier(const std::string& option, const std::string& text, Placement& placement,
                          std::vector<std::string>& warnings) {
-  if (is_number(text)) {  // MPICH: so many objects count as one
+  if (is_number(text)) {  // MPICH: the number of objects that count as one
     placement.map_count = to_number(option, text, "the number of objects", 1, Placement::most_each);
     return;
   }
@@ -187,7 +187,7 @@ void parse_map_by(const std::string& text, Placement& placement, std::vector<std
     placement.map_by = to_choice<Place>("--map-by", word, map_words);
   }
   for (; next < parts.size(); ++next) {
-    const char separator = parts[next].starts_with("pe-list=") ? '\0' : ',';  // that has commas of its own
+    const char separator = parts[next].starts_with("pe-list=") ? '\0' : ',';  // its value contains commas
     for (const std::string& qualifier : split(parts[next], separator)) {
       apply_map_qualifier("--map-by " + text + ":", qualifier, placement, warnings);
     }

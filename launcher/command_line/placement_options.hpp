@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where ranks go on a machine, as --bind-to, --map-by and --rank-by say it in Bowline's, Open MPI's and MPICH's words.
+// Where ranks go on a machine: --bind-to, --map-by and --rank-by in the syntax of Bowline, Open MPI and MPICH.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace bowline::launcher {
 
-/// A level of the hardware, or another answer to where ranks go.
+/// A level of the hardware, or another kind of placement.
 enum class Place {
   automatic,  ///< the user has not chosen
   none,
@@ -25,33 +25,33 @@ enum class Place {
   node,
 };
 
-/// What ranks may run on, and in which order they are dealt out. A unit is a core, or a hardware thread where the user
+/// What ranks may run on, and in which order it is distributed. A unit is a core, or a hardware thread if the user
 /// counts in these.
 struct Placement {
   static constexpr int most_each = 1 << 20;
 
-  /// What each rank may run on. automatic: units of its own where there are enough, else anywhere.
+  /// What each rank may run on. automatic: units of its own if there are enough, otherwise anywhere.
   Place bind_to = Place::automatic;
-  int bind_count = 1;                        ///< so many objects in a row for each rank
-  std::vector<std::vector<int>> bind_lists;  ///< Place::list: CPUs of each rank; ranks beyond them are not bound
+  int bind_count = 1;                        ///< consecutive objects for each rank
+  std::vector<std::vector<int>> bind_lists;  ///< Place::list: CPUs of each rank; further ranks are not bound
 
-  /// Objects to which ranks are dealt out in turn; automatic, slot and node fill unit after unit.
+  /// Objects over which ranks are distributed in turn; automatic, slot and node fill unit after unit.
   Place map_by = Place::automatic;
-  int map_count = 1;        ///< so many objects count as one
-  int per_object = 0;       ///< above 0: so many ranks on each object, one object after the other
-  bool blocks = false;      ///< as many on each object as by turns, but consecutive ranks together
+  int map_count = 1;        ///< number of objects that count as one
+  int per_object = 0;       ///< if above 0: ranks on each object, filled one after the other
+  bool blocks = false;      ///< as many ranks on each object as in turn, but consecutive ranks together
   int units_per_rank = 0;   ///< 0: OMP_NUM_THREADS, else 1
   bool hwthreads = false;   ///< hardware threads are the units
-  std::vector<int> cpus;    ///< if not empty, of all usable CPUs only these
+  std::vector<int> cpus;    ///< if not empty: only these of the usable CPUs
   bool no_sharing = false;  ///< more ranks than units (or slots of the named hosts) are refused
 
-  /// How the places that were dealt out are numbered: by hardware (core, hwthread), one of each object in turn
-  /// (caches, numa, socket), else as dealt out.
+  /// How the places are numbered: in hardware order (core, hwthread), one of each object in turn (caches, numa,
+  /// socket), otherwise in the order of their distribution.
   Place rank_by = Place::automatic;
 };
 
-/// These take the words behind the option and change `placement`; what has no counterpart here becomes a sentence in
-/// `warnings`. They throw UsageError that lists what is allowed.
+/// Parse the value of the option into `placement`. Values without a counterpart add a sentence to `warnings`. Throw
+/// UsageError that lists what is allowed.
 void parse_bind_to(const std::string& text, Placement& placement, std::vector<std::string>& warnings);
 void parse_map_by(const std::string& text, Placement& placement, std::vector<std::string>& warnings);
 void parse_rank_by(const std::string& text, Placement& placement);

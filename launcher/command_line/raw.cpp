@@ -25,7 +25,7 @@ void check_sum(const std::vector<App>& apps) {
     throw UsageError("-n: the programs have {} ranks together; at most {} are allowed", sum, Options::most_ranks);
 }
 
-/// A list says which of mpiexec's variables are wanted if there are such.
+/// Adds the listed variables of mpiexec's environment, as far as they are set.
 void append_listed(const std::string& list, std::vector<std::pair<std::string, std::string>>& environment) {
   for (const std::string& name : split(list, ',')) {
     const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
@@ -33,7 +33,7 @@ void append_listed(const std::string& list, std::vector<std::pair<std::string, s
   }
 }
 
-/// As Open MPI does, the job goes on without a variable that is to be passed on and is not set.
+/// Adds variables that the user sets or passes on. A variable that is not set causes a warning only, as in Open MPI.
 void append_set(std::string_view option, const std::vector<std::string>& texts,
                 std::vector<std::pair<std::string, std::string>>& environment, std::vector<std::string>& warnings) {
   for (const std::string& text : texts) {
@@ -44,7 +44,7 @@ void append_set(std::string_view option, const std::vector<std::string>& texts,
   }
 }
 
-/// Whether the ranks get all of mpiexec's variables, if that is said.
+/// Whether the ranks get all of mpiexec's variables; nullopt if the user has not chosen.
 std::optional<bool> inherits(const RawVariables& raw) {
   if (raw.none || !raw.list.empty()) return false;
   return raw.all ? std::optional(true) : std::nullopt;
@@ -64,7 +64,7 @@ constexpr Word<Flag> display_words[] = {
     {"bindings", &RawJob::report_bindings}, {"map-devel", &RawJob::display_map},
 };
 
-/// --output tag,merge,dir=DIR,file=FILE and --display map,bind: the same as options of their own.
+/// Replaces --output tag,merge,dir=DIR,file=FILE and --display map,bind by the separate options that they stand for.
 RawJob spread(RawJob raw) {
   for (const std::string& word : split(raw.display, ',')) {
     if (!word.empty()) raw.*to_choice<Flag>("--display", word, display_words) = true;
@@ -87,7 +87,7 @@ std::string tag_of(const RawJob& raw) {
   return raw.prepend_rank ? tag + "[%r] " : tag;
 }
 
-/// Open MPI's DIR[:nojobid,nocopy]: a folder for the job and in it one for each rank.
+/// Open MPI's DIR[:nojobid,nocopy]: a directory for the job, which contains one for each rank.
 OutputFiles files_by_rank(const std::string& text) {
   const size_t colon = text.rfind(':');
   OutputFiles files{
@@ -137,7 +137,7 @@ void set_placement(const RawJob& raw, Options& options) {
   if (!raw.rank_by.empty()) parse_rank_by(raw.rank_by, options.placement);
   if (!raw.cpu_set.empty()) options.placement.cpus = to_cpus("--cpu-set", raw.cpu_set, ',');
   if (options.placement.per_object > 0 && options.placement.map_by == Place::node && !options.ranks_per_node) {
-    options.ranks_per_node = options.placement.per_object;  // ppr:N:node is what -N is
+    options.ranks_per_node = options.placement.per_object;  // ppr:N:node means the same as -N
     options.placement.per_object = 0;
   }
 }
@@ -175,7 +175,7 @@ void set_programming_model(const RawJob& raw, Options& options) {
   if (!raw.errhandler.empty())
     options.initial_errhandler = to_choice<std::string_view>("--initial-errhandler", raw.errhandler, handlers);
   for (const std::string& kind : split(raw.memory, ',')) {
-    const std::string name = kind.substr(0, kind.find(':'));  // behind it stand properties
+    const std::string name = kind.substr(0, kind.find(':'));  // properties follow the colon
     if (!name.empty() && name != "mpi" && name != "system") options.unsupported_memory.push_back(name);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line as texts, which CLI11 fills in, and what they mean.
+// The command line as texts, which CLI11 fills in, and their conversion to values.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace bowline::launcher {
 
-/// What options say of the variables of one program, or of all.
+/// The options for the variables of one program, or of all.
 struct RawVariables {
   std::vector<std::string> set;
   std::string list;
@@ -35,10 +35,10 @@ struct RawJob {
   bool verbose = false, quiet = false, version = false;
 };
 
-/// A part checked. Throws UsageError; what has no effect becomes a sentence in `warnings`.
+/// Checks one part. Throws UsageError. Adds a sentence to `warnings` for an option without effect.
 App check_app(const RawApp& raw, std::vector<std::string>& warnings);
 
-/// All parts, with what was said for all of them. Throws UsageError.
+/// All parts, and the options that hold for all of them. Throws UsageError.
 Options check_raw(const RawJob& raw, std::vector<App> apps);
 
 }  // namespace bowline::launcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of options from their text, or one sentence that names the option and what is allowed.
+// Converts the texts of options to values, or throws one sentence that names the option and what is allowed.
 #pragma once
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 
 namespace bowline::launcher {
 
-/// A word and what it stands for. Several words may stand for the same.
+/// A word and its value. Several words may have the same value.
 template <class T>
 struct Word {
   std::string_view word;
@@ -24,7 +24,7 @@ struct Word {
 
 std::string lower_case(std::string_view text);
 
-/// What lies between separators; one empty part where the text is empty.
+/// The parts between separators; one empty part if the text is empty.
 std::vector<std::string> split(std::string_view text, char separator);
 
 /// A whole number from `least` to `most`. Throws UsageError: "OPTION TEXT: WHAT must be ...".
@@ -33,13 +33,13 @@ int to_number(std::string_view option, std::string_view text, std::string_view w
 /// A number of seconds above 0. Throws UsageError.
 double to_seconds(std::string_view option, const std::string& text);
 
-/// NAME=VALUE, or NAME with the value of mpiexec's own environment; nothing where that is not set. Throws UsageError.
+/// NAME=VALUE, or NAME with the value in mpiexec's own environment; nullopt if it is not set there. Throws UsageError.
 std::optional<std::pair<std::string, std::string>> to_variable(std::string_view option, const std::string& text);
 
 /// Numbers and ranges such as "0-3,8", in the order given. Throws UsageError.
 std::vector<int> to_cpus(std::string_view option, std::string_view text, char separator);
 
-/// The value of a word, in capitals or not. Throws UsageError that lists the words, of synonyms the first.
+/// The value of a word, regardless of case. Throws UsageError that lists the words, of synonyms the first.
 template <class T>
 T to_choice(std::string_view option, std::string_view text, std::span<const Word<T>> words) {
   const std::string wanted = lower_case(text);

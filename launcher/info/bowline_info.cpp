@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bowline-info: what this library is, which transports, protocols and collective algorithms it has, its tunables, what
+// bowline-info: describes this library, its transports, protocols, collective algorithms and tunables, which functions
 // of MPI it implements, and whether this node lets it work well.
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ void print_version() {
   fmt::print("build       {}\n", bowline::runtime::build_description());
 }
 
-/// Whether ranks of other nodes can be reached.
+/// Whether and how ranks of other nodes can be reached, in words.
 std::string about_network(const bowline::transport::NetworkKind& kind) {
   try {
     return kind.make(1, bowline::transport::Reach::other_nodes)->through_kernel()
@@ -40,7 +40,7 @@ std::string about_network(const bowline::transport::NetworkKind& kind) {
   }
 }
 
-/// The transports by name, and for each that cannot be used, why.
+/// Prints the transports by name, and the reason for each that cannot be used.
 void print_transports() {
   const auto findings = bowline::launcher::examine_node();
   const auto memory =
@@ -91,7 +91,7 @@ void print_coverage(std::string_view which) {
   }
 }
 
-/// Returns whether ranks can work on this node.
+/// Prints the findings, and returns whether ranks can work on this node.
 bool print_findings() {
   bool works = true;
   fmt::print("this node\n");

@@ -19,7 +19,7 @@ using coll::Operation;
 
 constexpr std::size_t longest = std::numeric_limits<std::size_t>::max();
 
-/// What users have to know of an algorithm before they name it.
+/// The restrictions of an algorithm, in words.
 std::string constraints(const coll::Algorithm& algorithm) {
   std::string words;
   const auto add = [&](bool applies, std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algorithms of the collective operations: what there is, by which rules they are chosen, and what would run.
+// The algorithms of the collective operations, the rules that choose among them, and the choice for a given call.
 #pragma once
 
 #include <optional>
@@ -7,18 +7,18 @@
 
 namespace bowline::launcher {
 
-/// What the user asks about.
+/// The query of the user.
 struct CollectiveQuestion {
   std::string operation;             ///< empty: all of them
   std::optional<std::size_t> bytes;  ///< none: every length
-  std::optional<int> ranks;          ///< none: no question about what would run
+  std::optional<int> ranks;          ///< none: no choice is printed
   bool oversubscribed = false;
   bool several_nodes = false;
   bool ordered = false;
 };
 
-/// Without a number of ranks: algorithms and rules. With one: what would run. The tunables of this process count.
-/// Throws Error for rules that are wrong.
+/// Without a number of ranks prints algorithms and rules, with one the algorithm that would run. Uses the tunables of
+/// this process. Throws Error for invalid rules.
 void print_collectives(const CollectiveQuestion& question);
 
 }  // namespace bowline::launcher

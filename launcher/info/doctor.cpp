@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See doctor.hpp. Two sibling processes stand for two ranks: what a parent may do to its child says nothing about them.
+// See doctor.hpp. Two sibling processes represent two ranks, because the rights of a parent over its child say nothing
+// about them.
 #include "launcher/info/doctor.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ using Verdict = Finding::Verdict;
 constexpr std::uint64_t pattern = 0x0123456789abcdef;
 constexpr std::size_t segment_bytes = 1 << 20;
 
-/// Runs `body` in a child and returns its exit status; -1 when there can be no child.
+/// Runs `body` in a child and returns its exit status; -1 if the fork fails or a signal ends the child.
 template <class Body>
 int in_child(Body body) {
   const pid_t pid = fork();
@@ -36,12 +37,12 @@ int in_child(Body body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// A second process that only exists, as the owner of memory and descriptors; gone with this object.
+/// A child process that only owns memory and descriptors. The destructor ends it.
 class Sibling {
  public:
   Sibling() : pid_(fork()) {
     if (pid_ == 0) {
-      alarm(60);  // should this process be killed
+      alarm(60);  // ends the child if its parent is killed
       while (true) pause();
     }
   }
@@ -100,7 +101,7 @@ std::string yama_scope() {
 
 Finding examine_attach() {
   const std::uint64_t source = pattern;
-  const Sibling owner;  // has the same memory at the same addresses
+  const Sibling owner;  // a fork has the same memory at the same addresses
   const int failure = in_child([&] {
     std::uint64_t target = 0;
     const iovec local{&target, sizeof target};

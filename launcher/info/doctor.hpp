@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tries what ranks on this node will do to each other, and says in words what is refused and how to allow it.
+// Tries the operations that ranks on this node perform on each other, and explains what is refused and how to allow it.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parses the command line with CLI11; values are texts first, so that each option has a sentence of its own.
+// Parses the command line with CLI11. Values are texts first, so that each option has its own error message.
 #include "launcher/info/info_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -73,7 +73,7 @@ std::string to_coverage(const std::string& text) {
   throw UsageError("--coverage {}: must be one of all, implemented, missing, summary", text);
 }
 
-/// Questions that only make sense beside another option.
+/// Throws UsageError for an option without the other option that it needs.
 void check_beside(const CLI::App& cli) {
   constexpr std::pair<const char*, const char*> beside[] = {
       {"--op", "--collectives"},         {"--ranks", "--collectives"},     {"--bytes", "--ranks N"},
@@ -85,7 +85,7 @@ void check_beside(const CLI::App& cli) {
   }
 }
 
-/// CLI11 names the option first, flags without their dashes, and distinguishes the two mistakes by its words alone.
+/// CLI11's message names the option first, flags without their dashes, and only its words distinguish the two mistakes.
 [[noreturn]] void throw_mismatch(const std::string& said) {
   std::string option = said.substr(0, said.find_first_of(": "));
   if (!option.starts_with('-')) option.insert(0, option.size() == 1 ? "-" : "--");

@@ -15,7 +15,7 @@ struct Wanted {
   bool version = false, tunables = false, protocols = false, collectives = false, doctor = false, all = false;
   std::optional<std::string> coverage;  ///< all, implemented, missing or summary
   CollectiveQuestion question;
-  std::optional<std::string> help;  ///< the text, which is then all that is asked for
+  std::optional<std::string> help;  ///< the help text, if only that is to be printed
 };
 
 /// Parses the arguments after the program's name. Throws UsageError, one sentence that says which argument is wrong,

@@ -27,7 +27,7 @@ std::string in_words(const LengthRange& range) {
   return fmt::format("{} to {}", range.from, range.up_to);
 }
 
-/// The protocol by which a message of this length goes first, if nothing speaks against sending it unasked.
+/// The protocol that a message of this length uses first, if eager messages are not suspended by flow control.
 const Protocol* first_choice(const transport::Limits& limits, const proto::Plan& plan, std::size_t bytes) {
   if (bytes > plan.eager_limit) {
     return std::ranges::find_if(plan.in_order(), [=](const auto& choice) { return choice.serves(bytes); })->protocol;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The protocols for messages: which lengths each can serve over a transport, and which of them it does serve.
+// The protocols for messages: which lengths each can serve over a transport, and which of them it serves.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct ProtocolUse {
 /// All protocols, over endpoints with these limits and with the tunables of this process.
 std::vector<ProtocolUse> protocol_uses(const transport::Limits& limits);
 
-/// Prints that for every transport of this version.
+/// Prints protocol_uses() for every transport of this version.
 void print_protocols();
 
 }  // namespace bowline::launcher

@@ -27,7 +27,7 @@
 namespace bowline::launcher {
 namespace {
 
-/// A name that nobody else has. The directory is made by the job's process, when there already are two who remove it.
+/// A unique name. The job's process makes the directory, because then there are two processes that remove it.
 std::filesystem::path scratch_name() {
   const char* base = std::getenv("TMPDIR");
   std::random_device random;
@@ -46,23 +46,24 @@ void remove_scratch(const std::filesystem::path& scratch) {
   if (error) fmt::print(stderr, "mpiexec: cannot remove {}: {}\n", scratch.string(), error.message());
 }
 
-/// Who kills mpiexec by its name, or by the name of its program, means not this process, which then tidies up.
+/// Renames this process, so that a kill of mpiexec by its name, or by the name of its program, spares this process,
+/// which then cleans up.
 void rename_process(std::span<char*> arguments) {
   constexpr std::string_view name = "bowline-job";
   prctl(PR_SET_NAME, name.data());
-  char* begin = arguments.front();  // what ps shows: the strings lie one behind the other
+  char* begin = arguments.front();  // what ps shows: the strings are consecutive
   const size_t size = static_cast<size_t>(arguments.back() + strlen(arguments.back()) - begin);
   memset(begin, 0, size);
   memcpy(begin, name.data(), std::min(name.size(), size));
 }
 
-/// The job's process: never returns to its caller's stack frames.
+/// The job's process. Never returns to its caller's stack frames.
 [[noreturn]] void run_job(const Job& job, const Link& link, std::span<char*> arguments) {
   setsid();  // no terminal: neither Ctrl-C nor a kill of mpiexec's process group reaches this process or the ranks
   rename_process(arguments);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   int status = status_launch_failed;
-  std::optional<JobRunner> runner;  // unless it failed, it is still there at _exit, for PMIx's thread
+  std::optional<JobRunner> runner;  // unless it failed, it still exists at _exit, because PMIx's thread uses it
   try {
     try {
       make_scratch(job.scratch);
@@ -70,12 +71,12 @@ void rename_process(std::span<char*> arguments) {
       status = runner.emplace(job, link).run();
     } catch (const LaunchError& error) {
       fmt::print(stderr, "mpiexec: {}\n", error.what());
-      runner.reset();  // what follows needs file descriptors, and may have failed for want of them
+      runner.reset();  // the cleanup needs file descriptors, and their lack may be the error
     }
     end_descendants();
-    remove_scratch(job.scratch);  // the supervisor, if it lives, does it again
+    remove_scratch(job.scratch);  // the supervising process, if it lives, does this again
   } catch (const std::exception& error) {
-    fmt::print(stderr, "mpiexec: {}\n", error.what());  // and the supervisor ends what is left
+    fmt::print(stderr, "mpiexec: {}\n", error.what());  // the supervising process ends what is left
   }
   _exit(status);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two processes that guard each other, so that nothing of a job is left, whichever of them is killed.
+// Two processes that guard each other, so that nothing of a job is left if either is killed.
 //
 //   mpiexec (the process the user sees: terminal, signals, standard input)
 //     └─ bowline-job (own session: PMIx server, event loop)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The event loop: who died, who asked for what, whose output is ready.
+// The event loop: ended ranks, signals, PMIx events and output.
 #include "launcher/job/job.hpp"
 
 #include <fcntl.h>
@@ -26,11 +26,11 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto term_to_kill = 400ms;  // a failed job is gone within a second
-constexpr auto dying = 400ms;         // that an abort waits for the end of a rank that is dying already
-constexpr auto look_again = 2ms;      // whether it still is
-constexpr auto kill_again = 50ms;     // for processes that were being forked while the others were killed
+constexpr auto dying = 400ms;         // an abort waits so long for the end of a rank that is already dying
+constexpr auto look_again = 2ms;      // interval of the checks whether it has ended
+constexpr auto kill_again = 50ms;     // interval, for processes that were being forked while others were killed
 constexpr auto prompt_delay = 100ms;  // silence after which an unfinished line is taken for a prompt
-constexpr auto last_words = 2s;       // for a consumer that does not read while the user wants an end
+constexpr auto last_words = 2s;       // for a consumer that does not read, once the user has requested the end
 
 }  // namespace
 
@@ -95,7 +95,7 @@ void JobRunner::poll_once() {
     sink->flush();
     if (!sink->broken()) continue;
     for (Stream& stream : streams_) {
-      // Whoever writes on gets SIGPIPE, as it would without a launcher in between.
+      // A rank that continues to write gets SIGPIPE, as without a launcher in between.
       if (stream.sink == sink && stream.fd >= 0) close(std::exchange(stream.fd, -1));
     }
   }
@@ -164,7 +164,7 @@ void JobRunner::write_copy(int& fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t size = write(fd, bytes.data(), bytes.size());
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) {  // a full disk: what is forwarded goes on
+    if (size < 0) {  // for example a full disk; forwarding continues
       say(fmt::format("cannot write the output of a rank to its file: {}", strerror(errno)));
       close(std::exchange(fd, -1));
       return;
@@ -173,7 +173,8 @@ void JobRunner::write_copy(int& fd, std::string_view bytes) {
   }
 }
 
-/// What a rank wrote before it died comes before what is said about its death. Others may still hold its pipe.
+/// Reads what a rank wrote before it died, so that it precedes the message about its death. The amount is bounded,
+/// because other processes may still write to its pipe.
 void JobRunner::drain(int rank) {
   for (Stream& stream : streams_) {
     if (stream.rank != rank) continue;
@@ -197,7 +198,7 @@ void JobRunner::on_signals() {
 void JobRunner::forward(int signal) {
   if (!asks_to_end(signal)) return signal_ranks(signal);
   drop_output_at_ = Clock::now() + last_words;
-  if (forwarded_ != 0 || status_) {  // asked twice
+  if (forwarded_ != 0 || status_) {  // the second request
     if (!status_) status_ = 128 + signal;
     drop_output_at_ = Clock::now();
     return kill_at(0ms);
@@ -214,7 +215,7 @@ void JobRunner::on_children() {
     const auto rank = std::find_if(ranks_.begin(), ranks_.end(), [pid](const Rank& r) { return r.pid == pid; });
     if (rank == ranks_.end() || !rank->alive) continue;  // an orphan of a rank
     rank->alive = false;
-    on_pmix();  // what the rank has told PMIx, it told before it exited: it is in the queue by now
+    on_pmix();  // PMIx events of the rank precede its exit, so they are in the queue by now
     on_exit(static_cast<int>(rank - ranks_.begin()), status);
   }
 }
@@ -232,7 +233,8 @@ void JobRunner::on_exit(int rank, int status) {
   }
 }
 
-/// Nobody waits for a rank that has called MPI_Finalize: the others end by themselves, and say what they have to say.
+/// Records the failure of a rank that has called MPI_Finalize. No rank waits for it, so the others continue to their
+/// end and their output is kept.
 void JobRunner::note_result(const Failure& failure) {
   if (result_) return;
   result_ = failure.status;
@@ -269,11 +271,11 @@ void JobRunner::on_abort(const PmixEvent& event) {
   }
   if (abort_) return;
   abort_ = event;
-  judge_at_ = Clock::now();  // not yet: the death that this follows from may be what is being looked at
+  judge_at_ = Clock::now();  // not at once: on_exit() may be about to report the death that caused the abort
   judge_until_ = *judge_at_ + dying;
 }
 
-/// Whom an abort ends: whoever calls it, and whom it names; all if it names nobody.
+/// The ranks that an abort ends: the rank that calls it and the ranks that it names; all ranks if it names none.
 std::vector<int> JobRunner::victims(const PmixEvent& event) const {
   std::vector<int> result;
   for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {
@@ -283,7 +285,7 @@ std::vector<int> JobRunner::victims(const PmixEvent& event) const {
   return result;
 }
 
-/// The members of a communicator that has failed end, and the others go on.
+/// Ends the members of a communicator that has failed; the other ranks continue.
 void JobRunner::end_some(const PmixEvent& event, const std::vector<int>& ranks) {
   if (status_) return;
   const Failure failure = describe_abort(event, job_.host);
@@ -299,8 +301,9 @@ void JobRunner::end_some(const PmixEvent& event, const std::vector<int>& ranks) 
   kill_some_at_ = Clock::now() + term_to_kill;
 }
 
-/// A rank may abort because another one has died, and be heard first. The cause is what the user wants to know: whoever
-/// is dying by now is waited for, and on_exit() judges its end.
+/// Reports the first abort, unless another rank is the cause. A rank may abort because another one has died, and its
+/// abort may arrive first. The user needs to know the cause, so mpiexec waits for ranks that are dying, and on_exit()
+/// reports them.
 void JobRunner::judge_abort() {
   judge_at_.reset();
   if (!abort_ || status_) return;
@@ -317,7 +320,7 @@ void JobRunner::judge_abort() {
 
 // ---- the end -----------------------------------------------------------------------------------------------------
 
-/// Decides the job's status, once, and begins to end every rank.
+/// Sets the job's status, once, and begins to end every rank.
 void JobRunner::end_job(int status, const std::string& sentence) {
   if (status_) return;
   status_ = status;
@@ -359,7 +362,7 @@ bool JobRunner::finished() {
     return false;
   }
   if (!drained_) {
-    // Nobody of this job writes any more. What others were handed a pipe is not waited for.
+    // No process of this job writes any more. Other processes that hold a pipe are not waited for.
     for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) drain(rank);
     for (Stream& stream : streams_) finish_stream(stream);
     kill_at_.reset();

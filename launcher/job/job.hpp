@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the ranks of one job from first fork to last byte of output.
+// Runs the ranks of one job, from the first fork to the last byte of output.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -20,19 +20,19 @@ namespace bowline::launcher {
 
 struct Failure;
 
-/// A checked command line with everything that was looked up for it.
+/// A checked command line, and the values that were looked up for it.
 struct Job {
   Options options;
   std::vector<std::string> programs;  ///< path of the executable, per app
   std::string host;                   ///< this machine's name
-  std::filesystem::path scratch;      ///< private directory; whoever supervises removes it
+  std::filesystem::path scratch;      ///< private directory; the supervising process removes it
 };
 
-/// What the supervising process hands to the one that runs the job.
+/// What the supervising process passes to the job's process.
 struct Link {
-  int owner_fd;      ///< at end of file when the supervisor is gone
-  int stdin_fd;      ///< what rank 0 reads
-  bool interactive;  ///< somebody types at a terminal: prompts are shown before their line ends
+  int owner_fd;      ///< at end of file when the supervising process is gone
+  int stdin_fd;      ///< standard input of rank 0
+  bool interactive;  ///< input comes from a terminal: prompts are shown before their line ends
 };
 
 /// One event loop over signals, PMIx events and output. The calling thread must have the signals of signals.hpp blocked
@@ -55,11 +55,11 @@ class JobRunner {
     bool alive = false;
     bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
     bool finalized = false;    ///< after PMIx_Finalize
-    bool aborted = false;      ///< what it wanted to be known of its end, it has told
+    bool aborted = false;      ///< an abort has already explained its end
   };
   struct Stream {
     int fd;       ///< -1: closed
-    int copy_fd;  ///< a file that gets everything, too; -1: none
+    int copy_fd;  ///< a file that gets a copy of everything; -1: none
     int rank;
     LineCutter cutter;
     Sink* sink;
@@ -107,11 +107,11 @@ class JobRunner {
   PmixServer pmix_;
   std::vector<Rank> ranks_;
   std::vector<Stream> streams_;
-  std::set<std::string> files_;  ///< those that ranks write to
+  std::set<std::string> files_;  ///< names of the files to which ranks write
 
-  std::optional<int> status_;       ///< decided by the first failure
-  std::optional<int> result_;       ///< decided by the first rank that ends and leaves the others running
-  std::optional<PmixEvent> abort_;  ///< the first; it decides unless it follows from what a dying rank died of
+  std::optional<int> status_;       ///< set by the first failure
+  std::optional<int> result_;       ///< set by the first failed rank that leaves the others running
+  std::optional<PmixEvent> abort_;  ///< the first; it sets the status unless another rank's death is its cause
   int forwarded_ = 0;               ///< the signal that asked the ranks to end
   bool owner_gone_ = false;
   bool ending_leftovers_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a job begins: cores are chosen, PMIx is told, and each rank gets its streams and is started.
+// The start of a job: chooses cores, registers the job with PMIx, and starts each rank with its streams.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -72,12 +72,12 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   close(out);
   close(err);
   if (job_.options.stdin_rank == Options::stdin_all) close(in);
-  // Only its reader holds the input now, so that whoever writes it sees when the rank is gone.
+  // Only the rank holds its input now, so that the writer of the input notices when the rank is gone.
   if (rank == job_.options.stdin_rank) dup2(null_fd_, link_.stdin_fd);
 }
 
-/// What the rank reads. Where all read, each gets a file description of its own, and so reads from the beginning
-/// (copy_input() has put all input into a file).
+/// The standard input of the rank. If all ranks read it, each gets a file description of its own and reads from the
+/// beginning (copy_input() has copied the input to a file).
 int JobRunner::input_of(int rank) const {
   if (job_.options.stdin_rank == Options::stdin_all) {
     const int fd = open(fmt::format("/proc/self/fd/{}", link_.stdin_fd).c_str(), O_RDONLY | O_CLOEXEC);
@@ -87,10 +87,10 @@ int JobRunner::input_of(int rank) const {
   return rank == job_.options.stdin_rank ? link_.stdin_fd : null_fd_;
 }
 
-/// A file that a rank writes to; ranks whose pattern gives the same name append to one file.
+/// Opens a file to which a rank writes. Ranks whose pattern gives the same name append to one file.
 int JobRunner::open_file(const std::string& path) {
   const bool first = files_.insert(path).second;
-  std::error_code error;  // what cannot be made shows when the file is opened
+  std::error_code error;  // open() reports a directory that could not be made
   if (!job_.options.files.directory.empty())
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | (first ? O_TRUNC : 0) | O_APPEND | O_CLOEXEC, 0666);
@@ -98,7 +98,7 @@ int JobRunner::open_file(const std::string& path) {
   return fd;
 }
 
-/// Returns what the rank writes to; unless that is a file alone, the other end becomes one of streams_.
+/// Returns the descriptor to which the rank writes: a file, or a pipe whose other end becomes one of streams_.
 int JobRunner::open_output(int rank, const char* stream, const std::string& pattern, Sink& sink) {
   const PatternValues values{.rank = rank, .ranks = job_.options.ranks(), .host = job_.host, .stream = stream};
   const int file = pattern.empty() ? -1 : open_file(expand(pattern, values));
@@ -122,7 +122,7 @@ void JobRunner::show_map(const JobLayout& layout, const BindingPlan& plan) {
     const std::string& list = plan.ranks[rank].list;
     say(fmt::format("map: rank {} runs {} on {}", rank, app.command[0], list.empty() ? "any CPU" : "CPUs " + list));
   }
-  // Before what the ranks write, as far as the consumer takes it now.
+  // The map precedes the output of the ranks, as far as the consumer takes it now.
   err_.flush();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PMIx server with one namespace whose ranks are all local: the library answers fences, gets and puts by itself; what
-// reaches this file is "a rank came, went or aborted".
+// A PMIx server with one namespace whose ranks are all local. The PMIx library serves fences, gets and puts by itself;
+// the callbacks here receive the connection, finalization and abort of a rank.
 #include "launcher/job/pmix_server.hpp"
 
 #include <event2/event.h>
@@ -24,10 +24,10 @@
 namespace bowline::launcher {
 namespace {
 
-std::atomic<PmixServer*> server = nullptr;  // PMIx's callbacks carry no context of ours
+std::atomic<PmixServer*> server = nullptr;  // PMIx's callbacks have no argument for it
 
-/// Called on PMIx's thread, whose frames no exception may pass: `make` makes the event. An event that there is no
-/// memory for is an error to the rank that has caused it.
+/// Posts the event that `make` returns. Called on PMIx's thread, whose frames no exception may pass. If there is no
+/// memory for the event, the rank that has caused it gets an error.
 template <class Make>
 pmix_status_t post(pmix_status_t success, const Make& make) noexcept {
   try {
@@ -44,17 +44,18 @@ void check(pmix_status_t status, const char* call) {
   }
 }
 
-/// Waits for callbacks that run on PMIx's thread. Those that come after an error has been thrown find what they need.
+/// Waits for callbacks on PMIx's thread. They share the state, so it still exists for callbacks that run after an error
+/// has been thrown.
 class Latch {
  public:
-  /// `call` hands the two arguments to a function of PMIx, which never calls back unless it returns PMIX_SUCCESS.
+  /// `call` passes the two arguments to a function of PMIx, which calls back only if it returns PMIX_SUCCESS.
   template <class Call>
   void start(const char* name, const Call& call) {
     auto kept = std::make_unique<std::shared_ptr<State>>(state_);
     count(1);
     const pmix_status_t status = call(&Latch::done, kept.get());
     if (status == PMIX_SUCCESS) {
-      static_cast<void>(kept.release());  // done() has it, and may have deleted it already
+      static_cast<void>(kept.release());  // done() owns it now, and may have deleted it already
       return;
     }
     count(-1);
@@ -90,7 +91,7 @@ class Latch {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-/// A list of attributes that PMIx copies; grows, and owns what it holds.
+/// A growing list of attributes, which PMIx copies. Owns what it contains.
 class InfoList {
  public:
   InfoList() : list_(PMIx_Info_list_start()) {}
@@ -111,7 +112,7 @@ class InfoList {
   void add(const char* key, const void* value, pmix_data_type_t type) {
     check(PMIx_Info_list_add(list_, key, value, type), "PMIx_Info_list_add");
   }
-  /// The caller destructs it.
+  /// The caller destructs the result.
   pmix_data_array_t array() const {
     pmix_data_array_t array{};
     check(PMIx_Info_list_convert(list_, &array), "PMIx_Info_list_convert");
@@ -136,8 +137,8 @@ pmix_status_t on_finalized(const pmix_proc_t* process, void*, pmix_op_cbfunc_t, 
               [&] { return PmixEvent{.kind = PmixEvent::Kind::finalized, .rank = rank_of(process)}; });
 }
 
-/// It is never answered: the caller has nothing left to do but to be ended, and PMIx would write its answer to whoever
-/// is gone by then.
+/// The abort is never confirmed: the caller only waits to be ended, and PMIx would write the confirmation to a process
+/// that may be gone by then.
 pmix_status_t on_abort(const pmix_proc_t* process, void*, int status, const char text[], pmix_proc_t whom[],
                        size_t count, pmix_op_cbfunc_t, void*) {
   return post(PMIX_SUCCESS, [&] {
@@ -151,25 +152,25 @@ pmix_status_t on_abort(const pmix_proc_t* process, void*, int status, const char
   });
 }
 
-/// A tool names no rank, and says itself whose it is: none is let in. Without this function PMIx lets all in, and the
-/// answer that refuses one ends PMIx 4.2.2 by a segmentation fault: so none is given.
+/// Admits no tools: a tool names no rank, and its user id is its own claim. Without this function PMIx admits all
+/// tools, and a refusal ends PMIx 4.2.2 by a segmentation fault. So this function does not respond.
 void on_tool(pmix_info_t[], size_t, pmix_tool_connection_cbfunc_t, void*) {}
 
-/// Reached when every rank has arrived: nothing has to be fetched from another node.
+/// Called when every rank has arrived. There are no data to fetch from another node.
 pmix_status_t on_fence(const pmix_proc_t[], size_t, const pmix_info_t[], size_t, char* data, size_t size,
                        pmix_modex_cbfunc_t done, void* context) {
   done(PMIX_SUCCESS, data, size, context, nullptr, nullptr);
   return PMIX_SUCCESS;
 }
 
-/// Asked for a rank that is not local: there is none.
+/// Called for a rank that is not local; there is none.
 pmix_status_t on_direct_modex(const pmix_proc_t*, const pmix_info_t[], size_t, pmix_modex_cbfunc_t, void*) {
   return PMIX_ERR_NOT_FOUND;
 }
 
 pmix_status_t on_notify(pmix_status_t, const pmix_proc_t*, pmix_data_range_t, pmix_info_t[], size_t, pmix_op_cbfunc_t,
                         void*) {
-  return PMIX_OPERATION_SUCCEEDED;  // every process that could be told is local, and PMIx tells those itself
+  return PMIX_OPERATION_SUCCEEDED;  // every process is local, and PMIx notifies those itself
 }
 
 pmix_server_module_t callbacks() {
@@ -224,16 +225,18 @@ void describe_rank(InfoList& job, const JobLayout& layout, int rank, int app_ran
 PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& topology)
     : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), scratch_(scratch.string()) {
   server = this;
-  // PMIx's event library warns on stderr when a rank dies while an answer to it waits; mpiexec says itself who died.
+  // PMIx's event library warns on stderr when a rank dies before it has read a response; mpiexec itself reports dead
+  // ranks.
   event_set_log_callback([](int, const char*) {});
-  // PMIx believes a client about its user id. A name that only the ranks know keeps other users of the machine out.
+  // PMIx does not verify the user id that a client claims. A name that only the ranks know keeps other users of the
+  // machine out.
   std::random_device random;
   namespace_ = fmt::format("bowline-{}-{:08x}{:08x}{:08x}{:08x}", getpid(), random(), random(), random(), random());
   static pmix_server_module_t module = callbacks();
   InfoList options;
   options.add(PMIX_SERVER_TMPDIR, scratch.string());
   options.add(PMIX_SYSTEM_TMPDIR, scratch.string());
-  options.add(PMIX_SERVER_NSPACE, fmt::format("bowline-{}-server", getpid()));  // told to whoever asks
+  options.add(PMIX_SERVER_NSPACE, fmt::format("bowline-{}-server", getpid()));  // PMIx gives it to any client
   options.add_rank(PMIX_SERVER_RANK, 0);
   std::string source = "hwloc";
   pmix_topology_t known{.source = source.data(), .topology = topology.handle()};
@@ -246,8 +249,8 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   check(status, "PMIx_server_init");
 }
 
-// Without PMIx_server_finalize(): it may deadlock or crash when a rank was killed in the middle of its PMIx_Init.
-// PMIx's thread therefore still runs, and event_fd_ stays open for it.
+// Does not call PMIx_server_finalize(), which may deadlock or crash when a rank was killed in the middle of its
+// PMIx_Init. PMIx's thread therefore still runs, and event_fd_ stays open for it.
 PmixServer::~PmixServer() {
   server = nullptr;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The PMIx server that the ranks of one node wire up through.
+// The PMIx server for the wire-up of the ranks of one node.
 #pragma once
 #include <filesystem>
 #include <mutex>
@@ -11,7 +11,7 @@
 
 namespace bowline::launcher {
 
-/// What the ranks' PMIx clients are told about the job; ranks are numbered in this order.
+/// The description of the job that the ranks' PMIx clients get. Ranks are numbered in this order.
 struct JobLayout {
   std::string host;
   std::vector<int> app_of_rank;   ///< index of the program on the command line
@@ -24,15 +24,16 @@ struct PmixEvent {
   int rank;
   int code = 0;                ///< of aborted
   std::string text;            ///< of aborted; may be empty
-  std::vector<int> whom = {};  ///< of aborted: the ranks that are to end; none if all are
+  std::vector<int> whom = {};  ///< of aborted: the ranks to end; empty: all
 };
 
-/// Only one can ever be made per process, and it should live until the process exits: PMIx cannot be stopped safely.
-/// Its callbacks run on PMIx's own thread; everything public belongs to one thread.
+/// Only one can ever be made per process, and it should live until the process exits, because PMIx cannot be stopped
+/// safely. Its callbacks run on PMIx's own thread; a single thread calls the public functions, except post().
 class PmixServer {
  public:
-  /// `scratch`: an existing directory for PMIx's own files. `topology` must live longer; given one, PMIx does not
-  /// search the machine for devices, which takes longer than all else it does. Throws LaunchError.
+  /// `scratch`: an existing directory for PMIx's own files. `topology` must outlive this object. Because it is given,
+  /// PMIx does not search the machine for devices, which takes longer than everything else that PMIx does. Throws
+  /// LaunchError.
   PmixServer(const std::filesystem::path& scratch, const Topology& topology);
   ~PmixServer();
   PmixServer(const PmixServer&) = delete;
@@ -40,10 +41,10 @@ class PmixServer {
 
   void register_job(const JobLayout& layout);
 
-  /// NAME=VALUE strings that make a process this rank. Throws LaunchError.
+  /// The environment variables (NAME=VALUE) that make a process this rank. Throws LaunchError.
   std::vector<std::string> environment(int rank) const;
 
-  /// Readable when take_events() has something.
+  /// Readable when take_events() would return events.
   int event_fd() const { return event_fd_; }
   std::vector<PmixEvent> take_events();
 

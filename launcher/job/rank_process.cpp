@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fork and exec of a rank; a walk over /proc for descendants, because a process that calls setsid leaves its group.
+// Starts ranks by fork and exec. Finds descendants in /proc, because a process that calls setsid leaves its process
+// group.
 #include "launcher/job/rank_process.hpp"
 
 #include <dirent.h>
@@ -31,7 +32,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return result;
 }
 
-/// In the child of a process with threads: only calls that need no lock.
+/// Runs in the child of a process with threads, so it makes only calls that need no lock.
 [[noreturn]] void fail_in_child(const char* what, const ProcessSpec& spec, int error) {
   char text[512];
   const auto [end, size] = fmt::format_to_n(text, sizeof text, "mpiexec: rank {}: cannot {} {}: {}\n", spec.rank, what,
@@ -43,12 +44,12 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 [[noreturn]] void become(const ProcessSpec& spec, pid_t parent, char* const* arguments, char** environment) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // the parent died before prctl could know
+  if (getppid() != parent) _exit(1);  // the parent died before prctl took effect
   dup2(spec.stdin_fd, STDIN_FILENO);
   dup2(spec.stdout_fd, STDOUT_FILENO);
   dup2(spec.stderr_fd, STDERR_FILENO);
   if (!spec.cpu_mask.empty()) {
-    // The raw call: glibc's takes masks of one fixed size.
+    // The system call itself, because glibc's function takes masks of one fixed size.
     syscall(SYS_sched_setaffinity, 0, spec.cpu_mask.size() * sizeof(unsigned long), spec.cpu_mask.data());
   }
   if (!spec.wdir.empty() && chdir(spec.wdir.c_str()) != 0) fail_in_child("enter", spec, errno);
@@ -59,7 +60,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   fail_in_child("run", spec, errno);
 }
 
-/// The parts of /proc/PID/stat that are looked at here.
+/// The fields of /proc/PID/stat that are needed here.
 struct Stat {
   char state;
   pid_t parent;
@@ -68,13 +69,13 @@ struct Stat {
 
 std::optional<Stat> stat_of(pid_t pid) {
   const int fd = open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return std::nullopt;  // gone meanwhile
+  if (fd < 0) return std::nullopt;  // the process is gone
   char text[512];
   const ssize_t size = read(fd, text, sizeof text - 1);
   close(fd);
   if (size <= 0) return std::nullopt;
   text[size] = '\0';
-  const char* end = strrchr(text, ')');  // of the name, which may hold spaces and brackets itself
+  const char* end = strrchr(text, ')');  // end of the name, which may contain spaces and parentheses
   Stat stat{};
   if (end == nullptr || sscanf(end + 1, " %c %d %*d %*d %*d %*d %u", &stat.state, &stat.parent, &stat.flags) != 3) {
     return std::nullopt;
@@ -109,7 +110,7 @@ pid_t start_process(const ProcessSpec& spec) {
   const pid_t pid = fork();
   if (pid < 0) throw LaunchError("cannot start rank {}: fork: {}", spec.rank, strerror(errno));
   if (pid == 0) become(spec, parent, arguments.data(), environment.data());
-  setpgid(pid, pid);  // also here: a signal may have to be sent before the child has run
+  setpgid(pid, pid);  // also here, because a signal may have to be sent before the child has run
   return pid;
 }
 
@@ -119,7 +120,7 @@ bool has_children() {
 }
 
 bool is_ending(pid_t pid) {
-  constexpr unsigned exiting = 0x4;  // PF_EXITING of the kernel: memory and files are being given back
+  constexpr unsigned exiting = 0x4;  // the kernel's PF_EXITING: it is releasing its memory and files
   const auto stat = stat_of(pid);
   return !stat || stat->state == 'Z' || stat->state == 'X' || (stat->flags & exiting) != 0;
 }
@@ -131,7 +132,8 @@ void signal_descendants(int signal) {
 void end_descendants() {
   while (has_children()) {
     signal_descendants(SIGKILL);
-    // A killed process hands its children to this one before it can be reaped, so the next walk sees them.
+    // The children of a killed process belong to this process before the killed one can be reaped, so the next walk
+    // sees them.
     while (waitpid(-1, nullptr, 0) > 0) {
       siginfo_t info{};
       if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;

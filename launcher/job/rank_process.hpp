@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starting one rank, and finding and ending whatever ranks have started.
+// Starts a rank; finds and ends all processes that ranks have started.
 #pragma once
 #include <sys/types.h>
 
@@ -8,7 +8,7 @@
 
 namespace bowline::launcher {
 
-/// Everything a rank's process needs; file descriptors stay the caller's.
+/// Everything that a rank's process needs. The caller keeps the file descriptors.
 struct ProcessSpec {
   std::string program;                 ///< path of the executable
   std::vector<std::string> arguments;  ///< argv, with the program's name as the user wrote it
@@ -19,8 +19,9 @@ struct ProcessSpec {
   int rank;
 };
 
-/// Forks and executes, in a process group of its own, killed by the kernel when this process's calling thread ends.
-/// Throws LaunchError when the fork fails; a failed exec is told on the rank's stderr and exits with 126 or 127.
+/// Forks and executes a program in a process group of its own. The kernel kills it when the calling thread ends. Throws
+/// LaunchError if the fork fails. If exec fails, the child writes a message to the rank's stderr and exits with 126 or
+/// 127.
 pid_t start_process(const ProcessSpec& spec);
 
 /// Whether this process has any child, dead or alive; a subreaper without children has no descendants either.
@@ -29,7 +30,7 @@ bool has_children();
 /// Whether a process has begun to end, or has ended and was not reaped.
 bool is_ending(pid_t pid);
 
-/// Sends a signal to every process below this one, grandchildren and those in other sessions too.
+/// Sends a signal to every descendant of this process, including those in other sessions.
 void signal_descendants(int signal);
 
 /// Kills every descendant and reaps until none is left.
