@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes that have ended, or that cannot be reached any more. Operations that wait for such a process fail, so that
-// no call waits for ever. The engine looks for these processes rarely: when a flush has moved nothing for long, and
-// when a waiting call has rested for long.
+// no call waits forever. The engine checks for these processes rarely: when many flushes in a row have sent nothing,
+// and when a waiting call has rested for long.
 //
 // A process that has left properly (MPI_Finalize) is not lost: operations that wait for it end, and nothing else
 // happens. The engine reports its end to the directory only if a send fails whose failure no call of the program can

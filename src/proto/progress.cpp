@@ -16,7 +16,7 @@ namespace bowline::proto {
 unsigned Engine::progress() noexcept {
   sends_since_progress_ = 0;
   unsigned events = 0;
-  // By index: first contact with a peer may add a device.
+  // By index: connection establishment may add a device.
   for (std::size_t i = 0; i < devices_.size(); ++i) events += devices_[i]->poll(*this);
   if (!waiting_peers_.empty() || !ready_.empty() || !watches_.empty() || flow_.restrains()) [[unlikely]]
     events += progress_rare();
@@ -110,7 +110,7 @@ void Engine::look_at_watches() noexcept {
     try {
       ready_.push_back(watch->waiter);
     } catch (const std::bad_alloc&) {
-      return;  // the next round looks at it again
+      return;  // the next round checks it again
     }
     List<Watch>::remove(*watch);
     watch->notice.take_down();  // the thread that makes this progress wakes a thread that still sleeps for the word

@@ -69,7 +69,7 @@ void Engine::eager_arrived(int origin, transport::Header header, std::span<const
 void Engine::synchronous_arrived(int origin, transport::Header header, std::uint64_t send_id,
                                  std::span<const std::byte> body) {
   check_offered(origin, Kind::eager_synchronous, send_id, body.size());
-  peers_[origin];  // connects for the answer now: an error changes nothing yet
+  peers_[origin];  // connects for the answer now, when an error changes nothing yet
   MatchQueue& messages = queue_of_arrival(origin, header.context);
   if (ReceiveRequest* const receive = messages.posted.take(header)) {
     matched_synchronous(origin, header, send_id);

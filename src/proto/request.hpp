@@ -80,7 +80,7 @@ class alignas(16) Request : public ListNode, public Completion {
 
   static constexpr std::uint32_t alive = 0x51e5a11e;
   static constexpr unsigned generations = 1 << 12;
-  std::uint32_t mark = alive;  ///< tells a live handle from a stale one
+  std::uint32_t mark = alive;  ///< distinguishes a live handle from a stale one
 
   Role role;
   bool shared = false;           ///< represents all operations that completed at once; never recycled

@@ -35,10 +35,10 @@ enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2 };
 struct InboxHeader {
   static constexpr std::size_t max_local_ranks = Knocks::max_producers;
 
-  // These are the same in all versions (transport/version.hpp).
+  // The following members have the same layout in all versions (transport/version.hpp).
   std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
-  /// In lane 0: the latest producer that refused this inbox because it speaks another version. The upper 32 bits are
-  /// its version, the lower 32 its local rank plus 1.
+  /// In lane 0: the latest producer that refused this inbox because its version differs. The upper 32 bits are its
+  /// version, the lower 32 its local rank plus 1.
   std::atomic<std::uint64_t> stranger;
   std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `stranger`
   std::uint32_t ring_lines;                ///< lines of each ring
@@ -75,7 +75,8 @@ constexpr std::size_t ring_offset(std::size_t local_rank, std::size_t lines) noe
   return page_bytes + local_rank * ring_stride(lines);
 }
 
-/// What the owner publishes through the wire-up so that peers can open its inbox. The same in all versions.
+/// What the owner publishes through the wire-up so that peers can open its inbox. Its layout is the same in all
+/// versions.
 struct InboxAddress {
   std::uint32_t version = transport::wire_version;
   std::uint32_t pid_namespace = 0;  ///< lower half of the number of the owner's namespace; 0: not known

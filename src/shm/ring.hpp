@@ -75,8 +75,8 @@ class RingProducer {
     return true;
   }
 
-  /// Whether the consumer polls this ring by itself. Call after a push: the value may be slightly old, but not older
-  /// than the previous push, because the fence keeps the compiler from loading it early.
+  /// Whether the consumer polls this ring. Call after a push: the value may be slightly old, but not older than the
+  /// previous push, because the fence keeps the compiler from loading it early.
   bool watched() const noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     return ring_.control().watched.load(std::memory_order_relaxed) != 0;
@@ -189,7 +189,7 @@ class RingConsumer {
   RingConsumer(std::byte* memory, std::size_t lines) noexcept
       : ring_(memory, lines), window_(first_window(lines)), release_after_(window_ / 8) {}
 
-  /// Tells the producer whether this half polls the ring by itself from now on.
+  /// Tells the producer whether this half polls the ring from now on.
   void watch(bool watching) noexcept { ring_.control().watched.store(watching ? 1 : 0, std::memory_order_relaxed); }
 
   /// Whether a record waits.
@@ -241,7 +241,7 @@ class RingConsumer {
   RingView ring_;
   std::uint64_t next_ = 0;      ///< position of the next record
   std::uint64_t released_ = 0;  ///< last number stored for the producer
-  std::size_t window_;          ///< the producer's window has at least so many lines
+  std::size_t window_;          ///< a lower bound of the producer's window
   std::size_t release_after_;   ///< lines after which the number is stored
 };
 

@@ -72,7 +72,7 @@ class ShmEndpoint final : public transport::Endpoint {
   node::Mapping memory_;
   std::size_t my_local_rank_;
   node::ProcessMark process_;
-  std::optional<node::PeerProcess> watched_;  ///< the same process; set when lost() is first called
+  std::optional<node::PeerProcess> watched_;  ///< handle of that process; set when lost() is first called
   int peer_;
   Failure narrow_;                        ///< why there was no memory for a wider window
   bool stuck_ = false;                    ///< for that reason the waiting message can never be sent

@@ -42,7 +42,7 @@ void PartitionedTable::offer_arrived(const Arrival& message) {
   const auto offer = message.read<PartitionedOffer>();
   check_offered(message.origin, message.kind, offer.send_id, offer.bytes);
   engine_.check_context(message.origin, message.header.context);
-  engine_.peer(message.origin);  // connects for the answer now: an error changes nothing yet
+  engine_.peer(message.origin);  // connects for the answer now, when an error changes nothing yet
   PartitionedReceive* const receive = unbound.find([&](const auto& each) { return each.accepts(message.header); });
   if (receive == nullptr) return static_cast<void>(offers.push_back({message.origin, message.header, offer}));
   List<PartitionedReceive>::remove(*receive);
