@@ -31,7 +31,7 @@ void for_each_lane(proto::Lanes& lanes, Action action) {
   }
 }
 
-/// Also of one that the program has freed.
+/// The name of the communicator with this context id, for messages; also if the program has freed it.
 std::string communicator_of(std::uint32_t context) {
   const std::uint32_t index = proto::index_of(context);
   if (index == comm::IndexSpace::world) return "MPI_COMM_WORLD";
@@ -77,7 +77,8 @@ bool Departure::is_time_to_look() {
   return true;
 }
 
-/// Others who share no memory with this process hear of it if they ask; all others when it has waited for some seconds.
+/// Says good-bye once everything that the program has sent to others is handed over: by a word in shared memory, and by
+/// a message to each peer that has asked. After some seconds also by a message to every other peer in contact.
 void Departure::tell_who_waits() {
   if (!last_ || (!good_bye_ && !nothing_comes_to_others())) return;
   if (!std::exchange(good_bye_, true)) transports_.tell_end(shm::good_bye);
@@ -99,7 +100,7 @@ bool Departure::gives_up(proto::Engine& mine) {
   return last_ && (transports_.end_together() || others_end(mine));
 }
 
-/// Whether something of what waits has been sent since the latest look.
+/// Whether anything of the waiting messages has been sent since the last call.
 bool Departure::moves() {
   std::size_t amount = 0;
   for_each_lane(lanes_, [&](const proto::Engine& engine) {
@@ -108,7 +109,8 @@ bool Departure::moves() {
   return std::exchange(amount_, amount) != amount;
 }
 
-/// Whether the others have all that they will ever get from this process, whatever they do.
+/// Whether everything that this process has sent to others is handed over, so that they receive nothing more from it,
+/// whatever they do.
 bool Departure::nothing_comes_to_others() {
   bool nothing = true;
   for_each_lane(lanes_, [&](proto::Engine& engine) {
@@ -118,7 +120,8 @@ bool Departure::nothing_comes_to_others() {
   return nothing;
 }
 
-/// Whether all others are in MPI_Finalize too, or gone. One that cannot be reached does not receive anything.
+/// Whether all other processes are in MPI_Finalize too, or gone; false if not all processes share memory with this one.
+/// A process that cannot be reached receives nothing, so it counts as gone.
 bool Departure::others_end(proto::Engine& mine) {
   if (transports_.local_ranks().size() < static_cast<std::size_t>(this_process().job_size())) return false;
   return std::ranges::all_of(transports_.local_ranks(), [&](int rank) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Departure: what MPI_Finalize does about messages that this process has begun to send.
+// Departure: how MPI_Finalize waits for the messages that this process has begun to send.
 //
-// They leave before the process does. One that nobody receives would keep it for ever: after some seconds the user is
-// told which; and when all processes of the job are at their end, so that nobody can receive it any more, the job is
-// ended.
+// They leave before the process ends. A message that nobody receives would make it wait for ever. So after some seconds
+// a warning names the message, and when all processes of the job have reached their end, so that nobody can receive it
+// any more, the job is ended.
 #pragma once
 
 #include <chrono>
@@ -17,16 +17,18 @@ namespace bowline::runtime {
 
 class Departure {
  public:
-  /// `call`: the function that waits. `last`: the program will not use MPI after it, which other processes are told.
+  /// `call`: the name of the MPI function that waits. `last`: the program does not use MPI after it; other processes
+  /// are notified of that.
   Departure(proto::Lanes& lanes, Transports& transports, const char* call, bool last);
 
-  /// Returns when all that was sent has left. In the last call of the program also, after some seconds, when nobody can
-  /// receive the rest any more; or when the processes of all nodes have to meet before that is known.
+  /// Returns when everything that was sent has left. In the last call of the program it also returns, after some
+  /// seconds, if nobody can receive the remaining messages any more, or if that is known only after the finalize
+  /// barrier.
   void drain();
   /// To be called again and again while this process waits for the others, in the last call of the program only. Tells
   /// the ranks that wait for this one, once all that the program sent is handed over.
   void say_good_bye();
-  /// What has not left, in words; empty if there is nothing.
+  /// A description of the messages that have not left; empty if there are none.
   std::string left_over();
 
  private:
@@ -49,7 +51,7 @@ class Departure {
   Clock::time_point began_ = Clock::now();
   Clock::time_point next_look_ = Clock::now();
   Clock::time_point unchanged_since_ = Clock::now();
-  std::size_t amount_ = 0;  ///< of what waits, as it was at the latest look
+  std::size_t amount_ = 0;  ///< messages and bytes that waited at the last check
 };
 
 }  // namespace bowline::runtime

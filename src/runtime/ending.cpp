@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How MPI ends in this process: with the others, or without one that is lost, or for the whole job at once.
+// How MPI ends in this process: together with the other processes, without a lost one, or for the whole job at once.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -21,10 +21,10 @@ namespace {
 // How long MPI_Finalize waits for the others once it knows that one of them is lost.
 constexpr std::chrono::seconds patience_at_the_end{3};
 
-// And how long it waits for answers when all others have come to their end.
+// How long it waits for answers when all other processes have reached their end.
 constexpr std::chrono::seconds last_answers{1};
 
-/// Whether an error on this communicator would be the end.
+/// Whether an error on this communicator ends this process.
 bool ends_job(const comm::Communicator& comm) {
   const auto action = comm.error_handler()->action();
   return action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
@@ -57,7 +57,7 @@ void Runtime::lost(const char* why) noexcept {
   } else if (world_ != nullptr && ends_job(*world_)) {
     abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
   } else {
-    log::warning("{}", why);  // an error code names no rank
+    log::warning("{}", why);  // the error code does not name the rank
   }
 }
 
@@ -66,11 +66,12 @@ void Runtime::drain(const char* call) {
   Departure(parts_->lanes, parts_->transports, call, last).drain();
 }
 
-/// All ranks are at their end, and this one has sent what nobody has received.
+/// Ends the job if messages of this rank are left that no rank has received. Called when all ranks have reached their
+/// end.
 void Runtime::end_with_leftovers() {
   Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", true);
   if (departure.left_over().empty()) return;
-  // An answer may have come with the last word of the others.
+  // Answers that complete these messages may have arrived just before the others ended.
   const auto until = std::chrono::steady_clock::now() + last_answers;
   while (std::chrono::steady_clock::now() < until && !departure.left_over().empty()) {
     parts_->lanes.progress();
@@ -89,10 +90,10 @@ void Runtime::abort_job(int status, const std::string& text) {
 }
 
 void Runtime::abort_processes(std::vector<int> ranks, int status, const std::string& text) {
-  std::fflush(nullptr);  // what the program has printed is part of what happened
+  std::fflush(nullptr);  // shows the program's output before the error
   if (ranks.size() == static_cast<std::size_t>(parts_->identity.size)) ranks.clear();
   parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text), ranks);
-  // Without a launcher, or one that refused, this process ends by itself.
+  // Without a launcher, or if it refuses, this process ends itself.
   log::error("{}", text);
   std::_Exit(status);
 }

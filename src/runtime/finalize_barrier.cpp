@@ -14,12 +14,12 @@
 namespace bowline::runtime {
 namespace {
 
-// Nothing else is called local at the meeting place, which belongs to no communicator.
+// No other messages at the meeting place, which belongs to no communicator, have the purpose `local`.
 constexpr std::uint32_t context = proto::make_context(comm::IndexSpace::meeting_place, 0, proto::Purpose::local);
 
 enum Word : int {
-  waiting,  ///< to a child, which does not receive it: it is sent because an end is noticed on connections only
-  go_on,    ///< to the parent: all below have come; to a child: all have
+  waiting,  ///< to a child, which does not receive it; it makes the connection on which the child's end is noticed
+  go_on,    ///< to the parent: all ranks below have arrived; to a child: all ranks have
 };
 
 class Neighbours {
@@ -33,7 +33,7 @@ class Neighbours {
     engine_.release(engine_.isend(rank, header, nothing()));
   }
 
-  /// Waits for `go_on`, or for the end of that process.
+  /// Waits for `go_on` from that rank. Returns also if the rank is lost, or if `gives_up_` returns true.
   void await(int rank) {
     if (gone(rank)) return;
     const proto::Peer& peer = engine_.peer(rank);
@@ -46,7 +46,7 @@ class Neighbours {
  private:
   static proto::Buffer nothing() noexcept { return {nullptr, 0, &dtype::byte_type()}; }
 
-  /// Who cannot be reached is not waited for.
+  /// Whether the rank is lost or cannot be reached, so that the barrier does not wait for it.
   bool gone(int rank) {
     try {
       return engine_.peer(rank).lost();
@@ -66,7 +66,7 @@ struct Place {
   std::vector<int> children;
 };
 
-/// The first rank of a range is the root of its tree, and the two halves of the others are the trees of its children.
+/// The first rank of a range is the root of its tree; the two halves of the other ranks are the trees of its children.
 Place place_of(int rank, int size) {
   Place place;
   int first = 0;

@@ -15,14 +15,15 @@ Purpose purpose_of(std::uint32_t context) noexcept {
   return static_cast<Purpose>(context & 3);
 }
 
-// About one rank.
+// Least time between two questions about the same rank.
 constexpr std::chrono::seconds between_questions{1};
 
 bool among_all(Purpose purpose) noexcept {
   return purpose == Purpose::collective || purpose == Purpose::local;
 }
 
-/// The group whose members send in this context, in the order of their sources, one after the other.
+/// The groups whose members send in this context. Sources number the members of the first group, then those of the
+/// second, which may be nullptr.
 std::pair<const comm::Group*, const comm::Group*> senders_of(const comm::Communicator& comm, Purpose purpose) {
   const auto& bridge = comm.bridge();
   if (!bridge || purpose == Purpose::local) return {&comm.group(), nullptr};
@@ -37,7 +38,8 @@ JobDirectory::JobDirectory(unsigned lane, comm::Communicator& world, comm::Commu
                            comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost)
     : lane_(lane), world_(world), self_(self), others_(others), transports_(transports), lost_(std::move(lost)) {}
 
-/// Also one that the program has freed; nullptr for processes that have no communicator yet.
+/// The communicator with this context id, also if the program has freed it; nullptr if processes without a common
+/// communicator use the context.
 comm::Communicator* JobDirectory::find(std::uint32_t context) noexcept {
   const std::uint32_t index = proto::index_of(context);
   if (index == comm::IndexSpace::world) return &world_;
@@ -70,7 +72,7 @@ int JobDirectory::senders(std::uint32_t context) {
   return first->size() + (second == nullptr ? 0 : second->size());
 }
 
-/// Whether nobody was asked about this rank lately; notes that somebody is asked now.
+/// Whether the last question about this rank is long enough ago. If so, records that one is asked now.
 bool JobDirectory::is_time(Times& latest, int rank) {
   const auto now = std::chrono::steady_clock::now();
   const auto [last, first] = latest.try_emplace(rank, now);
@@ -79,14 +81,15 @@ bool JobDirectory::is_time(Times& latest, int rank) {
   return true;
 }
 
-/// A look takes the launcher's library and some system calls.
+/// The check needs the launcher's library and some system calls, so it is not repeated too soon.
 bool JobDirectory::has_left(int world_rank) {
   return transports_.is_local(world_rank) && is_time(looked_, world_rank) && transports_.has_left(world_rank);
 }
 
-/// Slurm's PMIx server that is asked for a rank which was alone on its node, and has ended, does nothing else for half
-/// a minute and never answers; and where it cannot reach the rank's node for a while Slurm ends the step. So only
-/// processes are asked: each knows the next one from the start, and the nearest one before the rank may know it.
+/// Slurm's PMIx server must not be asked for a rank that was alone on its node and has ended: it never answers, and
+/// does nothing else for half a minute. If it cannot reach the rank's node for a while, Slurm even ends the step. So
+/// only processes are asked. Each process knows the address of the next rank from the start, so the nearest reachable
+/// rank before the lost one may know it.
 int JobDirectory::seek(int world_rank) {
   if (!transports_.looks_ahead() || transports_.is_local(world_rank)) return -1;
   if (!is_time(asked_, world_rank)) return -1;

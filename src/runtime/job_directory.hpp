@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JobDirectory: what the engine of a lane asks about the other processes of the job when it looks for those that have
-// ended.
+// JobDirectory: the process directory of a lane. Its engine uses it to find processes of the job that have ended.
 #pragma once
 
 #include <chrono>
@@ -19,7 +18,7 @@ namespace bowline::runtime {
 
 class JobDirectory final : public proto::ProcessDirectory {
  public:
-  /// `lost` hears of every process that is lost, under the lock of the lane. All must outlive the directory.
+  /// `lost` is called for every lost process, under the lock of the lane. All arguments must outlive the directory.
   JobDirectory(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
                Transports& transports, std::function<void(const Error&)> lost);
 
@@ -47,8 +46,8 @@ class JobDirectory final : public proto::ProcessDirectory {
   comm::Communicators& others_;
   Transports& transports_;
   std::function<void(const Error&)> lost_;
-  Times asked_;   ///< other processes for this rank
-  Times looked_;  ///< whether it has left
+  Times asked_;   ///< when another process was last asked for the rank's address
+  Times looked_;  ///< when it was last checked whether the rank has left
 };
 
 }  // namespace bowline::runtime

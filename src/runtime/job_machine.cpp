@@ -10,14 +10,14 @@
 namespace bowline::runtime {
 namespace {
 
-/// The same number for the same name in every process; 0 for none.
+/// A number for a name, equal in every process; 0 for an empty name.
 std::uint64_t number_of(std::string_view name) noexcept {
   if (name.empty()) return 0;
   const std::uint64_t hash = hash_of(std::as_bytes(std::span(name)));
   return hash == 0 ? 1 : hash;
 }
 
-/// "s0.s2": the node's own switch comes last. Those under the same one above it are a group.
+/// Reads a path such as "s0.s2", in which the node's own switch comes last. Switches below the same switch are a group.
 std::optional<coll::Switches> switches_in(std::string_view path) noexcept {
   if (path.empty()) return std::nullopt;
   return coll::Switches{.leaf = number_of(path), .group = number_of(path.substr(0, path.find_last_of('.') + 1))};

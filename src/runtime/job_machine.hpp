@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JobMachine: where the processes of this job run, as its launcher tells it.
+// JobMachine: where the processes of this job run, according to its launcher.
 #pragma once
 
 #include <mutex>
@@ -10,8 +10,8 @@
 
 namespace bowline::runtime {
 
-/// Nodes, and the switches above this process's own. What is narrower than a node is left out: its processes meet in
-/// memory that they share, in one stage. Any thread may ask.
+/// Knows nodes, and the switches above this process's own node. It leaves out units narrower than a node, because the
+/// processes of a node use shared memory, in one stage. Any thread may call it.
 class JobMachine final : public coll::Machine {
  public:
   /// `mutex` guards the wire-up.

@@ -26,7 +26,7 @@ Tunable<std::size_t> faults_seed{
 
 constexpr std::array kinds_of_this_build{ucx::network_kind};
 
-/// The seed of one device's faults, which differ by rank, lane and network.
+/// The seed of one device's faults, different for each rank, lane and network.
 std::uint32_t seed_of(int rank, unsigned lane, std::size_t network) {
   std::seed_seq mixture{static_cast<std::size_t>(faults_seed.value()), static_cast<std::size_t>(rank),
                         std::size_t{lane}, network};

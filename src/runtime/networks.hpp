@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks: all ways of this process to other nodes. A new kind of network is one more line of the list in
-// networks.cpp.
+// Networks: all networks by which this process reaches other nodes. A new kind of network is one more line of the list
+// in networks.cpp.
 #pragma once
 
 #include <memory>
@@ -16,27 +16,28 @@
 
 namespace bowline::runtime {
 
-/// The kinds of networks that this build knows, the preferred one first.
+/// The kinds of networks that this build supports, the preferred one first.
 std::span<const transport::NetworkKind> network_kinds() noexcept;
 
 class Networks {
  public:
-  /// Every kind of `kinds` that can be used on this node, for so many lanes of the process with this world rank, of so
-  /// many, on this host. `sleeper` wakes the process when something arrives by one of them; it must outlive the
-  /// networks. Throws Error if none can be used; it says why the preferred one cannot.
+  /// Makes every kind of `kinds` that can be used on this node, for `lanes` lanes. `rank`: this process's world rank;
+  /// `ranks`: the size of the world; `host`: this host's name. `sleeper` wakes the process when something arrives over
+  /// one of the networks; it must outlive them. Throws Error if no kind can be used; the error says why the preferred
+  /// one cannot.
   Networks(std::span<const transport::NetworkKind> kinds, transport::Reach reach, unsigned lanes, int rank, int ranks,
            const std::string& host, transport::DescriptorSleeper& sleeper);
 
-  /// How the peers reach the devices of a lane (transport/addresses.hpp).
+  /// The addresses of the devices of a lane, for the peers (transport/addresses.hpp).
   transport::Address address(unsigned lane) const;
   /// Makes the engine of a lane poll the devices of that lane.
   void add_devices(unsigned lane, proto::Engine& engine);
-  /// The way to a peer that has published `addresses`: by the first network that both sides have. Throws Error if there
-  /// is none, NotYet if another attempt may help.
+  /// Connects to a peer that has published `addresses`, over the first network that both sides have. Throws Error if
+  /// there is none; NotYet if another attempt may succeed.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, std::span<const std::byte> addresses);
-  /// Whether messages of one of them pass through the kernel, so that to look for messages is a system call.
+  /// Whether messages of one of the networks pass through the kernel, so that each poll is a system call.
   bool through_kernel() const noexcept;
-  /// Whether one of them knows of a peer that is lost.
+  /// Whether one of the networks has lost a peer.
   bool lost_peers() const noexcept;
 
  private:
@@ -46,7 +47,7 @@ class Networks {
   };
   /// The device of one network in one lane.
   struct Port {
-    std::unique_ptr<transport::Device> beneath_faults;  ///< if faults are injected
+    std::unique_ptr<transport::Device> beneath_faults;  ///< the real device, if faults are injected
     std::unique_ptr<transport::Device> device;
   };
 

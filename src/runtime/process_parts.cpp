@@ -29,7 +29,8 @@ unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
 }
 
-/// Cores for the ranks of this node. A rank that is bound sees only its own, so the launcher's are counted too.
+/// The number of cores for the ranks of this node. A bound rank sees only its own cores, so those of its parent, the
+/// launcher, count too.
 std::size_t cores_of_ranks() {
   cpu_set_t launcher;
   const bool known = sched_getaffinity(getppid(), sizeof launcher, &launcher) == 0;
@@ -61,36 +62,36 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
   }
   lanes[0].keep_watch(transports.next_remote());
   transports.look_ahead();
-  // Threads spread over the cores by themselves.
+  // Several threads of a process spread over the cores without help.
   const bool helped = progress_thread_tunable.value();
   if (oversubscribed() && !threaded && !helped)
     lanes.settle_with([index = local_index()] { node::move_to_preferred_core(index); });
   if (helped) progress_thread = std::make_unique<proto::ProgressThread>(lanes);
 }
 
-/// Collectives use shared memory only where messages may, too: the transport over shared memory wakes a rank that
-/// sleeps.
+/// Collectives use shared memory only if messages may use it too, because the shared-memory transport wakes sleeping
+/// ranks.
 comm::Whereabouts Parts::whereabouts() const {
   return {.here = transports.local_ranks(),
           .oversubscribed = oversubscribed(),
           .machine = transports.network_only() ? nullptr : &machine};
 }
 
-/// Where this rank stands among those of its node.
+/// The index of this rank among the ranks of its node.
 std::size_t Parts::local_index() const {
   const auto here = std::ranges::lower_bound(identity.local_ranks, identity.rank);
   return static_cast<std::size_t>(here - identity.local_ranks.begin());
 }
 
-/// Another thread may sleep that waits for such a message.
+/// What to call after each message of the process to itself: another thread may sleep until the message arrives.
 std::function<void()> Parts::when_sent_to_self(bool locked) {
   if (!locked) return {};
   return [this] { lanes.wake_sleepers(); };
 }
 
-/// Where messages come through the kernel each attempt is a system call, so a rank sleeps soon. A yield does not help
-/// there if the rank that needs the core is of another session or control group, as ranks of other nodes on the same
-/// machine are: a kernel that schedules by groups offers the core to its own group first.
+/// If messages pass through the kernel, each poll is a system call, so a waiting rank sleeps soon. A yield does not
+/// help if the rank that needs the core belongs to another session or control group, as ranks of other nodes on the
+/// same machine do: a kernel that schedules by groups offers the core to the group of the yielding rank first.
 WaitPolicy Parts::wait_policy(bool threaded) const {
   return WaitPolicy::make({.ranks = identity.local_ranks.size(),
                            .cores = cores,

@@ -26,7 +26,7 @@
 
 namespace bowline::runtime {
 
-/// What serves the communicators of one lane.
+/// The engine that serves the communicators of one lane, and its lock.
 struct Lane {
   Lane(int ranks, proto::Engine::Connect connect, const WaitPolicy& policy, proto::Lanes& lanes, bool locked)
       : engine(ranks, std::move(connect), policy, lock, &lanes) {
@@ -37,9 +37,9 @@ struct Lane {
   proto::Engine engine;
 };
 
-/// In the order in which they need each other.
+/// Each part may use those that stand before it.
 struct Parts {
-  /// `threaded`: several threads may call MPI at once. `lost` hears of every process that is lost, under the lock of a
+  /// `threaded`: several threads may call MPI at once. `lost` is called for every lost process, under the lock of a
   /// lane. Throws Error.
   Parts(bool threaded, const std::function<void(const Error&)>& lost);
   Parts(const Parts&) = delete;
@@ -62,7 +62,7 @@ struct Parts {
   JobMachine machine;
   comm::Communicators communicators;
   std::deque<JobDirectory> directory;  ///< by lane
-  std::string loss;                    ///< the first that was found while MPI_Finalize waits for the others
+  std::string loss;                    ///< the first lost rank found while MPI_Finalize waits for the others
   std::chrono::steady_clock::time_point found;
   std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
 

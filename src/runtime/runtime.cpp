@@ -38,9 +38,8 @@ namespace {
 std::mutex users_mutex;  // threads may start and end sessions at the same time
 }
 
-// What sessions have started stays when the last of them ends, because MPI_Init or another session may follow, and
-// ranks must not have to agree on how often. Only MPI_Finalize, with no session left, or the end of the process ends
-// it.
+// MPI stays started when the last session ends, because MPI_Init or another session may follow, and the ranks need not
+// agree on how often. MPI ends after MPI_Finalize, when no session is left, or when the process ends.
 
 void Runtime::init(int thread_level) {
   const std::lock_guard hold(users_mutex);
@@ -103,10 +102,10 @@ void Runtime::stop_using() {
   delete std::exchange(parts_, nullptr);
 }
 
-/// Called by exit(), for what MPI_Finalize has not ended: sessions leave the connection to the launcher open. A thread
-/// of the library must not see static objects go, and a process that was forked has neither a thread nor a connection
-/// of its own. A process that ends before MPI_Finalize does not disconnect from the launcher, which takes that for a
-/// failure.
+/// Called by exit(). Ends what MPI_Finalize has not ended: sessions leave the connection to the launcher open. The
+/// progress thread must end before static objects are destroyed. A forked process has neither this thread nor a
+/// connection of its own. A process that exits without MPI_Finalize does not disconnect from the launcher, which then
+/// treats the exit as a failure.
 void Runtime::end_with_process() noexcept {
   if (parts_ == nullptr || getpid() != process_) return;
   if (!proto::ProgressThread::is_this_thread()) parts_->progress_thread.reset();
@@ -115,7 +114,7 @@ void Runtime::end_with_process() noexcept {
   try {
     parts_->wireup->finalize();
   } catch (const std::exception& error) {
-    log::warning("the launcher has not heard that this process ends: {}", error.what());
+    log::warning("the launcher could not be notified of the end of this process: {}", error.what());
   }
 }
 

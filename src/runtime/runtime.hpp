@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runtime: the one instance of everything between MPI_Init and MPI_Finalize.
+// Runtime: MPI in this process between MPI_Init and MPI_Finalize. There is one instance.
 #pragma once
 
 #include <atomic>
@@ -25,23 +25,24 @@ class Runtime {
  public:
   constexpr Runtime() = default;
 
-  /// Whether someone uses MPI: the program between MPI_Init and MPI_Finalize, or a session.
+  /// Whether MPI is in use: by the program between MPI_Init and MPI_Finalize, or by a session.
   bool running() const noexcept { return users_.load(std::memory_order_relaxed) > 0; }
   bool finalized() const noexcept { return state() == State::finalized; }
-  /// A thread that has seen true sees everything that MPI_Init has made.
+  /// A thread for which this was true sees everything that MPI_Init has made.
   bool initialized() const noexcept { return state() != State::before_init; }
 
-  /// Makes MPI_COMM_WORLD and MPI_COMM_SELF, once it has connected to the launcher. `thread_level` is the level that
-  /// will be granted, unless a session has started with a higher one. Throws Error; the process cannot use MPI then.
+  /// Connects to the launcher and makes MPI_COMM_WORLD and MPI_COMM_SELF. `thread_level` is the level that will be
+  /// granted, unless a session has started with a higher one. Throws Error; the process cannot use MPI then.
   void init(int thread_level);
-  /// Ends what init() began, once nothing this process has sent depends on it.
+  /// Ends what init() began, after everything that this process has sent has left.
   void finalize();
-  /// The same for a session, any number of times. A session that starts after all has ended has nothing that runs.
-  /// Threads may start and end sessions at the same time.
+  /// Starts MPI for a session; may be called any number of times. A session that starts after MPI has ended gets no
+  /// running MPI. Threads may start and end sessions at the same time.
   void start_session();
   void end_session();
 
-  /// Serializes everything that no lane serves, under MPI_THREAD_MULTIPLE; disabled below it.
+  /// The library's lock. It serializes everything that does not run in a lane, under MPI_THREAD_MULTIPLE; at lower
+  /// levels it is disabled.
   OwnerLock& lock() noexcept { return lock_; }
   int thread_level() const noexcept { return thread_level_; }
   int job_size() const noexcept;
@@ -51,13 +52,13 @@ class Runtime {
   wireup::Wireup& wireup() noexcept;
   bool is_main_thread() const noexcept;
 
-  /// What MPI_COMM_WORLD and MPI_COMM_SELF stand for: nothing before MPI_Init and after MPI_Finalize, if only sessions
-  /// use MPI.
+  /// The communicators behind MPI_COMM_WORLD and MPI_COMM_SELF; nullptr before MPI_Init and after MPI_Finalize, also
+  /// while sessions use MPI.
   comm::Communicator* world() noexcept { return world_; }
   comm::Communicator* public_self() noexcept { return public_self_; }
-  /// The process alone, as long as MPI runs.
+  /// The communicator of this process alone. Exists while MPI runs.
   comm::Communicator& self() noexcept { return *self_; }
-  /// The communicator to which this context belongs; MPI_COMM_SELF if it has been freed.
+  /// The communicator with this context id; MPI_COMM_SELF if it has been freed.
   comm::Communicator& with_context(std::uint32_t context) noexcept;
 
   /// All lanes of this process.
@@ -65,12 +66,13 @@ class Runtime {
   /// The buffer of MPI_Buffer_attach.
   proto::BsendBuffer& bsend_buffer() noexcept;
 
-  /// Those that the program has made.
+  /// The communicators that the program has made.
   comm::Communicators& communicators() noexcept;
 
-  /// Ends the whole job with this exit status. `text` is told to the user, who is also told which rank on which host.
+  /// Ends the whole job with exit status `status`. Reports `text` with the rank and the host of this process.
   [[noreturn]] void abort_job(int status, const std::string& text);
-  /// The same for the processes with these world ranks, this one among them, as far as the launcher can.
+  /// Ends the processes with these world ranks, which include this one. An empty list stands for all processes. A
+  /// launcher that cannot end some processes only ends the whole job.
   [[noreturn]] void abort_processes(std::vector<int> ranks, int status, const std::string& text);
 
  private:
@@ -85,14 +87,14 @@ class Runtime {
   void drain(const char* call);
   void end_with_leftovers();
 
-  std::atomic<State> state_{State::before_init};  ///< any thread may ask at any time
-  std::atomic<int> users_{0};  ///< sessions that have not been finalized, and the world between its begin and its end
+  std::atomic<State> state_{State::before_init};  ///< any thread may read it at any time
+  std::atomic<int> users_{0};                     ///< sessions not finalized, plus 1 from MPI_Init to MPI_Finalize
   int thread_level_ = 0;
   comm::Communicator* world_ = nullptr;
   comm::Communicator* public_self_ = nullptr;
   comm::Communicator* self_ = nullptr;
   const void* main_thread_ = nullptr;  ///< the thread that called MPI_Init
-  int process_ = 0;                    ///< the one that started MPI: one that it forks has no part in it
+  int process_ = 0;                    ///< id of the process that started MPI; a forked process does not end it
   Parts* parts_ = nullptr;  // not destroyed by exit(): a program may end without MPI_Finalize, from any thread
   OwnerLock lock_;
 };

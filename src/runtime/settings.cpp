@@ -29,7 +29,7 @@ void read_all(bool warn) noexcept {
     coll::load_rules();
     if (warn) tunables::warn_of_unknown_names();
   } catch (const std::exception& error) {
-    std::fflush(nullptr);  // what the program has printed comes first
+    std::fflush(nullptr);  // shows the program's output before the error
     log::error("{}", error.what());
     std::_Exit(EXIT_FAILURE);
   }

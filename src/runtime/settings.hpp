@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings: the environment variables of this process, read at its first call of MPI and again where MPI starts.
+// Settings: the environment variables of this process, read at its first call of MPI and again when MPI starts.
 //
-// A variable with a value that is not allowed ends the process with one sentence and status 1, whatever the error
-// handler: it may be the variable that chooses the error handler, and nothing has begun that an error could undo.
+// A variable with an invalid value ends the process with one error message and status 1, whatever the error handler:
+// the variable may be the one that chooses the error handler, and nothing has begun that would have to be undone.
 #pragma once
 
 #include <atomic>
 
 namespace bowline::runtime {
 
-/// Reads all tunables and the rules for collectives from the environment. Ends the process if one is not allowed.
-/// Threads may call it at the same time.
+/// Reads all tunables and the rules for collectives from the environment. Ends the process if one is invalid. Several
+/// threads may call it at the same time.
 void read_settings() noexcept;
 
-/// The same, and tells of variables that set nothing. Where MPI starts.
+/// Like read_settings(), and warns of BOWLINE_* variables that do not exist. Called when MPI starts.
 void read_settings_and_warn() noexcept;
 
-/// Whether only what the standard allows is taken (BOWLINE_CHECK=strict), and nothing of docs/leniency.md.
+/// Whether the library accepts only what the standard allows (BOWLINE_CHECK=strict), and nothing of docs/leniency.md.
 bool strict() noexcept;
 
 inline constinit std::atomic<bool> settings_are_read{false};
 
-/// In functions that may be the first one to be called: reads them unless that has been done.
+/// Reads the settings unless they have been read. For functions that may be the first MPI call of the program.
 [[gnu::always_inline]] inline void need_settings() noexcept {
   if (!settings_are_read.load(std::memory_order_acquire)) [[unlikely]]
     read_settings();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transports: by which way this process reaches each of its peers. Ranks of one node share memory, if a handshake
-// proves that they can; all others are reached through the network, which is loaded only by jobs that need it.
+// Transports: the transport to each peer. Ranks of one node share memory if a handshake proves that they can. All
+// others are reached through the network, which only jobs that need it load.
 #pragma once
 
 #include <cstddef>
@@ -26,56 +26,58 @@ namespace bowline::runtime {
 
 class Transports {
  public:
-  /// Makes what every lane needs and publishes how it can be reached; `exchange()` of the wire-up must follow. `sent`
-  /// is called after every message of the process to itself. Throws Error.
+  /// Makes the devices of every lane and publishes their addresses; `exchange()` of the wire-up must follow. `sent` is
+  /// called after every message of the process to itself. Throws Error.
   Transports(wireup::Wireup& wireup, const std::string& host, unsigned lanes, const std::function<void()>& sent);
 
-  /// How this process waits for others; nullptr if there are none.
+  /// The sleeper of this process; nullptr if there are no other processes.
   transport::Sleeper* sleeper() noexcept;
-  /// Has the engine of this lane polled what its peers may begin to send to.
+  /// Makes the engine of this lane poll the devices to which peers may send.
   void add_devices(unsigned lane, proto::Engine& engine);
-  /// The way to a peer, at first contact. Called in any lane, under its lock. Throws Error.
+  /// Connects to a peer. Called in any lane, under its lock. Throws Error.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether it is known what contact with a rank needs that is reached through the network. Called in any lane, under
-  /// its lock.
+  /// Whether the address of a rank that is reached through the network is known, so that a connection need not wait for
+  /// the launcher. Called in any lane, under its lock.
   bool approachable(unsigned lane, int rank);
   /// Whether a rank that shares memory with this one has said good-bye there, or has ended. Called in any lane, under
   /// its lock. Throws Error.
   bool has_left(int rank);
-  /// What it needs, in this lane, where ranks are asked for that; empty if it is not known.
+  /// The addresses of a rank's devices in this lane, for processes that ask for them; empty if they are not known.
   transport::Address address(unsigned lane, int rank);
-  /// Another process has told what first contact with a rank needs in this lane.
+  /// Another process has sent the addresses of a rank's devices in this lane.
   void learned(unsigned lane, int rank, std::span<const std::byte> address);
-  /// Where ranks may be alone on their nodes, asks the launcher in the background for the next rank if it is on another
-  /// node: Slurm's PMIx server does not outlive such a rank, and is silent then. After exchange().
+  /// If ranks may be alone on their nodes, starts the lookup of the next rank's address in the background, unless that
+  /// rank is on this node. Slurm's PMIx server does not outlive a rank that is alone on its node, and does not answer
+  /// later. To be called after exchange().
   void look_ahead();
-  /// Whether each process has done so.
+  /// Whether the processes of this job look ahead.
   bool looks_ahead() const noexcept {
     return networks_.has_value() && wireup_.identity().size < 2 * wireup_.identity().nodes;
   }
   int rank() const noexcept { return rank_; }
-  /// The rank before this one; before the first that is the last.
+  /// The rank before `rank`; the last rank before rank 0.
   int before(int rank) const noexcept {
     const int size = wireup_.identity().size;
     return (rank + size - 1) % size;
   }
   bool is_local(int rank) const noexcept;
-  /// The next rank, counting on from this one and from 0 again, that is reached through the network; negative if none.
+  /// The next rank after this one that is reached through the network; rank 0 follows the last rank. Negative if there
+  /// is none.
   int next_remote() const noexcept;
-  /// The ranks that this one may share memory with, itself included, ascending.
+  /// The ranks with which this one may share memory, including itself, in ascending order.
   const std::vector<int>& local_ranks() const noexcept { return local_ranks_; }
-  /// Whether the user wants no memory shared at all.
+  /// Whether the user wants all ranks to communicate through a network, and none to share memory.
   static bool network_only() noexcept;
-  /// Whether some ranks are reached through the kernel, for want of an adapter that needs it not.
+  /// Whether some ranks are reached through the kernel, because there is no adapter that works without it.
   bool through_kernel() const noexcept { return networks_.has_value() && networks_->through_kernel(); }
-  /// Tells the ranks that share memory with this one how far its end has come.
+  /// Notifies the ranks that share memory with this one of how far its end has come.
   void tell_end(shm::End end) noexcept {
     if (inbox_ != nullptr) inbox_->tell_end(end);
   }
-  /// Whether messages may be under way that only go on while both sides live, and no peer is known to be lost: then
-  /// the processes must end together.
+  /// Whether the processes must end together: messages may be under way that arrive only while both sides live, and no
+  /// peer is known to be lost.
   bool end_together() const noexcept;
 
  private:
@@ -87,13 +89,14 @@ class Transports {
 
   wireup::Wireup& wireup_;
   int rank_;
-  std::vector<int> local_ranks_;  ///< that may share memory, this one included, ascending
-  std::mutex mutex_;              ///< the lanes share the wire-up
+  std::vector<int> local_ranks_;  ///< ranks that may share memory, including this one, in ascending order
+  std::mutex mutex_;              ///< guards the wire-up and `known_`, which the lanes share
   std::unique_ptr<shm::Inbox> inbox_;
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks
   std::optional<Networks> networks_;
   std::vector<std::unique_ptr<Devices>> devices_;  ///< by lane
-  /// By lane and rank, what others have told; where each process looks ahead, also of those in contact, for others.
+  /// Addresses by lane and rank: those that other processes have sent and, if the processes look ahead, those of ranks
+  /// in contact, for processes that ask.
   std::map<std::pair<unsigned, int>, transport::Address> known_;
 };
 

@@ -38,12 +38,13 @@ void DescriptorSleeper::withdraw() noexcept {
 }
 
 void DescriptorSleeper::sleep(int milliseconds) noexcept {
-  // A copy: threads may sleep at the same time, and poll() writes.
+  // A copy, because poll() writes to it and several threads may sleep at the same time.
   std::array<pollfd, most_watched> descriptors;
   const std::size_t count = std::min(watched_.size(), descriptors.size());
   std::copy_n(watched_.begin(), count, descriptors.begin());
   const int ready = ::poll(descriptors.data(), count, std::min(milliseconds, longest_));
-  // Rung by several, or not at all: what is left in the pipe only costs a look that finds nothing.
+  // Several processes may have written to the pipe, or none. Bytes that stay in it only cause a poll that finds
+  // nothing.
   std::array<std::byte, 64> rings;
   if (ready > 0 && descriptors[0].revents != 0) {
     while (read(ends_[0], rings.data(), rings.size()) == static_cast<ssize_t>(rings.size())) continue;
@@ -53,7 +54,7 @@ void DescriptorSleeper::sleep(int milliseconds) noexcept {
 
 void DescriptorSleeper::wake() noexcept {
   constexpr std::byte ring{1};
-  const ssize_t written = write(bell(), &ring, 1);  // full: then it wakes, too
+  const ssize_t written = write(bell(), &ring, 1);  // a full pipe wakes the sleepers, too
   static_cast<void>(written);
 }
 

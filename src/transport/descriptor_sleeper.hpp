@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DescriptorSleeper: sleeping until any of several descriptors becomes readable, for processes that hear from networks
-// as well as from processes of their node. The latter, and other threads, ring through a pipe.
+// DescriptorSleeper: sleeps until one of several descriptors becomes readable. For processes that receive from networks
+// as well as from processes of their node. The latter, and other threads, wake the sleepers through a pipe.
 #pragma once
 
 #include <poll.h>
@@ -21,15 +21,17 @@ class DescriptorSleeper final : public Sleeper {
   DescriptorSleeper(const DescriptorSleeper&) = delete;
   DescriptorSleeper& operator=(const DescriptorSleeper&) = delete;
 
-  /// Where a byte wakes whoever sleeps. It can be opened by other processes as /proc/PID/fd/N.
+  /// The write end of the pipe: a byte written to it wakes the sleeping threads. Other processes can open it as
+  /// /proc/PID/fd/N.
   int bell() const noexcept { return ends_[1]; }
-  /// What tells processes of this node that they have to ring: its announce() and withdraw() are used. No sleep is
-  /// longer than this many milliseconds then.
+  /// From now on announce() and withdraw() also call those of `local`, which tells processes of this node whether to
+  /// ring. No sleep is then longer than `longest` milliseconds.
   void announce_to(Sleeper& local, int longest) noexcept {
     local_ = &local;
     longest_ = longest;
   }
-  /// Becomes readable when something arrives, once its device has said that nothing is ready. Before any sleep.
+  /// Adds a descriptor that becomes readable when something arrives after its device's ready() has returned false. To
+  /// be called before any sleep.
   void watch(int descriptor) { watched_.push_back({descriptor, POLLIN, 0}); }
 
   void announce() noexcept override;

@@ -7,15 +7,15 @@
 namespace bowline::transport {
 namespace {
 
-// In percent.
+// Probabilities in percent.
 constexpr unsigned sends_refused = 40;
 constexpr unsigned accesses_refused = 20;
 constexpr unsigned polls_in_vain = 30;
-constexpr unsigned deliveries_ended = 20;  ///< after each message, for this poll
+constexpr unsigned deliveries_ended = 20;  ///< after each message: this poll delivers no more
 constexpr unsigned deliveries_missed = 30;
-constexpr unsigned peers_silenced = 1;  ///< for each message of a peer that nothing is held of
+constexpr unsigned peers_silenced = 1;  ///< for each message of a peer without held messages
 
-constexpr unsigned longest_silence = 300;  // polls: up to milliseconds, where a poll finds nothing else to do
+constexpr unsigned longest_silence = 300;  // polls: up to milliseconds if they find nothing else to do
 
 }  // namespace
 
@@ -84,7 +84,7 @@ void FaultyDevice::hold(int peer, Header header, std::span<const std::byte> pref
   stream.messages.push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
 }
 
-/// Chooses a peer whatever the order of arrival was, and delivers its oldest message.
+/// Delivers the oldest message of a random peer, regardless of the order of arrival. Returns whether it was delivered.
 bool FaultyDevice::deliver_one(Sink& sink) {
   const auto chosen = std::next(held_.begin(), static_cast<std::ptrdiff_t>(random_() % held_.size()));
   const auto& [peer, stream] = *chosen;
@@ -93,7 +93,7 @@ bool FaultyDevice::deliver_one(Sink& sink) {
   try {
     sink.arrived(peer, oldest.header, oldest.prefix, oldest.body);
   } catch (const NotYet&) {
-    return false;  // it stays the oldest
+    return false;  // the message stays the oldest
   }
   chosen->second.messages.pop_front();
   if (stream.messages.empty()) held_.erase(chosen);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FaultyDevice: a decorator that makes the life of any transport's users hard, at random, within what the contract of
-// transports allows. For tests: of the protocols on networks in memory, and of whole jobs (the tunable inject_faults).
+// FaultyDevice: a decorator that adds random faults to any transport, within what the contract of transports allows.
+// For tests of the protocols on networks in memory, and of whole jobs (the tunable inject_faults).
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,13 @@
 
 namespace bowline::transport {
 
-/// Refuses sends, which are then tried again, and accesses to memory, which then go another way; holds arrived messages
-/// back, some peers' for long; lets those of one peer overtake those of others (never its own); and answers polls with
-/// nothing. Time is counted in polls, so the same calls meet the same faults.
+/// The device refuses sends, which the caller then repeats, and accesses to memory, for which the caller then takes
+/// another protocol. It holds back arrived messages, those of some peers for long. Messages of one peer may overtake
+/// those of others, but never each other. Some polls deliver nothing. The device counts time in polls, so the same
+/// calls meet the same faults.
 ///
-/// What it holds back wakes nobody, so it is ready until all is delivered: a process does not sleep over it. A peer
-/// counts as lost when what it has sent before has been delivered.
+/// A held message wakes no sleeper, so ready() is true until all are delivered. A peer counts as lost only when all
+/// that it sent before has been delivered.
 class FaultyDevice final : public Device {
  public:
   /// `inner` must outlive this device and its endpoints.
@@ -46,10 +47,10 @@ class FaultyDevice final : public Device {
     std::vector<std::byte> prefix;
     std::vector<std::byte> body;
   };
-  /// What a peer has sent and the sink has not seen.
+  /// Messages of one peer that the sink has not received yet.
   struct Stream {
     std::deque<Message> messages;  ///< at least one
-    std::uint64_t silent_until;    ///< by the count of polls
+    std::uint64_t silent_until;    ///< delivers nothing before polls_ reaches this number
   };
 
   /// True with the given probability in percent.

@@ -22,7 +22,7 @@ std::uintptr_t address_of(const std::byte* place) noexcept {
   return reinterpret_cast<std::uintptr_t>(place);
 }
 
-/// A lock for a few instructions, among which is nothing that could come back here.
+/// A lock for a few instructions, none of which can take it again: they neither allocate nor unmap memory.
 class Spin {
  public:
   explicit Spin(std::atomic_flag& flag) noexcept : flag_(flag) {
@@ -97,7 +97,8 @@ RegistrationCache::Region* RegistrationCache::find(Interval pages) {
   return pages.to <= place->first + region.memory_.size() ? &region : nullptr;
 }
 
-/// A new region in place of all that overlap it, which it includes if their memory can still be registered.
+/// Makes a region that replaces all regions that overlap `pages`. It covers their memory as well, if that can still be
+/// registered.
 std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval pages) {
   Interval all = pages;
   for (auto place = first_overlap(pages); place != index_.end() && place->first < pages.to;) {
@@ -120,7 +121,7 @@ std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval page
   return region;
 }
 
-/// Takes a region out of the index; returns the next one's place.
+/// Removes a region from the index, and destroys it unless it is in use. Returns the place of the next one.
 RegistrationCache::Index::iterator RegistrationCache::retire(Index::iterator place) {
   std::unique_ptr<Region> region = std::move(place->second);
   bytes_ -= region->memory_.size();
@@ -134,7 +135,7 @@ RegistrationCache::Index::iterator RegistrationCache::retire(Index::iterator pla
   return index_.erase(place);
 }
 
-/// Acts on the notes about what was unmapped.
+/// Retires the regions of which unmapped() has recorded that they were unmapped.
 void RegistrationCache::forget_unmapped() {
   std::array<Interval, std::tuple_size_v<decltype(notes_)>> notes;
   std::size_t count = 0;

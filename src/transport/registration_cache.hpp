@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RegistrationCache: memory that a network adapter may access stays registered after a transfer, because registering
-// costs more than sending, and programs send from the same buffers again.
+// RegistrationCache: keeps memory registered with a network adapter after a transfer, because registering costs more
+// than sending, and programs send from the same buffers again.
 //
-// The program may give such memory back to the system, and get other memory at the same address: what was registered
-// there must not be used again. Whoever hooks into munmap(2) tells the cache, from wherever that is called: inside
-// malloc, in any thread, with any lock held. So unmapped() only takes a note; the next acquire() or release() acts on
-// it.
+// The program may give such memory back to the system and get other memory at the same address. The old registration
+// must not be used for it. A hook into munmap(2) notifies the cache. munmap may be called inside malloc, in any thread,
+// with any lock held; so unmapped() only records the address range, and the next acquire() or release() deregisters it.
 #pragma once
 
 #include <array>
@@ -21,10 +20,10 @@
 
 namespace bowline::transport {
 
-/// Makes memory known to an adapter.
+/// Registers memory with an adapter.
 class Registrar {
  public:
-  /// Returns a handle for the memory, whole pages; throws Error if it cannot be registered.
+  /// Registers `memory`, which consists of whole pages, and returns a handle. Throws Error if it cannot be registered.
   virtual void* add(std::span<const std::byte> memory) = 0;
   virtual void remove(void* handle) noexcept = 0;
 
@@ -44,23 +43,24 @@ class RegistrationCache {
     std::span<const std::byte> memory_;
     void* handle_ = nullptr;
     unsigned users_ = 0;
-    bool retired_ = false;  ///< found by nobody any more; goes with its last user
+    bool retired_ = false;  ///< not in the index any more; destroyed with its last release()
   };
 
-  /// Keeps up to `max_bytes` in up to `max_regions` registered, and what is in use. The registrar must outlive it.
+  /// Keeps up to `max_bytes` bytes in up to `max_regions` regions registered. Regions in use stay registered beyond
+  /// these limits. The registrar must outlive the cache.
   RegistrationCache(Registrar& registrar, std::size_t max_bytes, std::size_t max_regions) noexcept
       : registrar_(registrar), max_bytes_(max_bytes), max_regions_(max_regions) {}
   ~RegistrationCache();
   RegistrationCache(const RegistrationCache&) = delete;
   RegistrationCache& operator=(const RegistrationCache&) = delete;
 
-  /// A registered region that contains this memory (at least one byte); it stays registered until release(). Throws
-  /// Error.
+  /// Returns a registered region that contains `memory` (at least one byte). It stays registered until release().
+  /// Throws Error. Any thread may call it.
   Region& acquire(std::span<const std::byte> memory);
   void release(Region& region) noexcept;
 
-  /// This address range is about to be unmapped. May be called by any thread at any time: allocates nothing, and waits
-  /// for no lock under which memory is allocated.
+  /// Notifies the cache that this address range is about to be unmapped. Any thread may call it at any time: it
+  /// allocates nothing, and waits for no lock under which memory is allocated.
   void unmapped(std::uintptr_t address, std::size_t bytes) noexcept;
 
  private:
@@ -83,19 +83,20 @@ class RegistrationCache {
   std::size_t max_bytes_;
   std::size_t max_regions_;
 
-  std::mutex mutex_;  ///< of everything up to here and in this part
+  std::mutex mutex_;  ///< guards the registrar and the members down to `retired_`
   Index index_;
-  List<Region> idle_;      ///< those in the index that nobody uses, longest unused first
-  std::size_t bytes_ = 0;  ///< in the index
-  List<Region> retired_;   ///< not in the index any more, and in use; owned
+  List<Region> idle_;      ///< regions in the index that are not in use, least recently used first
+  std::size_t bytes_ = 0;  ///< of all regions in the index
+  List<Region> retired_;   ///< removed from the index while in use; owned
 
-  // Notes of unmapped(), which takes no mutex. The outermost addresses spare it most of them.
+  // Records of unmapped(), which does not take the mutex. Addresses outside of the lowest and the highest one that were
+  // ever registered need no record.
   std::atomic<std::uintptr_t> lowest_{UINTPTR_MAX};
   std::atomic<std::uintptr_t> highest_{0};
   std::atomic_flag notes_taken_;
   std::array<Interval, 64> notes_{};
   std::size_t note_count_ = 0;
-  bool notes_lost_ = false;  ///< there were more than have room
+  bool notes_lost_ = false;  ///< more ranges were unmapped than `notes_` can hold
 };
 
 }  // namespace bowline::transport

@@ -23,18 +23,19 @@ class SelfEndpoint final : public Endpoint {
       bytes.insert(bytes.end(), body.begin(), body.end());
       queue_.push_back({header, prefix.size(), std::move(bytes)});
     } catch (const std::bad_alloc&) {
-      return Post::retry;  // memory is what it has room in
+      return Post::retry;  // no memory means no room
     }
     if (sent_) sent_();
     return Post::done;
   }
 
   Access get(const Remote& source, std::span<std::byte> target, Operation&) override {
-    // Sending to oneself from a buffer into the same buffer is an error of the program, but must not be undefined here.
+    // A program that sends to itself from a buffer into the same buffer is wrong, but must not cause undefined
+    // behaviour here.
     std::memmove(target.data(), reinterpret_cast<const void*>(source.address), target.size());
     return Access::done;
   }
-  bool shows_end() const noexcept override { return true; }  // a process that has ended asks nothing
+  bool shows_end() const noexcept override { return true; }  // no process has to ask itself for its end
 
  private:
   std::deque<SelfDevice::Message>& queue_;
@@ -49,8 +50,8 @@ std::unique_ptr<Endpoint> SelfDevice::connect(int, const Address&) {
 
 unsigned SelfDevice::poll(Sink& sink) noexcept {
   unsigned delivered = 0;
-  // The sink may send to itself while it is called. That is delivered too, so that a call which asks only once finds
-  // what depends on this process alone to be done; but not for ever.
+  // The sink may send to this process while it runs. The same poll delivers these messages too, so that an operation
+  // that depends on this process alone is complete after one poll. The limit stops endless chains of messages.
   while (delivered < most_at_once && !queue_.empty()) {
     const Message message = std::move(queue_.front());
     queue_.pop_front();

@@ -13,8 +13,8 @@ namespace bowline::transport {
 /// Messages wait in a queue of bounded length and are delivered by the next poll.
 class SelfDevice final : public Device {
  public:
-  /// `rank` is this process's world rank. `sent` is called after every send: another thread may sleep that waits for
-  /// it.
+  /// `rank` is this process's world rank. `sent` is called after every send, because another thread may sleep until the
+  /// message arrives.
   explicit SelfDevice(int rank, std::function<void()> sent = {}) noexcept : rank_(rank), sent_(std::move(sent)) {}
 
   std::string_view name() const override { return "self"; }

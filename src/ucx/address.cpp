@@ -13,7 +13,8 @@
 namespace bowline::ucx {
 namespace {
 
-/// Then follow the length of the host's name in a byte, the name, and UCX's address, of all of which `hash` is made.
+/// The start of a published address. The length of the host name (1 byte), the host name and UCX's worker address
+/// follow; `hash` covers these three.
 struct Front {
   std::uint64_t version = transport::wire_version;
   std::uint64_t hash = 0;

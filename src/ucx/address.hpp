@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a UCX device publishes so that its peers reach it. UCX takes addresses without their length and believes all
-// that they say, so a number made from all bytes tells whether they are those that were published.
+// The address that a UCX device publishes for its peers. UCX takes an address without its length and does not check it,
+// so a hash of all bytes shows whether the bytes that arrived are those that were published.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,15 @@ namespace bowline::ucx {
 
 struct Published {
   std::uint32_t version;              ///< of the wire format
-  std::string host;                   ///< for sentences
-  std::span<const std::byte> worker;  ///< UCX's own address; lies in what was read
+  std::string host;                   ///< for error messages
+  std::span<const std::byte> worker;  ///< UCX's worker address; refers to the bytes that were read
 };
 
-/// In the words of this version.
+/// Builds an address in the format of this version. A host name is cut to 255 bytes.
 transport::Address publish(std::string_view host, std::span<const std::byte> worker);
 
-/// The same form in all versions. Throws Error if rank `peer` has published something else.
+/// Reads an address, whose format is the same in all versions. The result refers to `address`. Throws Error
+/// (MPI_ERR_INTERN) if the bytes that rank `peer` published are too short or damaged.
 Published read_published(int peer, std::span<const std::byte> address);
 
 }  // namespace bowline::ucx

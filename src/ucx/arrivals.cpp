@@ -23,7 +23,8 @@ Error wrong_message(int sender, const std::string& what) {
           fmt::format("a message from rank {} is wrong: {}; the connection with that rank is given up", sender, what)};
 }
 
-/// Throws Error unless the parts are as long as the header says, and may be.
+/// Throws Error if the message has another version of the wire format, or if its header gives a prefix that is longer
+/// than the message or than max_prefix.
 void check_lengths(const WireHeader& wire, std::size_t rest) {
   if (wire.version != transport::wire_version) throw transport::other_version(wire.sender, wire.version);
   if (wire.prefix_bytes <= max_prefix && wire.prefix_bytes <= rest) return;
@@ -47,8 +48,8 @@ bool Arrivals::is_known(std::span<const std::byte> front) noexcept {
   if (sender >= 0 && sender < ranks_) return true;
   if (!std::exchange(warned_, true)) {
     log::error(
-        "a message of {} bytes has come from another node, and its sender is not one of ranks 0 to {}: it is not "
-        "delivered, nor are more like it",
+        "a message of {} bytes has come from another node, and its sender is not one of ranks 0 to {}: it is dropped; "
+        "further ones are dropped without a report",
         front.size(), ranks_ - 1);
   }
   return false;
@@ -94,7 +95,8 @@ void Arrivals::take_in_order(const WireHeader& header, std::span<const std::byte
     }
 }
 
-/// What the sink cannot take now is kept, and with it everything that comes after it.
+/// Delivers a message. Keeps it if the sink cannot take it now; then every later message, of any peer, is kept behind
+/// it.
 void Arrivals::deliver(int sender, transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) {
   if (kept_.empty()) [[likely]] {
@@ -119,7 +121,7 @@ void Arrivals::deliver_kept() noexcept {
       ++delivered_;
     }
   } catch (const transport::NotYet&) {
-    // It is still the first.
+    // The message stays the first in kept_.
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that UCX has received, on their way to the sink: those of each peer in the order in which they were sent, up
-// to one that cannot be right, if such a one comes.
+// Arrivals: messages that UCX has received, on their way to the sink. The messages of each peer are delivered in the
+// order in which they were sent. After an invalid message of a peer nothing more of that peer is delivered.
 #pragma once
 
 #include <cstddef>
@@ -18,35 +18,36 @@ namespace bowline::ucx {
 
 class Arrivals {
  public:
-  /// `ranks`: how many there are in the world.
+  /// `ranks`: the size of the world.
   explicit Arrivals(int ranks) noexcept : ranks_(ranks) {}
 
-  /// What is taken from now on goes to the sink. What it could not take before it gets first.
+  /// From now on take() delivers to `sink`. Delivers first the messages that the sink could not take before.
   void begin(transport::Sink& sink) noexcept;
-  /// Returns how many messages the sink got since begin().
+  /// Returns the number of messages that the sink has taken since begin().
   unsigned end() const noexcept { return delivered_; }
-  /// Nobody is there any more for what comes from now on.
+  /// There is no sink any more: from now on take() drops messages.
   void stop() noexcept { sink_ = nullptr; }
 
-  /// A message from UCX, whose bytes are gone when this returns: UCX's header, or nothing, and its data. One that is
-  /// wrong, or for which there is no memory, breaks its sender's traffic off.
+  /// Takes a message from UCX. `header`: UCX's header, which may be empty; `data`: UCX's data; both are valid only
+  /// during the call. If the message is invalid, or if there is no memory for it, nothing more of its sender is
+  /// delivered, and the sink is notified (Sink::broken).
   void take(std::span<const std::byte> header, std::span<const std::byte> data) noexcept;
 
-  /// Whether the sink has to be asked again.
+  /// Whether messages are kept because the sink could not take them; begin() tries again.
   bool waiting() const noexcept { return !kept_.empty(); }
 
  private:
-  /// A message that came too early, or that the sink could not take yet.
+  /// A message that has overtaken others, or that the sink could not take yet.
   struct Kept {
     int sender;
     transport::Header header;
     std::size_t prefix_bytes;
     std::vector<std::byte> bytes;
   };
-  /// What is known of the messages from one peer.
+  /// The state of the messages from one peer.
   struct Incoming {
-    std::uint32_t next = 0;               ///< number of the message to be delivered next
-    std::map<std::uint32_t, Kept> early;  ///< those that have overtaken it
+    std::uint32_t next = 0;               ///< sequence number of the message to deliver next
+    std::map<std::uint32_t, Kept> early;  ///< messages that have overtaken it, by sequence number
     bool broken = false;                  ///< nothing more of this peer is delivered
   };
 
@@ -57,10 +58,10 @@ class Arrivals {
   void deliver_kept() noexcept;
 
   int ranks_;
-  bool warned_ = false;  ///< of messages without a sender
+  bool warned_ = false;  ///< whether a message without a valid sender has been reported
   transport::Sink* sink_ = nullptr;
   unsigned delivered_ = 0;
-  std::deque<Kept> kept_;  ///< to be delivered before anything else, in order
+  std::deque<Kept> kept_;  ///< to be delivered before any other message, in this order
   std::unordered_map<int, Incoming> incoming_;
 };
 

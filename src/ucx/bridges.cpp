@@ -10,12 +10,12 @@ namespace bowline::ucx {
 namespace {
 
 bool is_up(const std::filesystem::path& device) {
-  std::string state;  // "unknown" where a driver does not tell, as those of virtual devices
+  std::string state;  // "unknown" if the driver does not report it, like drivers of virtual devices
   return std::ifstream(device / "operstate") >> state && (state == "up" || state == "unknown");
 }
 
 bool ends_a_name(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '.';  // UCX adds a number: "tcp/eth0.0"
+  return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '.';  // UCX appends a number: "tcp/eth0.0"
 }
 
 bool names(std::string_view lanes, const std::string& device) {

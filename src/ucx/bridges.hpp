@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Virtual bridges (docker0, virbr0): devices that look like a network, but join only what runs on this node.
+// Virtual bridges (docker0, virbr0): devices that look like a network but do not lead to other nodes.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,15 @@ namespace bowline::ucx {
 /// The network devices of a node.
 struct NetworkDevices {
   std::vector<std::string> bridges;
-  std::vector<std::string> others;  ///< that are up, without the loopback device
+  std::vector<std::string> others;  ///< all other devices that are up, except the loopback device
 };
 
-/// As the kernel lists them in `directory`, one folder for each; nothing if it does not.
+/// Reads the devices from `directory`, in which the kernel keeps one folder per device. Both lists are sorted; they are
+/// empty if the directory cannot be read.
 NetworkDevices network_devices(const std::filesystem::path& directory = "/sys/class/net");
 
-/// The bridge over which messages go although there is another network; nothing if there is none. `lanes`: what UCX
-/// prints about an endpoint, which names its devices as in "tcp/eth0".
+/// The bridge over which an endpoint sends although the node has another network; std::nullopt if there is none.
+/// `lanes`: UCX's description of the endpoint, which names devices as in "tcp/eth0".
 std::optional<std::string> bridge_in_use(const NetworkDevices& devices, std::string_view lanes);
 
 }  // namespace bowline::ucx

@@ -10,7 +10,7 @@
 namespace bowline::ucx {
 namespace {
 
-constexpr std::size_t beside_the_data = 1024;  // headers, ours and UCX's
+constexpr std::size_t beside_the_data = 1024;  // room for headers, ours and UCX's
 
 }  // namespace
 
@@ -23,8 +23,8 @@ Setting::~Setting() {
   if (sets_) unsetenv(variable_);
 }
 
-/// Segments hold our longest piece, and as many blocks as we ever hand over: UCX puts a message of several segments
-/// together in memory of its own, and copies it once more.
+/// A segment has room for our longest piece, and for as many blocks as we ever pass. UCX reassembles a message of
+/// several segments in memory of its own, which costs one more copy.
 InterfaceSettings::InterfaceSettings()
     : segments_("UCX_TCP_RX_SEG_SIZE", std::to_string(ucx_limits(RemoteMemory::none).max_posted + beside_the_data)),
       blocks_("UCX_TCP_MAX_IOV", std::to_string(max_iov + 1)) {}

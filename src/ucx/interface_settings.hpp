@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// InterfaceSettings: how UCX makes its interfaces for us, where the user has not said how.
+// InterfaceSettings: how UCX configures its interfaces for Bowline, unless the user has configured them.
 #pragma once
 
 #include <string>
 
 namespace bowline::ucx {
 
-/// While it lives, a variable of the environment is set, unless the user has set it. Not thread-safe.
+/// Sets an environment variable for the life of the object, unless the user has set it. Not thread-safe.
 class Setting {
  public:
   Setting(const char* variable, const std::string& value);
@@ -19,7 +19,8 @@ class Setting {
   bool sets_;
 };
 
-/// To live while a worker is made: UCX reads from the environment then how its interfaces over TCP shall be.
+/// Must live while a worker is made, because UCX reads the settings of its TCP interfaces from the environment at that
+/// time.
 class InterfaceSettings {
  public:
   InterfaceSettings();

@@ -24,13 +24,14 @@ constexpr unsigned oldest_minor = 13;
 
 template <class Function>
 void find(void* handle, const char* name, Function& function) {
-  // UCX's own dependencies (libucs, libucm) are searched as well.
+  // dlsym also searches UCX's dependencies (libucs, libucm).
   function = reinterpret_cast<Function>(dlsym(handle, name));
   if (function == nullptr) fail(fmt::format("{} has no function {}", file, name));
 }
 
 Library load() {
-  // Never closed: UCX hooks into memory management. Local, so that its symbols meet nobody else's.
+  // The library is never closed, because UCX hooks into memory management. It is loaded with RTLD_LOCAL, so that its
+  // symbols do not collide with those of the program.
   void* const handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail(dlerror());
   Library ucx{};

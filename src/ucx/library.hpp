@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UCX's functions. The libraries are not linked but loaded, when a job first needs a network: jobs of one node never
-// see them, and Bowline starts without them.
+// UCX's functions. The libraries are not linked but loaded when a job first needs a network. So jobs on one node never
+// load them, and Bowline starts on nodes that do not have them.
 #pragma once
 
 #include <ucm/api/ucm.h>
@@ -8,7 +8,7 @@
 
 namespace bowline::ucx {
 
-/// Named as in ucp.h, ucm.h and status.h, without the prefixes that all share.
+/// The members are named as in ucp.h, ucm.h and status.h, without the prefixes ucp_, ucm_ and ucs_ and the suffix _nbx.
 struct Library {
   decltype(&ucp_get_version) get_version;
   decltype(&ucp_config_read) config_read;
@@ -46,8 +46,8 @@ struct Library {
   decltype(&ucm_unset_event_handler) unset_event_handler;
 };
 
-/// Loads UCX when it is called for the first time; it stays until the process ends. Throws Error (MPI_ERR_OTHER) that
-/// says what is missing.
+/// Loads UCX in the first call; UCX stays loaded until the process ends. Throws Error (MPI_ERR_OTHER) that names what
+/// is missing.
 const Library& library();
 
 }  // namespace bowline::ucx

@@ -15,7 +15,7 @@ constexpr std::size_t send_buffers = 64;
 PendingOperation* PendingPool::take(UcxEndpoint& endpoint) noexcept {
   try {
     if (free_.empty()) {
-      // Afterwards nothing about it can fail for want of memory.
+      // All lists get room for the new operation now, so that later steps need no memory.
       free_.reserve(all_.size() + 1);
       free_bodies_.reserve(all_.size() + 1);
       ended_.reserve(all_.size() + 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What UCX has begun and not ended: a place for each, in which its parts lie meanwhile.
+// Pending operations: those that UCX has begun and not completed. Each has an object with the memory that UCX uses
+// until completion.
 #pragma once
 
 #include <array>
@@ -19,12 +20,12 @@ class UcxEndpoint;
 /// A send, or an access to a peer's memory.
 struct PendingOperation {
   UcxEndpoint* endpoint = nullptr;
-  transport::Operation* operation = nullptr;  ///< hears of the end, if there is one
-  ucp_rkey_h key = nullptr;                   ///< of an access
-  ucs_status_t status = UCS_OK;               ///< how it ended
+  transport::Operation* operation = nullptr;  ///< notified of the completion, unless nullptr
+  ucp_rkey_h key = nullptr;                   ///< the peer's key, for an access to its memory
+  ucs_status_t status = UCS_OK;               ///< the result, once it has completed
   std::array<std::byte, sizeof(WireHeader) + max_prefix> header;
-  std::array<ucp_dt_iov_t, max_iov> runs;  ///< of a body with holes; UCX reads them until it has ended
-  std::unique_ptr<std::byte[]> body;       ///< room for a copy, made when it is first needed
+  std::array<ucp_dt_iov_t, max_iov> runs;  ///< iov list of a body with holes, in use until completion
+  std::unique_ptr<std::byte[]> body;       ///< buffer for a copy of the body; allocated at first use
 };
 
 class PendingPool {
@@ -33,14 +34,16 @@ class PendingPool {
   PendingPool(const PendingPool&) = delete;
   PendingPool& operator=(const PendingPool&) = delete;
 
-  /// A place for something that UCX begins; nullptr if there is no memory.
+  /// Returns an object for an operation that UCX is about to begin; nullptr if there is no memory.
   PendingOperation* take(UcxEndpoint& endpoint) noexcept;
-  /// The same, with room for a body of so many bytes; nullptr also if all buffers are taken.
+  /// Like take(), with a buffer of `bytes` bytes for the body; `bytes` must be equal in all calls. Also returns nullptr
+  /// if all buffers are in use.
   PendingOperation* take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept;
   void give_back(PendingOperation& begun) noexcept;
   std::size_t under_way() const noexcept { return under_way_; }
 
-  /// What follows from the end of something waits until it is asked for: UCX may tell of it wherever it is.
+  /// Records that UCX has completed the operation. UCX may call back from within any of its functions, so the
+  /// consequences wait until take_ended().
   void note_end(PendingOperation& begun) noexcept { ended_.push_back(&begun); }
   bool has_ended() const noexcept { return !ended_.empty(); }
   PendingOperation& take_ended() noexcept;
@@ -48,10 +51,10 @@ class PendingPool {
  private:
   const Library& ucx_;
   std::deque<PendingOperation> all_;
-  std::vector<PendingOperation*> free_;         ///< without a body
-  std::vector<PendingOperation*> free_bodies_;  ///< with one
-  std::vector<PendingOperation*> ended_;        ///< not asked for yet
-  std::size_t bodies_ = 0;                      ///< how many have a body
+  std::vector<PendingOperation*> free_;         ///< without a buffer
+  std::vector<PendingOperation*> free_bodies_;  ///< with a buffer
+  std::vector<PendingOperation*> ended_;        ///< completed, and not yet taken
+  std::size_t bodies_ = 0;                      ///< number of buffers
   std::size_t under_way_ = 0;
 };
 

@@ -33,12 +33,13 @@ ChoiceTunable remote_memory_tunable{
     "how long messages travel between nodes: get, the receiver's adapter reads the sender's memory; put, the sender's "
     "adapter writes to the receiver's; never, in pieces; auto: get where adapters do it by themselves"};
 
-// A key of UCX is longer than this if it holds that of an adapter.
+// A key of UCX that is longer than this contains the key of an adapter.
 constexpr std::size_t key_without_adapter = 16;
 
-/// UCX 1.13 keeps what we register in a cache of its own, and enters its own buffers there, too. If a buffer comes to
-/// lie where a registered region is, it gets the region for its own and writes to the beginning of that: over memory of
-/// the program (ucp_memh_alloc and ucp_mpool_malloc in ucp_mm.c; 1.14 enters no buffers). We have a cache already.
+/// UCX 1.13 keeps the memory that we register in a cache of its own, and enters its own buffers there too. If such a
+/// buffer lies where a registered region is, UCX takes that region for the buffer's own and writes to the region's
+/// start, which is memory of the program (ucp_memh_alloc and ucp_mpool_malloc in ucp_mm.c; 1.14 enters no buffers).
+/// Bowline does not need that cache, because it has one of its own.
 bool has_harmful_cache(const Library& ucx) {
   unsigned major = 0;
   unsigned minor = 0;
@@ -47,7 +48,7 @@ bool has_harmful_cache(const Library& ucx) {
   return major == 1 && minor < 14;
 }
 
-/// UCX's settings as it prints them, a line for each: NAME=VALUE.
+/// UCX's settings in the form in which it prints them: one line NAME=VALUE per setting. Empty if there is no memory.
 std::string settings_of(const Library& ucx, const ucp_config_t* config) {
   char* text = nullptr;
   std::size_t bytes = 0;
@@ -59,13 +60,13 @@ std::string settings_of(const Library& ucx, const ucp_config_t* config) {
   return {text, bytes};
 }
 
-/// Changes what neither a variable nor UCX's file of settings has changed.
+/// Replaces UCX's defaults, except those that an environment variable or UCX's configuration file has changed.
 void settle_defaults(const Library& ucx, ucp_config_t* config, transport::Reach reach) {
   const std::string settings = settings_of(ucx, config);
   const auto stands = [&](std::string_view line) { return settings.find(line) != std::string::npos; };
   if (reach == transport::Reach::other_nodes && stands("UCX_TLS=all\n"))
     check(ucx.config_modify(config, "TLS", "^sm"), "leaving UCX's shared memory away");
-  // UCX's pools of buffers would lie in pages of 2 MiB, of which the few buffers that we need fill little.
+  // UCX would put its pools of buffers into pages of 2 MiB, of which the few buffers that we need fill little.
   if (stands("UCX_ALLOC_PRIO=md:sysv,md:posix,huge,thp,md:*,mmap,heap\n") ||
       stands("UCX_ALLOC_PRIO=md:sysv,md:posix,thp,md:*,mmap,heap\n"))
     check(ucx.config_modify(config, "ALLOC_PRIO", "md:*,mmap,heap"), "leaving huge pages away");
@@ -90,9 +91,9 @@ void check(ucs_status_t status, const char* what) {
 
 namespace {
 
-/// What stands before UCX's part of a key.
+/// The start of a key. UCX's part follows.
 struct KeyFront {
-  std::uintptr_t name;  ///< of the region, for the process that has it
+  std::uintptr_t name;  ///< address of the region in the process that registered it
   std::uint64_t hash;   ///< of UCX's part
 };
 
@@ -126,8 +127,8 @@ Context::Context(unsigned lanes, transport::Reach reach) : ucx_(library()), has_
   watches_memory_ = ucx_.set_event_handler(UCM_EVENT_VM_UNMAPPED, 0, &memory_event, &*cache_) == UCS_OK;
   if (watches_memory_) return;
   log::warning(
-      "UCX cannot hear of memory that the program unmaps (UCX_MEM_* variables?): memory is registered for every "
-      "transfer anew");
+      "UCX cannot detect memory that the program unmaps (do UCX_MEM_* variables prevent it?): memory is registered "
+      "anew for every transfer");
   cache_.emplace(registrar, 0, 0);
 }
 
@@ -137,7 +138,8 @@ Context::~Context() {
   if (!abandoned_) ucx_.cleanup(context_);
 }
 
-/// UCX packs the keys of all adapters that need one, and nothing for networks that access memory by messages.
+/// For `auto` this registers a page and looks at its key: UCX packs a key for each adapter that needs one, and nothing
+/// for networks that access memory by messages.
 RemoteMemory Context::choose_remote_memory() {
   const std::string_view chosen = remote_memory_tunable.value();
   if (chosen == "get") return RemoteMemory::get;

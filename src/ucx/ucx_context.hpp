@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Context: this process's use of UCX, shared by the devices of all lanes, and the memory that is registered with it.
+// Context: the UCX context of this process, which the devices of all lanes share, and the memory registered with it.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace bowline::ucx {
 
-/// What UCX answered, for a sentence.
+/// UCX's text for a status, for error messages.
 std::string text_of(ucs_status_t status);
 
-/// Throws Error unless that is success; `what` was done, as "registering memory".
+/// Throws Error (MPI_ERR_OTHER) unless `status` is UCS_OK. `what`: the action, for example "registering memory".
 void check(ucs_status_t status, const char* what);
 
 /// How long messages use the peer's memory. Where no adapter reads or writes it by itself, UCX does so by messages,
@@ -27,8 +27,8 @@ enum class RemoteMemory : std::uint8_t { none, get, put };
 
 class Context final : private transport::Registrar {
  public:
-  /// Loads and initializes UCX; `lanes`: how many workers there will be. UCX chooses its transports and devices among
-  /// those that have this reach, and UCX_* variables tell it which. Throws Error.
+  /// Loads and initializes UCX for `lanes` workers. UCX chooses its transports and devices among those that serve
+  /// `reach`; UCX_* variables restrict the choice. Throws Error.
   Context(unsigned lanes, transport::Reach reach);
   ~Context();
   Context(const Context&) = delete;
@@ -39,17 +39,18 @@ class Context final : private transport::Registrar {
   bool has_adapter() const noexcept { return has_adapter_; }
   RemoteMemory remote_memory() const noexcept { return remote_memory_; }
 
-  /// Something of it could not be ended: it is left to the end of the process.
+  /// Leaves the UCX context to the end of the process, because a worker could not be destroyed.
   void abandon() noexcept { abandoned_ = true; }
 
-  /// A key by which a peer may access this memory; it names the registered region that deregister() gives up.
+  /// Registers `memory` and returns the key with which a peer may access it. The memory stays registered until
+  /// deregister() is called with the key. Throws Error.
   std::vector<std::byte> register_memory(std::span<const std::byte> memory);
   void deregister(std::span<const std::byte> key) noexcept;
-  /// The part of such a key that UCX knows, which believes all that it says; empty if it is not what was given away.
+  /// UCX's part of such a key; empty if the key is damaged. UCX itself does not check keys.
   static std::span<const std::byte> remote_key(std::span<const std::byte> key) noexcept;
 
  private:
-  /// Memory that UCX has registered, and its key.
+  /// Memory registered with UCX, and UCX's part of its key.
   struct Registered;
 
   void* add(std::span<const std::byte> memory) override;

@@ -24,7 +24,7 @@ Tunable<int> contact_patience{"ucx_contact_patience", 10, 0, 3600,
                               "seconds for which first contact with a rank may fail, again and again, before it counts "
                               "as lost: a link may be cut for a while"};
 
-// A peer that does not answer must not keep this process from ending.
+// A peer that does not respond must not keep this process from ending.
 constexpr std::chrono::seconds patience_at_the_end{1};
 
 }  // namespace
@@ -59,7 +59,7 @@ UcxDevice::~UcxDevice() {
   if (closing_.empty()) {
     ucx_.worker_destroy(worker_);
   } else {
-    context_.abandon();  // UCX would end the process
+    context_.abandon();  // UCX would end the process if the worker were destroyed now
   }
 }
 
@@ -89,12 +89,14 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   const std::uint32_t version = theirs.version;
   auto endpoint = std::make_unique<UcxEndpoint>(*this, peer, std::move(theirs.host), theirs.worker);
   if (version == transport::wire_version) return endpoint;
-  // From any message the peer learns which version this is.
+  // Any message tells the peer the version of this process.
   if (endpoint->send({}, {}, {}) == transport::Post::done) strangers_.try_emplace(peer, std::move(endpoint));
   throw transport::other_version(peer, version);
 }
 
-/// A peer that has ended refuses, and so may one for a while whose link is cut; UCX's answer is the same.
+/// Whether another attempt to connect may succeed. A peer that has ended refuses the connection, and a peer whose link
+/// is cut may refuse it for a while; UCX returns the same error for both. So a peer counts as lost only after it has
+/// refused for `ucx_contact_patience` seconds.
 bool UcxDevice::may_answer_yet(int peer) {
   const std::chrono::seconds patience(contact_patience.value());
   const auto now = std::chrono::steady_clock::now();
@@ -104,7 +106,7 @@ bool UcxDevice::may_answer_yet(int peer) {
   return now - refusals.first < patience;
 }
 
-// ---- what UCX has begun
+// ---- pending operations
 
 void UcxDevice::ended(void* request, ucs_status_t status, void* begun_argument) noexcept {
   PendingOperation& begun = *static_cast<PendingOperation*>(begun_argument);
@@ -134,9 +136,10 @@ unsigned UcxDevice::tell_ended() noexcept {
   return told;
 }
 
-/// Without waiting for the peer, which may not answer any more: what has to arrive was seen to by drained().
+/// Closes the endpoint without waiting for the peer, which may not respond any more. drained() has already waited for
+/// everything that must arrive.
 void UcxDevice::close(ucp_ep_h endpoint) noexcept {
-  if (endpoint == nullptr) return;  // it was lost from the start
+  if (endpoint == nullptr) return;  // UCX could not make the endpoint
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_EP_CLOSE_FLAG_FORCE;
@@ -149,7 +152,7 @@ bool UcxDevice::drained() noexcept {
   if (flush_ == nullptr) {
     const ucp_request_param_t param{};
     void* const request = ucx_.worker_flush(worker_, &param);
-    if (!UCS_PTR_IS_PTR(request)) return true;  // nothing to flush, or nobody to whom
+    if (!UCS_PTR_IS_PTR(request)) return true;  // all is flushed, or no peer is left
     flush_ = request;
   }
   if (ucx_.request_check_status(flush_) == UCS_INPROGRESS) return false;
@@ -167,15 +170,16 @@ unsigned UcxDevice::poll(transport::Sink& sink) noexcept {
 }
 
 bool UcxDevice::ready() noexcept {
-  // An error is as good a reason not to sleep as something that has arrived.
+  // The process must not sleep if messages have arrived, and neither after an error.
   if (arrivals_.waiting() || begun_.has_ended() || ucx_.worker_arm(worker_) != UCS_OK) return true;
-  pollfd armed{descriptor_, POLLIN, 0};  // UCX does not look at sockets when it arms
+  pollfd armed{descriptor_, POLLIN, 0};  // UCX does not check sockets when it arms the descriptor
   return ::poll(&armed, 1, 0) != 0;
 }
 
 ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
                                         std::size_t body_bytes, const ucp_am_recv_param_t* param) noexcept {
-  // What UCX would have to fetch first nobody sends; the data are not here then.
+  // Bowline never sends messages whose data UCX has to fetch first (UCX's rendezvous). The data of such a message are
+  // not here, so it is taken without them.
   const bool here = (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0;
   static_cast<UcxDevice*>(device)->arrivals_.take({static_cast<const std::byte*>(header), header_bytes},
                                                   {static_cast<const std::byte*>(body), here ? body_bytes : 0});

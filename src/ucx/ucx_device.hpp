@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The UCX transport of one lane: a worker, and what UCX tells it of messages and of its peers.
+// UcxDevice: the UCX transport of one lane. It has a UCX worker, its pending operations and its arriving messages.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ class UcxEndpoint;
 
 class UcxDevice final : public transport::Device {
  public:
-  /// `rank`: this process's world rank, of so many; `host`: its host's name, for the peers' messages. The context must
-  /// outlive the device. Throws Error.
+  /// `rank`: this process's world rank; `ranks`: the size of the world; `host`: this host's name, which peers show in
+  /// error messages. The context must outlive the device. Throws Error.
   UcxDevice(Context& context, int rank, int ranks, std::string host);
   ~UcxDevice() override;
   UcxDevice(const UcxDevice&) = delete;
@@ -32,7 +32,7 @@ class UcxDevice final : public transport::Device {
   transport::Address address() const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   unsigned poll(transport::Sink& sink) noexcept override;
-  /// False arms the descriptor.
+  /// If it returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
   unsigned lost_peers() const noexcept override { return lost_peers_; }
@@ -41,7 +41,7 @@ class UcxDevice final : public transport::Device {
  private:
   friend class UcxEndpoint;
 
-  /// When first contact with a peer has failed, in a row of attempts.
+  /// The times of the first and the last failure in a row of attempts to connect to a peer.
   struct Refusals {
     std::chrono::steady_clock::time_point first, last;
   };
@@ -68,7 +68,7 @@ class UcxDevice final : public transport::Device {
   unsigned lost_peers_ = 0;
   void* flush_ = nullptr;
   std::vector<void*> closing_;
-  /// To peers of other versions, which are told so.
+  /// Endpoints to peers of other versions. A message on each endpoint tells the peer our version.
   std::unordered_map<int, std::unique_ptr<transport::Endpoint>> strangers_;
   std::unordered_map<int, Refusals> refusals_;
 };

@@ -31,11 +31,11 @@ constexpr std::size_t piece = 128 << 10;
 /// Of long messages, at once, per peer.
 constexpr unsigned pieces_in_flight = 16;
 
-// Longer bodies are sent from where they lie. Pieces of messages with holes are copied (the tunable rendezvous_piece
-// says how long they are).
+// The longest body that send() copies. Longer bodies are sent from the user's memory. Pieces of messages with holes are
+// copied; the tunable rendezvous_piece is their length.
 constexpr std::size_t longest_copy = 16 << 10;
 
-/// For something that UCX may begin: who hears of its end.
+/// Parameters that make UCX call `ended` when the operation completes.
 ucp_request_param_t telling(PendingOperation& begun, ucp_send_nbx_callback_t ended) noexcept {
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
@@ -90,8 +90,8 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
   warn_of_bridge();
 }
 
-/// Says so once if messages go over a virtual bridge although the node has another network, and the user has not
-/// chosen.
+/// Warns once if messages go over a virtual bridge although the node has another network, unless the user has chosen
+/// devices (UCX_NET_DEVICES).
 void UcxEndpoint::warn_of_bridge() {
   static const NetworkDevices devices = network_devices();
   static std::atomic<bool> said{false};
@@ -134,7 +134,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
                                   std::span<const std::byte> body) noexcept {
   if (lost_) return transport::Post::retry;
   if (waiting_ == 0) {
-    // UCX copies short messages at once, if it can send at all.
+    // If UCX can send at all, it copies short messages during the call.
     std::array<std::byte, sizeof(WireHeader) + max_prefix + short_body> wire;
     std::size_t wire_bytes = write_header(wire, header, prefix);
     ucp_request_param_t param{};
@@ -255,12 +255,13 @@ transport::Access UcxEndpoint::put(std::span<const std::byte> source, const tran
   const auto put = ucx_.put(handle_, source.data(), source.size(), target.address, begun.key, &untold);
   if (UCS_PTR_IS_ERR(put)) return access_begun(begun, put);
   if (put != nullptr) ucx_.request_free(put);
-  // The end of a put says that the source may be reused; that of a flush that everything is where it should be.
+  // A completed put only means that the source may be reused. The completed flush means that the data are in the peer's
+  // memory (remote completion).
   const ucp_request_param_t param = telling(begun, &UcxDevice::ended);
   return access_begun(begun, ucx_.ep_flush(handle_, &param));
 }
 
-// ---- the end
+// ---- completion and loss
 
 void UcxEndpoint::one_ended(ucs_status_t status) noexcept {
   --waiting_;

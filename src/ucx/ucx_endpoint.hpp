@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way to one peer by UCX.
+// UcxEndpoint: the connection to one peer over UCX.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,14 @@
 
 namespace bowline::ucx {
 
-/// What endpoints of this transport can do, given the tunables.
+/// The limits of UCX endpoints, given the tunables. `access`: see Context::remote_memory().
 transport::Limits ucx_limits(RemoteMemory access) noexcept;
 
 class UcxEndpoint final : public transport::Endpoint {
  public:
-  /// `address`: of the peer's worker; UCX connects when the first message is sent. Throws Error if UCX knows no way.
+  /// `address`: the address of the peer's worker. UCX connects when the first message is sent. If UCX cannot make the
+  /// endpoint, throws NotYet; once attempts have failed for `ucx_contact_patience` seconds, makes a lost endpoint
+  /// instead.
   UcxEndpoint(UcxDevice& device, int peer, std::string host, std::span<const std::byte> address);
   ~UcxEndpoint() override;
   UcxEndpoint(const UcxEndpoint&) = delete;
@@ -35,9 +37,9 @@ class UcxEndpoint final : public transport::Endpoint {
   std::string loss() const override;
 
   UcxDevice& device() noexcept { return device_; }
-  /// Something that UCX has begun is over.
+  /// A pending operation has completed. A failure makes the peer lost.
   void one_ended(ucs_status_t status) noexcept;
-  /// That the peer is lost.
+  /// The error of operations with this peer when it is lost (MPI_ERR_PROC_ABORTED).
   Error error() const;
 
  private:
@@ -56,8 +58,8 @@ class UcxEndpoint final : public transport::Endpoint {
   int peer_;
   std::string host_;
   ucp_ep_h handle_ = nullptr;
-  std::uint32_t sequence_ = 0;  ///< of the next message
-  unsigned waiting_ = 0;        ///< sends that UCX has not finished
+  std::uint32_t sequence_ = 0;  ///< sequence number of the next message
+  unsigned waiting_ = 0;        ///< number of pending operations
   bool lost_ = false;
   ucs_status_t why_lost_ = UCS_OK;
 };

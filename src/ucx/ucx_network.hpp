@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UCX as a network of the process. A build without UCX has it, too, and says so when it is asked for
-// (network_absent.cpp).
+// UCX as a network of the process. In builds without UCX make_network() throws (ucx_network_absent.cpp).
 #pragma once
 
 #include <memory>
@@ -9,9 +8,10 @@
 
 namespace bowline::ucx {
 
-/// Loads and initializes UCX for so many lanes. Throws Error (MPI_ERR_OTHER) that says what is missing.
+/// Loads and initializes UCX for `lanes` lanes. Throws Error (MPI_ERR_OTHER) that names what is missing.
 std::unique_ptr<transport::Network> make_network(unsigned lanes, transport::Reach reach);
 
+/// See NetworkKind::default_limits.
 transport::Limits default_limits() noexcept;
 
 inline constexpr transport::NetworkKind network_kind{"ucx", make_network, default_limits};

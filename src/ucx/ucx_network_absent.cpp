@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Instead of network.cpp in builds without UCX.
+// Replaces ucx_network.cpp in builds without UCX.
 #include "base/error.hpp"
 #include "ucx/ucx_network.hpp"
 

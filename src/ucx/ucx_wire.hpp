@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages look like on their way by UCX.
+// The format of messages over UCX.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,23 @@
 
 namespace bowline::ucx {
 
-/// What stands before a message on the wire. The protocol's prefix follows it. Short messages are all in UCX's data,
-/// without a header of UCX, which costs least. Else UCX's header ends with the prefix, and its data are the body.
+/// The header of every message; the protocol's prefix follows it. If UCX takes a message at once and its body is short,
+/// header, prefix and body are UCX's data, and there is no UCX header, which costs least. Otherwise header and prefix
+/// are UCX's header, and the body is UCX's data.
 struct WireHeader {
   std::int32_t sender;     ///< world rank
   std::uint32_t sequence;  ///< counts the messages from this sender to this receiver; UCX promises no order
-  std::uint8_t version;    ///< up to here it is the same in all of them (transport/version.hpp)
+  std::uint8_t version;    ///< up to here the header is equal in all versions (transport/version.hpp)
   std::uint8_t prefix_bytes;
   std::uint16_t unused;
   transport::Header message;
 };
 static_assert(sizeof(WireHeader) == 28 && transport::wire_version < 256);
 
-inline constexpr std::size_t short_body = 256;  ///< the longest that goes together with its header
+inline constexpr std::size_t short_body = 256;  ///< longest body that is sent together with its header
 inline constexpr std::size_t max_prefix = 64;
 inline constexpr unsigned message_id = 0;  ///< of all our active messages
-/// Blocks of one message. UCX sends 16 entries at once, of which our header takes one (UCP_MAX_IOV in ucp_ep.h).
+/// Most blocks of one message. UCX takes 16 iov entries at once, one of which is our header (UCP_MAX_IOV in ucp_ep.h).
 inline constexpr std::size_t max_iov = 15;
 static_assert(max_iov <= transport::most_iov);
 
