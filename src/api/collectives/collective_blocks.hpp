@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What collective functions check that exchange blocks.
+// Checks for collective functions that exchange blocks.
 #pragma once
 
 #include <mpi.h>
@@ -11,16 +11,17 @@
 
 namespace bowline::api {
 
-/// A buffer of `members` blocks of `count` elements. Throws Error if its address or length is wrong.
+/// Checks a buffer of `members` blocks of `count` elements. Throws Error if its address or length is wrong.
 void check_blocks(const void* buffer, MPI_Count count, const dtype::Datatype& type, int members, const char* name);
 
-/// Throws Error (buffer) if the buffer is MPI_IN_PLACE, which is allowed where `where` says.
+/// Throws Error (buffer) if the buffer is MPI_IN_PLACE. `where`: where MPI_IN_PLACE is allowed, for the error message.
 void refuse_in_place(const void* buffer, const char* name, const char* where);
-/// The same if the communicator has two groups.
+/// Throws Error (buffer) if the buffer is MPI_IN_PLACE and the communicator has two groups.
 void refuse_in_place_between_groups(const void* buffer, const char* name, const comm::Communicator& comm);
 
-/// What a process sends to itself must have the length of what it receives from itself, and other memory. Throws Error
-/// (truncate) if it is longer, (count) if it is shorter, (buffer) if both are one block of memory.
+/// Checks that the block that a process sends to itself has the length of the block that it receives from itself, and
+/// lies in other memory. Throws Error (truncate) if it is longer, (count) if it is shorter, (buffer) if both are one
+/// block of memory.
 void check_own_block(std::span<const std::byte> sent, std::span<const std::byte> received, const char* sendbuf,
                      const char* recvbuf);
 

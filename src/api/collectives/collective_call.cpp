@@ -84,7 +84,7 @@ coll::Blocks CollectiveCall::table_of(Staging& staging, BlockTable& table, const
   if (moves > 0) staging.reserve(bytes, moves);
 
   std::byte* next = staging.memory();
-  std::byte* base = nullptr;  // where the first block with data is; the others are found from there
+  std::byte* base = nullptr;  // the first block with data; the offsets of the others count from it
   for (int i = 0; i < members; ++i) {
     const Piece piece = pieces[i];
     coll::Block& block = blocks[i];
@@ -170,11 +170,11 @@ const coll::Neighbours& CollectiveCall::meet_neighbours() {
   return neighbours;
 }
 
-// ---- carrying it out
+// ---- execution
 
 std::size_t CollectiveCall::moves() const noexcept {
   const std::size_t bytes = arguments.input.size() + arguments.result.size();
-  if (arguments.reduction != nullptr) return bytes;  // its blocks are parts of that
+  if (arguments.reduction != nullptr) return bytes;  // the blocks of a reduction are parts of these
   const coll::Neighbours* const around = arguments.neighbours;
   const int to = around == nullptr ? comm_.peers() : static_cast<int>(around->destinations.size());
   const int from = around == nullptr ? comm_.peers() : static_cast<int>(around->sources.size());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CollectiveCall: a collective call of the user, translated to what the algorithms see. The blocking, non-blocking and
-// persistent forms of a function fill the same one and carry it out in three ways.
+// CollectiveCall: a collective call of the user, converted to the arguments of the algorithms. The blocking,
+// non-blocking and persistent forms of a function fill it in the same way, and execute it in three ways.
 //
-// The functions of the user that combine operands are called under the lock of the communicator's lane, by whichever
-// thread makes progress there; they may not communicate (MPI-5.0, section 6.9.5).
+// User-defined operators are called under the lock of the communicator's lane, by any thread that makes progress there.
+// They may not communicate (MPI-5.0, section 6.9.5).
 #pragma once
 
 #include <array>
@@ -22,10 +22,10 @@
 
 namespace bowline::api {
 
-/// Where the blocks of a buffer lie. Those of few members are kept in the object, of more in scratch memory.
+/// The positions and lengths of the blocks of a buffer. Few blocks are kept in the object, more in scratch memory.
 class BlockTable {
  public:
-  /// Once: room for so many; nothing is in them at first.
+  /// Makes room for `members` blocks. Their contents are undefined. To be called once.
   coll::Block* make(std::size_t members) {
     if (members <= few) return near_.data();
     far_ = ScratchArray<coll::Block>(members);
@@ -38,11 +38,11 @@ class BlockTable {
   ScratchArray<coll::Block> far_;
 };
 
-/// The processes around this one, where they are asked for, and the memory of what describes them.
+/// The neighbours of this process, for neighbourhood collectives, and the memory that describes them.
 struct Neighbourhood {
   coll::Neighbours neighbours;
   coll::Torus torus;
-  ScratchArray<int> around;  ///< the neighbours in a grid, and behind them the offsets of those in a torus
+  ScratchArray<int> around;  ///< the neighbours in a grid, followed by the offsets of those in a torus
 };
 
 class CollectiveCall {
@@ -55,8 +55,9 @@ class CollectiveCall {
 
   coll::Arguments arguments;
 
-  /// What lies in the user's buffer as one run of bytes: the buffer itself, or, if it has holes, memory of the call,
-  /// which before() fills from the buffer and after() writes back to it. A call has at most one buffer of each kind.
+  /// The data of the user's buffer as one run of bytes: the buffer itself or, if it has holes, memory of the call.
+  /// before() packs input into that memory, and after() unpacks output from it. A call has at most one input and one
+  /// output buffer.
   std::span<const std::byte> input(const void* buffer, std::size_t count, const dtype::Datatype& type) {
     return inputs(buffer, count, type, 1)[0];
   }
@@ -65,7 +66,7 @@ class CollectiveCall {
   }
   std::span<std::byte> in_and_out(void* buffer, std::size_t count, const dtype::Datatype& type);
 
-  /// The same for a buffer with a block for each of `members`.
+  /// Like input() and output(), for a buffer with one block per member.
   coll::Blocks inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
     return run_of(in_, buffer, count, type, members);
   }
@@ -74,15 +75,14 @@ class CollectiveCall {
   }
   coll::Blocks inputs(const MemberBlocks& pieces, int members);
   coll::Blocks outputs(const MemberBlocks& pieces, int members);
-  /// What lies in an output buffer before the call, in memory of its own, since the buffer will be overwritten
-  /// (MPI_IN_PLACE).
+  /// Copies of the blocks of an output buffer, as input (MPI_IN_PLACE): the call overwrites the buffer.
   coll::Blocks copies(const void* buffer, std::size_t count, const dtype::Datatype& type, int members);
   coll::Blocks copies(const MemberBlocks& pieces, int members);
-  /// The block of `member` among outputs is input as well (MPI_IN_PLACE).
+  /// The block of `member` in `outputs`, as input (MPI_IN_PLACE).
   std::span<const std::byte> own(const coll::Blocks& outputs, int member, const Piece& piece);
 
-  /// Sets arguments.reduction. What comes below is for its operands, which stay as wide as in memory unless the
-  /// operator needs them packed.
+  /// Sets arguments.reduction. The functions below are for its operands, which keep their holes unless the operator
+  /// needs packed operands.
   void reduce_with(const dtype::Op& op, const dtype::Datatype& type) {
     arguments.reduction = &reduction_.emplace(op, type);
   }
@@ -94,21 +94,21 @@ class CollectiveCall {
     if (reduction_->packed()) return output(buffer, count, reduction_->type());
     return {static_cast<std::byte*>(buffer), count * reduction_->element()};
   }
-  /// An operand whose memory takes the result (MPI_IN_PLACE), which are its first `results` elements.
+  /// An operand whose memory receives the result (MPI_IN_PLACE): the first `results` elements.
   std::span<std::byte> in_place(void* buffer, std::size_t count, std::size_t results);
-  /// Where the blocks of the input lie of which counts[i] elements go to member i.
+  /// The blocks of the input, of which member i gets counts[i] elements.
   coll::Blocks parts(CountArray counts, int members);
   std::size_t element() const noexcept { return reduction_->element(); }
 
   /// Sets arguments.neighbours. Throws Error (topology) if the communicator has no topology.
   const coll::Neighbours& meet_neighbours();
 
-  /// How many bytes this process gives and takes, as far as it knows.
+  /// The number of bytes that this process sends and receives, as far as it knows.
   std::size_t moves() const noexcept;
 
-  /// Carries the call out; the caller holds the lane's lock.
+  /// Executes the call; the caller holds the lane's lock.
   void run();
-  /// The same in parts, for forms that do not wait: before(), the task over a channel of the team, after().
+  /// run() in parts, for forms that do not wait: before(), the task over a channel of the team, after().
   void before() const {
     in_.pack();
     if (keeps_output_) [[unlikely]]
@@ -119,12 +119,12 @@ class CollectiveCall {
 
  private:
   enum class Stage : std::uint8_t { if_holes, always };
-  /// Equally long blocks that follow each other are one array of elements.
+  /// Blocks of equal length that follow each other are one array of elements.
   static coll::Blocks run_of(Staging& staging, const void* buffer, std::size_t count, const dtype::Datatype& type,
                              int members) {
     if (!type.contiguous()) [[unlikely]]
       return staged_run(staging, buffer, count, type, members);
-    // By numbers: a buffer at MPI_BOTTOM is no pointer to add to.
+    // Computed with integers, because no offset may be added to the pointer MPI_BOTTOM.
     const auto begin = reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(type.origin());
     return {reinterpret_cast<std::byte*>(begin), count * type.size()};
   }
@@ -137,7 +137,7 @@ class CollectiveCall {
   coll::Operation operation_;
   std::optional<coll::Reduction> reduction_;
   std::optional<Neighbourhood> neighbourhood_;
-  bool keeps_output_ = false;  ///< whether some blocks of the output are not written: what is there stays
+  bool keeps_output_ = false;  ///< whether some output blocks are not written and must keep their data
   Staging in_;
   Staging out_;
   BlockTable in_blocks_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 6.7 and 6.8: the operations in which all give to all.
+// MPI-5.0, sections 6.7 and 6.8: the operations in which all processes send to all.
 #include "api/collectives/collective_blocks.hpp"
 #include "api/collectives/collective_request.hpp"
 #include "api/entry/validators.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using coll::Operation;
 
-/// What a process gives to all: in its own block of what it receives, if it says so.
+/// Sets what a process sends to all others: its own block of the receive buffer with MPI_IN_PLACE.
 void fill_given(CollectiveCall& call, const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype,
                 const Piece& own) {
   const comm::Communicator& comm = call.comm();

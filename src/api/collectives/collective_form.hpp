@@ -12,13 +12,13 @@ struct CollectiveForm {
   enum class Kind : std::uint8_t { blocking, nonblocking, persistent };
 
   static CollectiveForm blocking() noexcept { return {Kind::blocking, nullptr}; }
-  /// MPI_Ibcast and its kin.
+  /// MPI_Ibcast and the other non-blocking functions.
   static CollectiveForm nonblocking(MPI_Request* request) noexcept { return {Kind::nonblocking, request}; }
-  /// MPI_Bcast_init and its kin.
+  /// MPI_Bcast_init and the other initialization functions.
   static CollectiveForm persistent(MPI_Request* request) noexcept { return {Kind::persistent, request}; }
 
   Kind kind;
-  MPI_Request* request;  ///< where the handle goes; nullptr of the blocking form
+  MPI_Request* request;  ///< where to store the handle; nullptr for the blocking form
 };
 
 }  // namespace bowline::api

@@ -20,14 +20,14 @@ void refuse_in_place_here(const void* sendbuf) {
   refuse_in_place(sendbuf, "sendbuf", "in no operation among neighbours");
 }
 
-/// What goes to all neighbours.
+/// Sets the input, which goes to all neighbours.
 void fill_input(CollectiveCall& call, const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype) {
   refuse_in_place_here(sendbuf);
   check::buffer(sendbuf, sendcount, sendtype, "sendbuf");
   call.arguments.input = call.input(sendbuf, static_cast<std::size_t>(sendcount), sendtype);
 }
 
-/// A block from each, equally long.
+/// Sets the output: one block of equal length from each neighbour.
 void fill_outputs(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, const dtype::Datatype& recvtype,
                   const coll::Neighbours& neighbours) {
   const int sources = count_of(neighbours.sources);

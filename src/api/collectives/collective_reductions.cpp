@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 6.9 to 6.11: the operations that combine what all give.
+// MPI-5.0, sections 6.9 to 6.11: the operations that combine operands of all processes.
 #include <fmt/format.h>
 
 #include "api/collectives/collective_blocks.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using coll::Operation;
 
-/// The operand of a process, and the part of it that is the result there: other counts of the same buffers.
+/// The buffers of a process, with the number of elements of its operand and that of its result.
 struct Operand {
   const void* sendbuf;
   void* recvbuf;
@@ -22,7 +22,7 @@ struct Operand {
   const dtype::Datatype& type;
 };
 
-/// Operand and result at a process that gets a result.
+/// Sets operand and result of a process that gets a result.
 void fill_both(CollectiveCall& call, const Operand& operand, const dtype::Op& op) {
   const auto count = static_cast<std::size_t>(operand.count);
   const auto results = static_cast<std::size_t>(operand.results);
@@ -49,13 +49,14 @@ void fill_both(CollectiveCall& call, const Operand& operand, const dtype::Op& op
   }
 }
 
-/// All elements are the result.
+/// Like fill_both(), for a result as long as the operand.
 void fill_all(CollectiveCall& call, const void* sendbuf, void* recvbuf, MPI_Count count,
               const dtype::Datatype& datatype, const dtype::Op& op) {
   fill_both(call, {sendbuf, recvbuf, count, count, datatype}, op);
 }
 
-/// How many elements each member gives to a reduction whose result is scattered. Throws Error if a count is wrong.
+/// The number of elements of each operand if the result is scattered: the sum of `counts`. Throws Error if a count is
+/// wrong.
 MPI_Count total(CountArray counts, int members) {
   if (counts.is_null()) check::refuse::pointer("recvcounts");
   MPI_Count sum = 0;
@@ -124,7 +125,7 @@ void scan(CollectiveForm form, const void* sendbuf, void* recvbuf, MPI_Count cou
             [&](CollectiveCall& call) { fill_all(call, sendbuf, recvbuf, count, datatype, op); });
 }
 
-// The first process gets no result, and its recvbuf means nothing unless it has the operand.
+// The first process gets no result, and its recvbuf is ignored unless it holds the operand.
 void exscan(CollectiveForm form, const void* sendbuf, void* recvbuf, MPI_Count count, const dtype::Datatype& datatype,
             const dtype::Op& op, comm::Communicator& comm) {
   carry_out(form, comm, Operation::exscan, [&](CollectiveCall& call) {

@@ -11,17 +11,17 @@
 namespace bowline::api {
 namespace {
 
-/// The requests of one lane, under its lock.
+/// The requests of one lane, guarded by its lock.
 struct LanePool {
   Pool<CollectiveRequest> requests;
   std::uint16_t generation = 0;
 };
 
-/// How many bytes take longer to move than a thread to wake.
+/// From this number of bytes on, moving the data takes longer than waking a thread.
 constexpr std::size_t worth_leaving = 32 << 10;
 
 LanePool& pool_of(std::uint32_t context) {
-  static auto* const pools = new std::array<LanePool, proto::max_lanes>;  // stays while the process ends
+  static auto* const pools = new std::array<LanePool, proto::max_lanes>;  // not destroyed by exit()
   return (*pools)[proto::lane_of(context)];
 }
 
@@ -41,9 +41,10 @@ void CollectiveRequest::dispose() noexcept {
 
 bool CollectiveRequest::begin() {
   coll::Team& team = call.comm().team();
-  // Where members compare their calls they take no turns before they have agreed, and so in no order that they know.
-  const auto turns = coll::checks_collectives() ? coll::SequenceSource::none : coll::SequenceSource::of_many;
-  channel_.emplace(team, team.next_tag(), turns);
+  // Members that compare their calls cannot take sequence numbers in shared memory before they have agreed, and then
+  // not in an order that all members know.
+  const auto source = coll::checks_collectives() ? coll::SequenceSource::none : coll::SequenceSource::of_many;
+  channel_.emplace(team, team.next_tag(), source);
   if (go()) return true;
   if (!done) proto::ProgressThread::operation_begun();
   return false;
@@ -58,7 +59,8 @@ void CollectiveRequest::make_persistent() {
 }
 
 bool CollectiveRequest::go() {
-  // What would keep the program from computing is left to the thread, once it has its place among the others.
+  // Long operations are left to the progress thread, so that the program can compute. Their order among the others is
+  // fixed already.
   const bool left = proto::ProgressThread::runs() && call.moves() >= worth_leaving;
   channel_->forget_failure();
   try {
@@ -97,7 +99,7 @@ Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool le
 }
 
 void CollectiveRequest::end() noexcept {
-  channel_->close_slots();  // now, and not when the user asks for the request: others wait for it
+  channel_->close_slots();  // now, and not when the user completes the request: other members wait for it
   call.comm().engine().complete(*this);
 }
 

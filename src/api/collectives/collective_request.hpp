@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CollectiveRequest: a collective operation that goes on while the program computes, once or in any number of rounds.
+// CollectiveRequest: a non-blocking or persistent collective operation.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,19 @@
 
 namespace bowline::api {
 
-/// Everything here is called under the lock of the communicator's lane. Datatypes, operators and the communicator live
-/// on until the request has ended, whatever the user frees. Requests come from a pool, and their memory is never given
-/// back to the system, so that a stale handle can be recognized.
+/// All functions are called under the lock of the communicator's lane. Datatypes, operators and the communicator stay
+/// alive until the request is completed, even if the user frees them. Requests come from a pool whose memory is never
+/// returned to the system, so a stale handle can be detected.
 class CollectiveRequest final : public proto::SpecialRequest {
  public:
   static CollectiveRequest& make(comm::Communicator& comm, coll::Operation operation);
 
   CollectiveCall call;
 
-  /// Begins the operation, whose arguments are in `call`. Returns whether it has ended well by then, of which the
-  /// request does not tell anybody.
+  /// Begins the operation, whose arguments are in `call`. Returns true if it has already succeeded; the request is not
+  /// completed then, and the caller may dispose of it.
   bool begin();
-  /// Leaves it idle, with a tag of its own for all rounds.
+  /// Makes the request persistent and inactive, with a tag of its own for all rounds.
   void make_persistent();
 
   void start(proto::Engine&) override {
@@ -41,7 +41,8 @@ class CollectiveRequest final : public proto::SpecialRequest {
   CollectiveRequest(comm::Communicator& comm, coll::Operation operation) noexcept
       : SpecialRequest(comm.context()), call(comm, operation) {}
   ~CollectiveRequest() override = default;
-  /// One round, as far as it goes without waiting. Returns whether it has ended well; then end() is left to do.
+  /// Executes one round as far as possible without waiting. Returns true if the round has succeeded; the caller must
+  /// then call end() unless it disposes of the request.
   bool go();
   static Background go_on(CollectiveRequest& self, Task begun, bool left);
   void end() noexcept;
@@ -49,8 +50,9 @@ class CollectiveRequest final : public proto::SpecialRequest {
   std::optional<coll::TeamChannel> channel_;
 };
 
-/// The body of a collective function in all three forms. A non-blocking operation that ends at once needs no request.
-/// `fill` sets the arguments of the call that it is given, and throws Error if they are wrong.
+/// Executes a collective function in any of its three forms. A non-blocking operation that completes at once gets the
+/// request that all such operations share. `fill` sets the arguments of the call that it gets, and throws Error if they
+/// are wrong.
 template <class Fill>
 void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation operation, const Fill& fill) {
   if (form.kind == CollectiveForm::Kind::blocking) [[likely]] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 6.3 to 6.6: barrier, and the operations in which one process gives to all or gets from all.
+// MPI-5.0, sections 6.3 to 6.6: barrier, and the operations in which one process sends to all or receives from all.
 #include "api/collectives/collective_blocks.hpp"
 #include "api/collectives/collective_request.hpp"
 #include "api/entry/validators.hpp"
@@ -12,7 +12,7 @@ using coll::Operation;
 
 constexpr const char* at_root_only = "at the root of an intracommunicator only";
 
-/// What a process gives to the root, which lies in the root's own blocks if it says so.
+/// Sets what a process sends to the root: at the root with MPI_IN_PLACE, its own block of the receive buffer.
 void fill_gathered(CollectiveCall& call, const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype,
                    bool at_root, const Piece& own) {
   const comm::Communicator& comm = call.comm();
@@ -27,7 +27,7 @@ void fill_gathered(CollectiveCall& call, const void* sendbuf, MPI_Count sendcoun
   if (at_root) check_own_block(arguments.input, arguments.receive[comm.rank()], "sendbuf", "recvbuf");
 }
 
-/// What a process gets from the root.
+/// Sets what a process receives from the root.
 void fill_scattered(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, const dtype::Datatype& recvtype,
                     bool at_root) {
   const comm::Communicator& comm = call.comm();
@@ -42,7 +42,8 @@ void fill_scattered(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, co
   if (at_root) check_own_block(arguments.send[comm.rank()], arguments.result, "sendbuf", "recvbuf");
 }
 
-/// Whether this process gives something, besides being the root: on an intercommunicator only the other group does.
+/// Whether this process contributes a block. On an intercommunicator only the processes of the group without the root
+/// do.
 bool has_own_block(int root, const comm::Communicator& comm) noexcept {
   return check::is_leaf(root, comm);
 }

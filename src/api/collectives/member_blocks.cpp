@@ -13,7 +13,8 @@ void check_array(bool is_null, int members, const char* name) {
   if (is_null && members > 0) check::refuse::pointer(name);
 }
 
-/// Calls a validator again that has refused an entry of an array, or would: with the entry's name.
+/// Calls a validator with the name of entry `i`, for entries that need an error message or a closer check. So the name
+/// is made only for these.
 template <class Validator>
 void check_entry(const char* name, int i, Validator validate) {
   validate(fmt::format("{}[{}]", name, i).c_str());
@@ -36,7 +37,7 @@ void MemberBlocks::check(int members, const BlockNames& names) const {
     if (count < 0) check_entry(names.counts, i, [=](const char* name) { check::count(count, name); });
     if (types_ != nullptr && !usable(types_[i]))
       check_entry(names.types, i, [&](const char* name) { check::committed_for(count, types_[i], name); });
-    // With displacements in bytes the addresses of the pieces may be absolute, counted from MPI_BOTTOM.
+    // Displacements in bytes may be absolute addresses, if the buffer is MPI_BOTTOM.
     const bool absolute = types_ != nullptr && buffer_ == MPI_BOTTOM && displs_[entry] != 0;
     check::buffer(absolute ? reinterpret_cast<const void*>((*this)[i].address) : buffer_, count, type_of(i),
                   names.buffer);

@@ -23,30 +23,30 @@ struct Piece {
   std::size_t bytes() const noexcept { return count * type->size(); }
 };
 
-/// What these arguments are called, for messages.
+/// The names of these arguments, for error messages.
 struct BlockNames {
   const char* buffer;
   const char* counts;
   const char* displs;
   const char* types;
 };
-/// Those of operations in which everybody gives something to each, and gets something from each.
+/// For operations in which each process sends to all and receives from all.
 inline constexpr BlockNames sent_to_each{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
 inline constexpr BlockNames received_from_each{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
-/// Those of operations in which one side has pieces.
+/// For operations in which only one side has several blocks.
 inline constexpr BlockNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
 inline constexpr BlockNames scattered{"sendbuf", "sendcounts", "displs", "sendtype"};
 
 class MemberBlocks {
  public:
-  /// Of one datatype; `displs` counts its extents.
+  /// Blocks of one datatype; `displs` in multiples of its extent.
   MemberBlocks(const void* buffer, CountArray counts, CountArray displs, const dtype::Datatype& type) noexcept
       : buffer_(buffer), counts_(counts), displs_(displs), type_(&type) {}
-  /// Of a datatype each; `displs` counts bytes.
+  /// Blocks of different datatypes; `displs` in bytes.
   MemberBlocks(const void* buffer, CountArray counts, CountArray displs, const MPI_Datatype* types) noexcept
       : buffer_(buffer), counts_(counts), displs_(displs), types_(types) {}
 
-  /// Throws Error if an argument of the first `members` pieces is wrong.
+  /// Throws Error if an argument of the first `members` blocks is wrong.
   void check(int members, const BlockNames& names) const;
   Piece operator[](int member) const noexcept {
     const auto entry = static_cast<std::size_t>(member);
@@ -55,11 +55,11 @@ class MemberBlocks {
     const auto offset = static_cast<std::uintptr_t>(displs_[entry]) * static_cast<std::uintptr_t>(step);
     return {reinterpret_cast<std::uintptr_t>(buffer_) + offset, static_cast<std::size_t>(counts_[entry]), &type};
   }
-  /// The datatype of all pieces; nullptr if each has its own.
+  /// The datatype of all blocks; nullptr if each has its own.
   const dtype::Datatype* type() const noexcept { return type_; }
 
  private:
-  /// MPI_DATATYPE_NULL may stand where there are no elements.
+  /// MPI_DATATYPE_NULL is allowed for blocks without elements.
   const dtype::Datatype& type_of(int member) const noexcept {
     const dtype::Datatype* const type = types_ != nullptr ? find_datatype(types_[member]) : type_;
     return type != nullptr ? *type : dtype::byte_type();

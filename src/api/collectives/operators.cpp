@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 6.9.5 and 6.9.7: operators of the user, and reductions within a process.
+// MPI-5.0, sections 6.9.5 and 6.9.7: user-defined operators, and reductions within a process.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace bowline::api {
 namespace {
 
-/// Calls the user's function, whose number of elements is a Count, with at most that many at a time: "the system can
-/// choose to apply the function to chunks of input". It gets copies of what it might change.
+/// Calls the user's function for at most as many elements at a time as the type Count can hold: "the system can choose
+/// to apply the function to chunks of input". It gets copies of the arguments that it might change.
 template <class Function, class Count>
 void call_user(void* context, const void* in, void* inout, std::size_t count, const dtype::Datatype& type) {
   auto* const function = reinterpret_cast<Function*>(context);
@@ -44,7 +44,7 @@ void op_create(MPI_User_function* user_fn, MPI_User_function_c* user_fn_c, int c
   *op = to_handle(dtype::Op::make(function, commute != 0));
 }
 
-// Whatever still uses the operator keeps it.
+// Operations that use the operator keep it alive.
 void op_free(MPI_Op* op) {
   const dtype::Op& freed = check::op(*op, "op");
   if (freed.predefined()) {

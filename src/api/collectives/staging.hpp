@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Staging: data of the user's buffers that have holes, without them, for the length of a collective operation.
+// Staging: packed copies of the user's buffers with holes, for the duration of a collective operation.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bowline::api {
 
-/// Memory of an operation, and what moves between it and the buffers. Keeps the datatypes alive.
+/// Memory of an operation, and the list of copies between it and the user's buffers. Keeps the datatypes alive.
 class Staging {
  public:
   Staging() = default;
@@ -21,13 +21,13 @@ class Staging {
       release_types();
   }
 
-  /// Once, before anything is added: room for so many bytes and so many moves.
+  /// Makes room for `bytes` bytes and `moves` copies. To be called once, before add().
   void reserve(std::size_t bytes, std::size_t moves);
   std::byte* memory() const noexcept { return memory_.data(); }
-  /// `packed`: in this memory or elsewhere, as long as this object lives.
+  /// Adds a copy. `packed`: in this memory or elsewhere; must outlive this object.
   void add(const dtype::Datatype& type, std::size_t count, std::uintptr_t buffer, std::byte* packed) noexcept;
 
-  /// From the buffers, and to them.
+  /// Copies from the user's buffers; unpack() copies to them.
   void pack() const {
     if (used_ != 0) [[unlikely]]
       pack_all();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 7.7 and chapter 9: attributes of communicators, predefined ones included, and MPI-1's forms of them.
+// MPI-5.0, section 7.7 and chapter 9: attributes of communicators, including predefined ones, and the MPI-1 forms of
+// these functions.
 #include "api/communicators/attribute_callbacks.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ bool is_predefined(int key) {
   return key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
 }
 
-/// The key that the user may set or delete.
+/// The key of an attribute that the user may set or delete.
 std::shared_ptr<const Keyval> own_key(int key, const char* name) {
   if (is_predefined(key)) {
     throw Error(ErrorClass::keyval, fmt::format("{} is {}, a predefined attribute, which can only be read", name, key));
@@ -33,7 +34,7 @@ std::shared_ptr<const Keyval> own_key(int key, const char* name) {
   return key_of(keys(), key, name);
 }
 
-/// The value of a predefined attribute; none if this process has not been told it. The standard gives out addresses.
+/// The address of the value of a predefined attribute, as the standard requires; nullptr if the value is not known.
 const int* predefined(int key) {
   static int tag_ub = std::numeric_limits<int>::max();
   static int io = MPI_ANY_SOURCE;

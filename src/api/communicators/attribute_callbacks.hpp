@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the user's callbacks to attribute keys, for every kind of object that has attributes.
+// Conversion of the user's callbacks to those of attribute keys, for every kind of object that has attributes.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +11,7 @@
 
 namespace bowline::api {
 
-/// The key behind a number; throws Error (keyval) if there is none.
+/// The key with this number. Throws Error (keyval) if there is none.
 std::shared_ptr<const Keyval> key_of(const KeyvalTable& table, int key, const char* name);
 [[noreturn]] void delete_missing(int key, const char* name);
 

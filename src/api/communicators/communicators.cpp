@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 7.4 and 7.8: what can be asked of communicators, their names and hints, and their end.
+// MPI-5.0, sections 7.4 and 7.8: inquiry functions of communicators, their names and hints, and freeing them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ const comm::Group& remote_of(const comm::Communicator& comm) {
               "MPI_Intercomm_create");
 }
 
-/// The communicator behind a handle that is about to be given back.
+/// The communicator behind a handle that is about to be freed. Throws Error (comm) if it may not be freed.
 comm::Communicator& own(MPI_Comm handle) {
   comm::Communicator* const found = find_comm(handle);
   if (found != nullptr && found != this_process().world() && found != this_process().public_self()) return *found;
@@ -60,7 +60,7 @@ void comm_remote_size(comm::Communicator& comm, int* size) {
 void comm_remote_group(comm::Communicator& comm, MPI_Group* group) {
   *group = group_handle(remote_of(comm));
 }
-// No process was started by another one.
+// Dynamic processes are not implemented, so no process has a parent.
 void comm_get_parent(MPI_Comm* parent) {
   *parent = MPI_COMM_NULL;
 }
@@ -110,7 +110,7 @@ void comm_get_info(comm::Communicator& comm, MPI_Info* info_used) {
 void comm_free(MPI_Comm* comm) {
   comm::Communicator& freed = own(*comm);
   freed.attributes().remove_all(*comm);
-  // Messages in its own buffer refer to it until they have left.
+  // Messages in the communicator's own bsend buffer refer to it until they have left.
   wait_anywhere(
       [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); });
   handle_numbers().forget(handle_value(*comm));
@@ -118,7 +118,7 @@ void comm_free(MPI_Comm* comm) {
   *comm = MPI_COMM_NULL;
 }
 
-// There are no connections but those of the world, which stay.
+// The only connections are those of the world, which stay open. So this only frees the communicator.
 void comm_disconnect(MPI_Comm* comm) {
   comm_free(comm);
 }

@@ -27,7 +27,7 @@ std::string members_text(const comm::Group& group) {
   return fmt::format("the group has the ranks 0 to {}", group.size() - 1);
 }
 
-/// Marks ranks of a group; refuses one that is no rank, or that is named twice.
+/// Marks ranks of a group. Throws Error (rank) for a rank that is not in the group, or that is marked already.
 class Marks {
  public:
   explicit Marks(const comm::Group& group) : group_(group), marked_(static_cast<std::size_t>(group.size())) {}
@@ -73,7 +73,8 @@ std::vector<comm::RankRange> read_ranges(int n, int (*ranges)[3]) {
   return result;
 }
 
-/// Ends of a range are looked at before anything is counted: one range alone needs no marks.
+/// Checks the first and the last rank of a range. This comes before the marks are made, and suffices for a single
+/// range.
 void check_ends(const comm::Group& group, const comm::RankRange& range, std::size_t i) {
   const int count = range.count();
   if (count == 0) {
@@ -193,7 +194,7 @@ void group_range_excl(const comm::Group& group, int n, int ranges[][3], MPI_Grou
   *newgroup = group_handle(n == 0 ? group : group.without(marks_of(group, read_ranges(n, ranges)).marked()));
 }
 
-// Programs free MPI_GROUP_EMPTY, too, where a call has given it to them.
+// MPI_GROUP_EMPTY may be freed, because programs free every group that a call has returned.
 void group_free(MPI_Group* group) {
   if (*group != MPI_GROUP_EMPTY && !groups().remove(*group)) check::refuse::group(*group, "group");
   *group = MPI_GROUP_NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 7.4.2: duplicates whose making goes on while the program computes.
+// MPI-5.0, section 7.4.2: non-blocking duplication of communicators.
 #include <memory>
 #include <utility>
 
@@ -14,7 +14,8 @@
 namespace bowline::api {
 namespace {
 
-/// Attributes are copied when the call is made; the communicator appears when all members have agreed.
+/// Attributes are copied when the call is made. The communicator is made when all members have agreed on its context
+/// id.
 class Duplication final : public proto::SpecialRequest {
  public:
   Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, MPI_Comm* target)
@@ -23,7 +24,7 @@ class Duplication final : public proto::SpecialRequest {
     status = empty_status();
   }
 
-  /// Under the lock of the parent's lane.
+  /// Called under the lock of the parent's lane.
   void begin() noexcept {
     const std::int32_t tag = parent_.team().next_tag();
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 7.6: communicators of two groups.
+// MPI-5.0, section 7.6: intercommunicators.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<int> processes(const comm::Group& group) {
   return result;
 }
 
-/// Both sides count both groups through in the same order: the group of the lowest world rank comes first.
+/// Both sides number the members of both groups in the same order: the group with the lowest world rank comes first.
 bool comes_first(const comm::Group& local, const comm::Group& remote) {
   return std::ranges::min(processes(local)) < std::ranges::min(processes(remote));
 }
@@ -46,11 +46,11 @@ comm::Communicator& make_between(const comm::Group& local, const comm::Group& re
   return all.make(id, local, {.remote = remote, .local_first = first});
 }
 
-/// What the leaders tell each other, and then their groups: how many members, and what the key is made of.
+/// What the leaders exchange and then broadcast in their groups: the number of members, and the parts of the key.
 struct Side {
   int size;
   std::uint32_t context;  ///< of the local communicator
-  std::uint32_t peer;     ///< of the peer communicator: the same on both sides
+  std::uint32_t peer;     ///< of the peer communicator: equal on both sides
 };
 
 template <class Value>
@@ -58,7 +58,8 @@ std::span<std::byte> bytes_of(std::vector<Value>& values) {
   return std::as_writable_bytes(std::span(values));
 }
 
-/// The leaders' exchange: collective messages of the peer communicator with tags that no collective has.
+/// The exchange between the leaders: messages on the peer communicator with the purpose `local`, which no other
+/// operation uses with these tags.
 template <class Value>
 std::vector<Value> exchange(comm::Communicator& peer, int partner, int tag, std::vector<Value> mine,
                             std::size_t expected) {
@@ -108,8 +109,9 @@ void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm
   spread(local_comm.team(), local_leader, sides);
   remote.resize(static_cast<std::size_t>(sides[1].size));
   spread(local_comm.team(), local_leader, remote);
-  // Threads may do this at the same time with the same groups and the same tag. What differs then are the local
-  // communicators; or, where the two halves of a communicator have the same context, at least the peer communicator.
+  // Several threads may do this at the same time with the same groups and the same tag. In that case the local
+  // communicators differ, or, if the two halves of a communicator have the same context id, the peer communicators
+  // differ. So the key contains both.
   const auto [low, high] = std::minmax(sides[0].context, sides[1].context);
   comm::KeyHash key;
   key.add(tag_name).add(low).add(high).add(sides[0].peer).add(static_cast<std::uint64_t>(tag));
@@ -121,7 +123,7 @@ void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm
 void intercomm_create_from_groups(const comm::Group& local_group, int local_leader, MPI_Group remote_group,
                                   int remote_leader, const char* stringtag, MPI_Info info,
                                   comm::ErrorHandler& errhandler, MPI_Comm* newintercomm) {
-  static_cast<void>(remote_leader);  // everything is known once the leaders' groups are: they have nothing to exchange
+  static_cast<void>(remote_leader);  // both groups are known, so the leaders have nothing to exchange
   *newintercomm = MPI_COMM_NULL;
   check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
   const auto hints = hints_of(info);

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 5> known_hints = {"mpi_assert_no_any_tag"
                                                          "mpi_assert_exact_length", "mpi_assert_allow_overtaking",
                                                          "mpi_assert_strict_persistent_collective_ordering"};
 
-/// Which algorithms serve the communicator's collectives: the same value at all members.
+/// The hint that chooses the algorithms of the communicator's collectives. All members must give the same value.
 constexpr std::string_view rules_hint = "bowline_collectives";
 
 void note_rules(comm::Communicator& comm, const std::string& text) {
@@ -31,7 +31,7 @@ void note_rules(comm::Communicator& comm, const std::string& text) {
     comm.local_team().rules = comm.team().rules = std::move(rules);
     comm.local_team().choices = comm.team().choices = nullptr;
     comm.hints().set(rules_hint, text);
-  } catch (const Error& error) {  // a hint that means nothing is no error
+  } catch (const Error& error) {  // an invalid hint is no error
     if (comm.team().rank == 0) log::warning("{}; the hint is ignored", error.what());
   }
 }

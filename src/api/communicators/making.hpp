@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the functions that make communicators share.
+// Helpers for making communicators.
 #pragma once
 
 #include <mpi.h>
@@ -17,13 +17,13 @@
 
 namespace bowline::api {
 
-/// All members of the communicator, of both groups, agree on the context id of a new one.
+/// All members of the communicator, in both groups, agree on the context id of a new one. Collective.
 inline comm::ContextId agree(comm::Communicator& comm) {
   const LockGuard lane(comm.engine().lock());
   return this_process().communicators().agree(comm.team());
 }
 
-/// What every member of the team says, in the order of its ranks.
+/// The values of all members of the team, in the order of their ranks. Collective.
 template <class Value>
 std::vector<Value> gather_all(coll::Team& team, const Value& mine) {
   static_assert(std::is_trivially_copyable_v<Value>);
@@ -34,31 +34,33 @@ std::vector<Value> gather_all(coll::Team& team, const Value& mine) {
   return all;
 }
 
-/// A communicator of these members for this process, or MPI_COMM_NULL if it is none of them. It inherits the parent's
-/// error handler.
+/// Makes a communicator of these members; returns MPI_COMM_NULL if this process is not a member. The communicator
+/// inherits the parent's error handler.
 MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, const comm::Group& members);
-/// The same of two groups: this process is in `local`, or in neither. MPI_COMM_NULL if one of them is empty.
+/// Makes an intercommunicator of two groups. This process is in `local` or in neither group. Returns MPI_COMM_NULL if
+/// it is in neither group, or if a group is empty.
 MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, const comm::Group& local,
                          const comm::Group& remote, bool local_first);
 
-/// Gives a new communicator what a duplicate of `parent` has, attributes apart.
+/// Makes a duplicate of `parent`, without its attributes.
 comm::Communicator& make_like(comm::Communicator& parent, comm::ContextId id, const Info& hints);
 
-/// Notes those of the user's hints that are known; the rest means nothing here.
+/// Stores the user's hints that Bowline knows, and ignores all others.
 void note_hints(comm::Communicator& comm, const Info& hints);
 
-/// One process of a split: ordered by key, those of the same key by their rank before.
+/// One process of a split. Processes are ordered by key, and by their old rank if the keys are equal.
 struct SplitPlace {
   int color;
   int key;
 };
-/// The members of `old` with this color, of those that stand from `first` on in `places`.
+/// The members of `old` with this color, ordered as in a split. `places`: by rank in `old`.
 comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> places, int color);
 
-/// Splits the communicator, collectively: this process goes with those that have this color, or with nobody if it is
-/// MPI_UNDEFINED. `places`: of all members in the order of the team, that is of both groups of an intercommunicator.
+/// Splits the communicator. Collective. Returns the communicator of the members with this color; MPI_COMM_NULL if
+/// `color` is MPI_UNDEFINED. `places`: of all members in the order of the team, which has both groups of an
+/// intercommunicator.
 MPI_Comm split_by(comm::Communicator& comm, std::span<const SplitPlace> places, int color);
-/// The same by what each member says.
+/// Splits the communicator by the color and key that each member passes. Collective.
 MPI_Comm split(comm::Communicator& comm, SplitPlace mine);
 
 }  // namespace bowline::api

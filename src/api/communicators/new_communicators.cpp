@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 7.4.2: new communicators of one group, and what duplicates and splits make of two.
+// MPI-5.0, section 7.4.2: duplicates, splits and parts of communicators, also of intercommunicators.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -38,7 +38,7 @@ void check_part(const comm::Group& group, const comm::Group& whole) {
   }
 }
 
-/// Both sides of an intercommunicator say which of their members go on, and in which order.
+/// Each side of an intercommunicator determines which of its members the new one has, and in which order.
 MPI_Comm create_between(comm::Communicator& comm, const comm::Group& group) {
   const int mine = group.rank_of(comm.group().process(comm.rank()));
   const bool member = mine != comm::Group::no_rank;
@@ -55,7 +55,8 @@ void comm_dup_with_info(comm::Communicator& comm, MPI_Info info, MPI_Comm* newco
   duplicate(comm, *hints_of(info), newcomm);
 }
 
-// All members know their own group, and groups have no members in common: one name serves all of them.
+// Members pass the group to which they belong, and these groups have no members in common. So one context id serves all
+// of them.
 void comm_create(comm::Communicator& comm, const comm::Group& group, MPI_Comm* newcomm) {
   check_part(group, comm.group());
   *newcomm = comm.inter() ? create_between(comm, group) : make_or_decline(comm, agree(comm), group);

@@ -22,14 +22,14 @@ constexpr const char* type_key = "mpi_hw_resource_type";
 constexpr const char* pset_key = "mpi_pset_name";
 constexpr int nowhere = -1;
 
-/// What each process says: where it is at each level, and its key. MPI_UNDEFINED as type: it takes part only.
+/// What each process contributes: the hardware on which it runs at each level, and its key.
 struct Member {
   std::array<int, Hardware::kinds> at;
   int key;
   int level;  ///< the level by which it wants to split; nowhere: it wants no communicator
 };
 
-/// Whether two processes share the hardware of a level. Numbers of hardware are those of a node.
+/// Whether two processes share the hardware of a level. Hardware is numbered within a node.
 bool together(const Member& a, const Member& b, std::size_t level) {
   return a.at[0] == b.at[0] && a.at[level] == b.at[level] && a.at[level] != nowhere;
 }
@@ -55,7 +55,7 @@ int guided_level(const Info& hints) {
   return type == nullptr ? nowhere : level_of(*type);
 }
 
-/// Of two groups those that share hardware make an intercommunicator.
+/// On an intercommunicator the processes of both groups that share hardware get an intercommunicator.
 MPI_Comm split_at(comm::Communicator& comm, const std::vector<Member>& all, std::optional<std::size_t> level) {
   const Member& mine = all[static_cast<std::size_t>(comm.team().rank)];
   const bool declines = !level || mine.level == nowhere || mine.at[*level] == nowhere;
@@ -67,7 +67,7 @@ MPI_Comm split_at(comm::Communicator& comm, const std::vector<Member>& all, std:
   return split_by(comm, places, declines ? MPI_UNDEFINED : 1);
 }
 
-/// By a process set: its members of the communicator go together.
+/// Splits by a process set: its members in the communicator get a communicator. With mpi://SELF each is alone.
 MPI_Comm split_by_set(comm::Communicator& comm, std::string_view set, int key) {
   const bool alone = set == "mpi://SELF";
   return split(comm, {alone ? comm.team().rank : set == "mpi://WORLD" ? 0 : MPI_UNDEFINED, key});

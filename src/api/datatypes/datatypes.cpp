@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, chapter 5: what can be asked of datatypes, and their life.
+// MPI-5.0, chapter 5: committing, freeing and duplicating datatypes, their names, sizes and bounds; addresses.
 #include <algorithm>
 #include <cstring>
 #include <string>

@@ -14,15 +14,15 @@
 namespace bowline::api {
 namespace {
 
-/// Bytes that `count` elements take in a packed message.
+/// The number of bytes of `count` elements in a packed message.
 MPI_Count packed_bytes(MPI_Count count, const dtype::Datatype& type) {
   MPI_Count bytes = 0;
   if (__builtin_mul_overflow(count, static_cast<MPI_Count>(type.size()), &bytes)) check::refuse::too_long(count, type);
   return bytes;
 }
 
-/// The `bytes` bytes from the position of the packed message. Throws Error (truncate) if it ends before, (arg) if the
-/// position is not in it.
+/// The `bytes` bytes at `position` in the packed message. Throws Error (truncate) if the message is too short, (arg) if
+/// the position is outside of it.
 template <class Byte>
 Byte* piece_of(Byte* buffer, const char* buffer_name, MPI_Count size, MPI_Count position, MPI_Count bytes,
                const char* what) {
@@ -39,7 +39,7 @@ Byte* piece_of(Byte* buffer, const char* buffer_name, MPI_Count size, MPI_Count 
   return buffer + position;
 }
 
-/// Bytes that `count` elements take in external32. Throws Error (arg) if the representation has another name.
+/// The number of bytes of `count` elements in external32. Throws Error (arg) if the representation has another name.
 MPI_Count external_bytes(const char* datarep, MPI_Count count, const dtype::Datatype& type) {
   if (std::string_view(datarep) != "external32") {
     throw Error(ErrorClass::arg,

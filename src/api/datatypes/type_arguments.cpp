@@ -13,7 +13,7 @@ void check_array(MPI_Count n, CountArray values, const char* name) {
   if (n > 0 && values.is_null()) check::refuse::pointer(name);
 }
 
-/// Room for `n` more values, in one go.
+/// Makes room for `n` more values at once.
 void reserve(dtype::Envelope& envelope, MPI_Count n) {
   const auto more = static_cast<std::size_t>(n);
   if (envelope.large) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments of datatype constructors: checked, and noted in the envelope.
+// The arguments of datatype constructors: checks them and stores them in the envelope.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,7 @@ inline dtype::Envelope envelope_of(dtype::Combiner combiner, Form form) {
 
 /// Appends `n` counts of any sign; throws Error (arg) if there is no array.
 void add_counts(dtype::Envelope& envelope, MPI_Count n, CountArray values, const char* name);
-/// The same; throws Error (arg) if one is negative.
+/// Like add_counts(); also throws Error (arg) if a count is negative.
 void add_lengths(dtype::Envelope& envelope, MPI_Count n, CountArray values, const char* name);
 void add_addresses(dtype::Envelope& envelope, MPI_Count n, CountArray values, const char* name);
 /// Appends `n` integers of an array that has no large form.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 5.1.3 and 5.1.4: datatypes for parts of arrays, and for distributed ones.
+// MPI-5.0, sections 5.1.3 and 5.1.4: datatypes for subarrays and distributed arrays.
 #include <fmt/format.h>
 
 #include <utility>
@@ -25,14 +25,14 @@ dtype::Order order_of(int order) {
   return order == MPI_ORDER_C ? dtype::Order::c : dtype::Order::fortran;
 }
 
-/// Entry `i` of an array of sizes.
+/// Entry `i` of an array of sizes. Throws Error (arg) if it is less than 1.
 MPI_Count size_of(CountArray sizes, int i, const char* name) {
   const MPI_Count size = sizes[static_cast<std::size_t>(i)];
   if (size < 1) refuse_entry(name, i, size, "a size is 1 or more");
   return size;
 }
 
-/// How many elements stand together in a dimension that is dealt to `processes`.
+/// The block length in a dimension that is distributed among `processes`.
 MPI_Count block_of(int distribution, int argument, int i, MPI_Count size, int processes) {
   const bool by_default = argument == MPI_DISTRIBUTE_DFLT_DARG;
   if (!by_default && argument < 1 && distribution != MPI_DISTRIBUTE_NONE)
@@ -117,7 +117,7 @@ void type_create_darray(Form form, int size, int rank, int ndims, CountArray arr
   for (int i = 0; i < ndims; ++i) {
     const MPI_Count global = size_of(array_of_gsizes, i, "array_of_gsizes");
     const int processes = array_of_psizes[i];
-    left /= processes;  // of the grid, in the dimensions that follow: ranks are counted in row-major order
+    left /= processes;  // processes in the remaining dimensions: ranks are in row-major order
     const MPI_Count block = block_of(array_of_distribs[i], array_of_dargs[i], i, global, processes);
     dimensions.push_back({global, block, processes, rank / left % processes});
   }

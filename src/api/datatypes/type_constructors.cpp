@@ -19,7 +19,7 @@ namespace {
 using dtype::Combiner;
 using dtype::Envelope;
 
-/// Makes the datatype whose blocks are described.
+/// Makes the datatype that the envelope describes.
 MPI_Datatype composed(Envelope envelope, const dtype::Datatype& type) {
   return to_handle(dtype::compose(std::move(envelope), type));
 }

@@ -68,7 +68,7 @@ void type_get_contents(Form form, const dtype::Datatype& datatype, MPI_Count max
   if (form == Form::large) give(envelope.counts, array_of_large_counts, "array_of_large_counts");
   check::array(array_of_datatypes, static_cast<MPI_Count>(datatype.types().size()), "array_of_datatypes");
   for (const dtype::TypeRef& type : datatype.types()) {
-    // The user gets a handle that is his to free.
+    // The user gets a handle and must free it.
     const_cast<dtype::Datatype&>(*type).add_handle();
     *array_of_datatypes++ = to_handle(*type);
   }

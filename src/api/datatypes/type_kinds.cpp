@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 6.9.4 and 19.1.9: predefined datatypes that are asked for by what they can hold.
+// MPI-5.0, sections 6.9.4 and 19.1.9: predefined datatypes by precision, range, size or the types of a value-index
+// pair.
 #include <fmt/format.h>
 
 #include <optional>

@@ -22,15 +22,16 @@ namespace {
 
 constexpr const char* not_implemented = "not implemented in this version of Bowline (see bowline-info --coverage)";
 
-/// For errors that no communicator can hear of: MPI is not running, and the initial error handler is fatal.
+/// For errors when MPI is not running, so that no communicator has a handler, and the initial error handler is fatal.
 [[noreturn]] void end_process(ErrorClass error_class, const std::string& text) {
-  std::fflush(nullptr);  // what the program has printed is part of what happened
+  std::fflush(nullptr);  // shows the program's output before the error
   log::error("{}", text);
   std::_Exit(static_cast<int>(error_class));
 }
 
-/// Whose error handler hears of errors in calls without a communicator: MPI_COMM_SELF's (MPI-5.0, section 9.3). Until
-/// MPI-4.0 that was MPI_COMM_WORLD's, and many programs choose one there alone; other libraries call that one then.
+/// The communicator whose error handler is called for errors in calls without a communicator: MPI_COMM_SELF (MPI-5.0,
+/// section 9.3). Until MPI-4.0 that was MPI_COMM_WORLD, and many programs set a handler only there; other libraries
+/// then call that one.
 comm::Communicator& of_no_communicator() noexcept {
   comm::Communicator& self = this_process().self();
   comm::Communicator* const world = this_process().world();
@@ -117,7 +118,7 @@ int Call::unsupported_file() {
   return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
-/// A user's error handler may do anything: it is called without the library's lock.
+/// Releases the library's lock, because a user's error handler may do anything.
 void Call::unlock() noexcept {
   if (std::exchange(locked_, false)) this_process().lock().release();
 }

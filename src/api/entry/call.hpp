@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call: what every C entry point does around its body. Is MPI running, the library lock, and where an error goes.
+// Call: what every C entry point does around its body. It checks that MPI is running, takes the library's lock, and
+// passes errors to the error handler.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +14,7 @@
 
 namespace bowline::api {
 
-/// One call of an MPI function, alive as long as the function runs. Never allocates on a call that succeeds.
+/// One call of an MPI function; lives as long as the function runs. A call that succeeds allocates nothing.
 class Call {
  public:
   enum AnyTime { any_time };
@@ -31,7 +32,7 @@ class Call {
   /// A function that moves messages: it runs under the lock of a lane, not the library's.
   [[gnu::always_inline]] Call(const char* function, Communicating) : function_(function) {}
 
-  /// A function on a session, which finds out by itself whether the session is one. It holds no lock of the library.
+  /// A function on a session, whose body checks the session's handle. It holds no lock of the library.
   [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) { runtime::need_settings(); }
 
   [[gnu::always_inline]] ~Call() {
@@ -42,14 +43,14 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// First of all in a function that is not for any time: throws Error (other) unless MPI is running.
+  /// Throws Error (other) unless MPI is running. To be called first in a function that is not allowed at any time.
   [[gnu::always_inline]] static void needs_mpi() {
     if (!this_process().running()) [[unlikely]]
       refuse();
   }
 
-  /// The communicator behind the argument `name`, whose error handler hears of every later error of this call.
-  /// Throws Error (comm) if the handle is none.
+  /// The communicator behind the argument `name`. Every later error of this call goes to its error handler. Throws
+  /// Error (comm) if the handle is invalid.
   comm::Communicator& comm(MPI_Comm handle, const char* name) {
     comm::Communicator* found = find_comm(handle);
     if (found == nullptr) [[unlikely]]
@@ -58,11 +59,11 @@ class Call {
     return *found;
   }
 
-  /// In a catch block: hands the exception to the error handler of the call's communicator (MPI_COMM_SELF's if it has
-  /// none). Returns the error class, unless the handler ends the job.
+  /// To be called in a catch block: passes the exception to the error handler of the call's communicator (of
+  /// MPI_COMM_SELF if the call has none). Returns the error class, unless the handler ends the job.
   [[gnu::cold]] int failed();
-  /// The same in a call that makes an object and attaches this error handler to it, which hears of the error too.
-  /// `null`: the handle of no such object.
+  /// Like failed(), for a call that makes an object with the error handler `handler`: calls that handler instead.
+  /// `null`: the null handle of the object's kind.
   [[gnu::cold]] int failed(MPI_Errhandler handler, MPI_Comm null) {
     return failed(handler, comm::ErrorHandler::Kind::communicator, null);
   }
@@ -70,18 +71,18 @@ class Call {
     return failed(handler, comm::ErrorHandler::Kind::session, null);
   }
 
-  /// In a catch block of the tool interface, which knows no error handlers: returns the error class.
+  /// To be called in a catch block of the tool interface, which has no error handlers: returns the error class.
   [[gnu::cold]] int failed_silently() noexcept;
 
-  /// Reports that the function has no body, through the error handler of `comm` or of MPI_COMM_SELF.
+  /// Reports that the function is not implemented, through the error handler of `comm` or of MPI_COMM_SELF.
   [[gnu::cold]] int unsupported(MPI_Comm comm = MPI_COMM_SELF);
 
-  /// The same for files, whose initial error handler is MPI_ERRORS_RETURN.
+  /// Like unsupported(), for files, whose initial error handler is MPI_ERRORS_RETURN.
   [[gnu::cold]] int unsupported_file();
 
  private:
   [[gnu::always_inline]] void lock() {
-    // An own flag, because MPI_Init_thread turns the lock on in the middle of a call that has not taken it.
+    // A flag of its own, because MPI_Init_thread enables the lock in the middle of a call that has not taken it.
     locked_ = this_process().lock().enabled();
     if (locked_) [[unlikely]]
       this_process().lock().acquire();

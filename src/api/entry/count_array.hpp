@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts of 64 bits inside, whatever the caller has: CountArray for arrays that come in, narrow for numbers that go
-// out.
+// Bowline uses 64-bit counts inside, whatever the caller uses: CountArray reads the caller's arrays, narrow() makes
+// results.
 #pragma once
 
 #include <mpi.h>
@@ -11,14 +11,14 @@
 
 namespace bowline::api {
 
-// The 64-bit forms of MPI's arrays are one C type.
+// MPI's 64-bit integers are one C type.
 static_assert(std::is_same_v<MPI_Aint, MPI_Count>);
 static_assert(std::is_same_v<MPI_Offset, MPI_Count>);
 
 /// Which form of a function was called: with counts of type int, or with MPI_Count.
 enum class Form : bool { small, large };
 
-/// Views the caller's array without copying it; as long as the caller's array, which the view does not know.
+/// A view of the caller's array, without a copy. It does not know the length of the array.
 class CountArray {
  public:
   explicit CountArray(const int* counts) noexcept : narrow_(counts) {}

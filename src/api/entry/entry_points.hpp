@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which entry points of MPI-5.0 have a body. The table is generated from the sources, so it cannot claim too much.
+// Which entry points of MPI-5.0 have a body. The table is generated from the sources, so it lists as implemented only
+// what exists.
 #pragma once
 
 #include <span>
@@ -13,7 +14,7 @@ struct EntryPoint {
   bool large;  // the large-count form
 };
 
-/// Every entry point, the large-count form right behind the small one. Static data, for any thread at any time.
+/// Every entry point, the large-count form right after the small one. Static data, for any thread at any time.
 std::span<const EntryPoint> coverage() noexcept;
 
 }  // namespace bowline::api

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 20.4: from handles to integers and back, at any time. Predefined handles are their ABI value, also
-// as integers. What stands for no handle becomes an invalid handle, which every function refuses, and what is no handle
-// an integer that stands for none.
+// MPI-5.0, section 20.4: conversion of handles to integers and back, at any time. The integer of a predefined handle is
+// its ABI value. An integer that stands for no handle converts to an invalid handle, which every function refuses. An
+// invalid handle converts to an integer that stands for no handle.
 #include <cstdint>
 
 #include "api/entry/handles.hpp"
@@ -38,14 +38,15 @@ bool is_predefined_handle(Handle handle) noexcept {
   return handle_value(handle) < first_object;
 }
 
-/// `object`: the address behind a handle that is not predefined; 0 if the handle is none.
+/// `object`: the address behind a handle that is not predefined; 0 if the handle is invalid.
 template <class Handle>
 int to_number(Handle handle, std::uintptr_t object, Numbered kind) {
   if (is_predefined_handle(handle)) return static_cast<int>(handle_value(handle));
   return object == 0 ? no_number : handle_numbers().number_of(object, handle_value(handle), static_cast<int>(kind));
 }
 
-/// The same for handles that are the address of their object. `exists` is asked only if the handle is not predefined.
+/// Like to_number(), for handles that are the address of their object. Calls `exists` only if the handle is not
+/// predefined.
 template <class Handle, class Exists>
 int to_number_if(Handle handle, Numbered kind, Exists exists) {
   return to_number(handle, !is_predefined_handle(handle) && exists() ? handle_value(handle) : 0, kind);
@@ -62,7 +63,8 @@ Handle from_number(int number, Numbered kind) {
   return reinterpret_cast<Handle>(value);
 }
 
-/// A request's handle has more in it than the address.
+/// The address of the request behind a handle, which contains a generation as well; 0 if the handle is predefined or
+/// invalid.
 std::uintptr_t request_behind(MPI_Request handle) noexcept {
   if (is_predefined_handle(handle)) return 0;
   const proto::Request& request = checked_request(handle);
@@ -135,7 +137,7 @@ MPI_Session session_fromint(int session) {
   return from_number<MPI_Session>(session, Numbered::session);
 }
 
-// Nothing makes windows and files so far: only their predefined handles are handles.
+// Windows and files are not implemented yet, so only their predefined handles are valid.
 
 int win_toint(MPI_Win win) {
   return to_number(win, 0, Numbered::win);

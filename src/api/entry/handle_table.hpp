@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HandleTable: the objects of one kind that the user holds by handles. A handle is looked up before it is followed, so
-// that a stale or foreign one is found out. For objects off the hot paths.
+// HandleTable: the objects of one kind that the user holds by handles. A handle is looked up before it is dereferenced,
+// so that a stale or foreign one is detected. For objects off the hot paths.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace bowline::api {
 
-/// Objects are shared: whoever uses one keeps it, also after the user has freed the handle. A handle that has been
-/// given out several times is freed as often. Safe for several threads.
+/// Objects are shared: an operation that uses one keeps it alive, also after the user has freed the handle. A handle
+/// that was returned several times must be freed as often. Safe for several threads.
 template <class Object>
 class HandleTable {
  public:
-  /// The handle is the object's address.
+  /// Returns a handle for the object: its address.
   template <class Handle>
   Handle add(std::shared_ptr<Object> object) {
     const std::lock_guard hold(mutex_);
@@ -28,16 +28,16 @@ class HandleTable {
     return reinterpret_cast<Handle>(address);
   }
 
-  /// nullptr if the handle is none.
+  /// nullptr if the handle is invalid.
   std::shared_ptr<Object> find(const void* handle) const {
     const std::lock_guard hold(mutex_);
     const auto found = objects_.find(handle);
     return found == objects_.end() ? nullptr : found->second.object;
   }
 
-  /// Takes the handle back; false if it is none.
+  /// Frees the handle once; returns false if it is invalid.
   bool remove(const void* handle) {
-    std::shared_ptr<Object> last;  // goes after the lock
+    std::shared_ptr<Object> last;  // destroyed after the lock is released
     const std::lock_guard hold(mutex_);
     const auto found = objects_.find(handle);
     if (found == objects_.end()) return false;

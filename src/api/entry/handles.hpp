@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the user's handles to objects. In the standard ABI predefined handles are small numbers (below 0x1000) and all
-// others are addresses that this library gave out.
+// Conversion of the user's handles to objects, and back. In the standard ABI predefined handles are small numbers
+// (below 0x1000), and all others are addresses that this library has returned.
 #pragma once
 
 #include <mpi.h>
@@ -20,13 +20,13 @@ namespace bowline::api {
 
 using runtime::this_process;
 
-/// The number behind a predefined handle; handles of objects give large numbers.
+/// The value of a handle as a number: small for predefined handles, large for handles of objects.
 template <class Handle>
 std::uintptr_t handle_value(Handle handle) noexcept {
   return reinterpret_cast<std::uintptr_t>(handle);
 }
 
-/// Predefined handles end here, and no object lies below.
+/// Predefined handles are less than this; no object lies below this address.
 inline constexpr std::uintptr_t first_object = 0x1000;
 
 // Each returns nullptr if the handle is null, unknown or freed.
@@ -47,7 +47,7 @@ inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
 }
 
 const comm::Group* find_group(MPI_Group handle) noexcept;
-/// The user gives it back with MPI_Group_free. An empty group is MPI_GROUP_EMPTY.
+/// Makes a handle, which the user frees with MPI_Group_free. That of an empty group is MPI_GROUP_EMPTY.
 MPI_Group group_handle(comm::Group group);
 
 inline dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
@@ -57,7 +57,7 @@ inline dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
   return type->alive() ? type : nullptr;
 }
 
-/// The handle of a datatype that is named by the standard, or that the user may free.
+/// The handle of a predefined datatype, or of one that the user may free.
 MPI_Datatype to_handle(const dtype::Datatype& type) noexcept;
 
 inline const dtype::Op* find_op(MPI_Op handle) noexcept {
@@ -72,10 +72,10 @@ inline MPI_Op to_handle(dtype::Op& op) noexcept {
 }
 
 comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept;
-/// The user gives it back with MPI_Errhandler_free.
+/// Makes a handle, which the user frees with MPI_Errhandler_free.
 MPI_Errhandler errhandler_handle(comm::ErrorHandler& handler);
 
-// A request's handle is its address with its generation in the bits that no address has: the lowest four, and the
+// A request's handle is its address, with its generation in the bits that no address uses: the lowest four and the
 // highest eight.
 inline constexpr std::uintptr_t address_bits = (~std::uintptr_t{0} >> 8) & ~std::uintptr_t{alignof(proto::Request) - 1};
 
@@ -92,9 +92,9 @@ inline proto::Request& checked_request(MPI_Request handle) noexcept {
 
 [[noreturn, gnu::cold]] void refuse_request(MPI_Request handle, const char* name, int index);
 
-/// The request behind a handle that is not MPI_REQUEST_NULL; throws Error (request) for a stale or foreign handle. Mark
-/// and generation catch a request that was freed or waited for before, as long as its memory has not been used again
-/// many times.
+/// The request behind a handle that is not MPI_REQUEST_NULL. Throws Error (request) for a stale or foreign handle. Mark
+/// and generation detect a request that was freed or completed before, unless its memory has been reused many times
+/// since.
 inline proto::Request& request_of(MPI_Request handle, const char* name, int index = -1) {
   if (handle_value(handle) < first_object) [[unlikely]]
     refuse_request(handle, name, index);
@@ -104,16 +104,17 @@ inline proto::Request& request_of(MPI_Request handle, const char* name, int inde
   return request;
 }
 
-/// The lane in which a request ends.
+/// The engine of the lane in which a request completes.
 inline proto::Engine& engine_of(const proto::Request& request) noexcept {
   return this_process().lanes().of(request.context);
 }
 
-// Where MPI_Status keeps what is not public: the byte count in two words, then whether the operation was cancelled.
+// The private words of MPI_Status: the byte count in two words, then whether the operation was cancelled.
 inline constexpr int status_bytes_word = 0;
 inline constexpr int status_cancelled_word = 2;
 
-/// Fills the user's status, unless it is MPI_STATUS_IGNORE. Leaves MPI_ERROR alone, as calls with one status must.
+/// Fills the user's status, unless it is MPI_STATUS_IGNORE. Does not write MPI_ERROR, as required of calls with one
+/// status.
 inline void set_status(MPI_Status* target, const proto::Status& status) noexcept {
   if (target == MPI_STATUS_IGNORE) return;
   target->MPI_SOURCE = status.source;
@@ -123,14 +124,14 @@ inline void set_status(MPI_Status* target, const proto::Status& status) noexcept
   target->MPI_internal[status_cancelled_word] = status.cancelled ? 1 : 0;
 }
 
-/// What a user's status says.
+/// The contents of a user's status.
 proto::Status read_status(const MPI_Status& status) noexcept;
 /// The status of an operation that did not take place: any source, any tag, no data (MPI-5.0, section 3.7.3).
 proto::Status empty_status() noexcept;
 /// The status of a receive from MPI_PROC_NULL.
 proto::Status no_process_status() noexcept;
 
-/// Number of bytes that a status tells of.
+/// The number of bytes in a status.
 MPI_Count status_bytes(const MPI_Status& status) noexcept;
 
 }  // namespace bowline::api

@@ -29,7 +29,7 @@ int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::
   switch (handler.action()) {
     case comm::ErrorHandler::Action::end_job:
       this_process().abort_job(code, text);
-    case comm::ErrorHandler::Action::end_comm:  // of a session, which is this process's own
+    case comm::ErrorHandler::Action::end_comm:  // of a session, which belongs to this process alone
       this_process().abort_processes({this_process().self().world_rank(0)}, code, text);
     case comm::ErrorHandler::Action::call_user:
       handler.call(handle, &code);
@@ -41,7 +41,7 @@ int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::
 }
 
 int raise_error(comm::Communicator& comm, int code, const std::string& text) {
-  const auto handler = comm.error_handler();  // the program's may free itself
+  const auto handler = comm.error_handler();  // holds it, because a handler of the program may free itself
   if (handler->action() == comm::ErrorHandler::Action::end_comm)
     this_process().abort_processes(world_ranks_of(comm), code, text);
   MPI_Comm handle = to_handle(comm);

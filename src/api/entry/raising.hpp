@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raising: errors that belong to something else than the call's communicator, and how an error reaches its handler.
+// Raising: errors that do not belong to the call's communicator, and the call of an error handler.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace bowline::api {
 
-/// An error that belongs to a communicator which the call does not name: that of a request.
+/// An error of a communicator that is not an argument of the call: the communicator of a request.
 class CommError : public Error {
  public:
   CommError(comm::Communicator& comm_, ErrorClass error_class, std::string text)
@@ -22,25 +22,26 @@ class CommError : public Error {
   comm::Communicator& comm;
 };
 
-/// The errors of several requests, which their statuses tell.
+/// The errors of several requests, which their statuses contain (MPI_ERR_IN_STATUS).
 class ErrorsInStatus final : public CommError {
  public:
   ErrorsInStatus(comm::Communicator& comm_, std::string text, std::vector<ErrorSentence> each_)
       : CommError(comm_, ErrorClass::in_status, std::move(text)), each(std::move(each_)) {}
-  std::vector<ErrorSentence> each;  ///< as they stand in the statuses
+  std::vector<ErrorSentence> each;  ///< of the failed requests, in the order of the statuses
 };
 
-/// An error that goes to another error handler than that of a communicator: a session's, or one that the call names.
+/// An error that does not go to the error handler of a communicator, but to that of a session or to one that is an
+/// argument of the call.
 class HandlerError final : public Error {
  public:
   HandlerError(std::shared_ptr<comm::ErrorHandler> handler_, void* object_, ErrorClass error_class, std::string text)
       : Error(error_class, std::move(text)), handler(std::move(handler_)), object(object_) {}
   std::shared_ptr<comm::ErrorHandler> handler;
-  void* object;  ///< the user's handle of what the error belongs to, null handles included
+  void* object;  ///< the user's handle of the object that the error belongs to; may be a null handle
 };
 
-/// Hands an error to an error handler; returns the code that the failed function returns, if the handler returns.
-/// `handle`: the address of the user's handle of what the error belongs to.
+/// Calls an error handler. If it returns, returns the code that the failed function must return. `handle`: the address
+/// of the user's handle of the object that the error belongs to.
 int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text);
 int raise_error(comm::Communicator& comm, int code, const std::string& text);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sentences for arguments that the validators refuse.
+// The error messages for arguments that the validators refuse.
 #include "api/entry/validators.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string members(const comm::Communicator& comm) {
   return fmt::format("{} has {} ranks: 0 to {}", who, comm.peers(), comm.peers() - 1);
 }
 
-/// The name of a rank that is no number, in the words of the standard.
+/// A rank as text; special values by their names in the standard.
 std::string rank_text(int value) {
   switch (value) {
     case MPI_ANY_SOURCE:
@@ -55,7 +55,7 @@ void datatype(MPI_Datatype value, const char* name) {
   handle(ErrorClass::type, name, value, MPI_DATATYPE_NULL, "MPI_DATATYPE_NULL", "a datatype");
 }
 
-/// Returns if there are no data.
+/// Returns MPI_BYTE if the handle is MPI_DATATYPE_NULL and there are no data, unless strict(); otherwise throws.
 const dtype::Datatype& datatype_of_data(MPI_Count count, MPI_Datatype handle, const char* name) {
   if (handle != MPI_DATATYPE_NULL || count != 0 || strict()) datatype(handle, name);
   return dtype::byte_type();
@@ -123,7 +123,7 @@ void tag(int value, const char* name, const char* also_allowed) {
                                            2147483647, also_allowed));
 }
 
-/// Returns if the address is right.
+/// Returns if the address is allowed after all: MPI_BOTTOM with a datatype of absolute addresses.
 void buffer(const void* address, const dtype::Datatype& datatype, const char* name) {
   constexpr std::int64_t first_page = 4096;  // holds no data of a program
   if (address == MPI_BOTTOM && datatype.bounds().true_lb >= first_page) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The validators of the C entry points, one per kind of argument. Each throws an Error that names the argument, its
-// value and what is allowed; the checks are inline, the sentences out of line.
+// value and what is allowed. The checks are inline, the error messages out of line.
 #pragma once
 
 #include <mpi.h>
@@ -45,7 +45,7 @@ inline dtype::Datatype& datatype(MPI_Datatype handle, const char* name) {
   return *found;
 }
 
-/// A datatype that data is moved with.
+/// A committed datatype, for communication.
 inline const dtype::Datatype& committed(MPI_Datatype handle, const char* name) {
   const dtype::Datatype& found = datatype(handle, name);
   if (!found.committed()) [[unlikely]]
@@ -53,7 +53,8 @@ inline const dtype::Datatype& committed(MPI_Datatype handle, const char* name) {
   return found;
 }
 
-/// A datatype that `count` elements are moved with. For no elements MPI_DATATYPE_NULL will do, and stands for MPI_BYTE.
+/// A committed datatype for `count` elements. Without elements MPI_DATATYPE_NULL is allowed, too, and stands for
+/// MPI_BYTE.
 inline const dtype::Datatype& committed_for(MPI_Count count, MPI_Datatype handle, const char* name) {
   const dtype::Datatype* found = find_datatype(handle);
   if (found == nullptr) [[unlikely]]
@@ -63,8 +64,7 @@ inline const dtype::Datatype& committed_for(MPI_Count count, MPI_Datatype handle
   return *found;
 }
 
-/// A datatype argument that MPI ignores unless `significant`: then anything may stand there, and the body gets
-/// MPI_BYTE.
+/// A datatype argument that MPI ignores unless `significant`: then any value is allowed, and the body gets MPI_BYTE.
 inline const dtype::Datatype& committed_if(bool significant, MPI_Datatype handle, const char* name) {
   return committed(significant ? handle : MPI_BYTE, name);
 }
@@ -76,7 +76,7 @@ inline const dtype::Op& op(MPI_Op handle, const char* name) {
   return *found;
 }
 
-/// Whether the operator has a meaning on the datatype: in the standard or, unless strict(), beyond it.
+/// Checks that the operator is defined for the datatype: by the standard or, unless strict(), as an extension.
 inline void defined(const dtype::Op& op, const dtype::Datatype& datatype) {
   if (!op.supports(datatype)) [[unlikely]]
     refuse::undefined(op, datatype);
@@ -96,7 +96,7 @@ inline comm::ErrorHandler& errhandler(MPI_Errhandler handle, const char* name) {
   return *found;
 }
 
-/// Whether the error handler is one for this kind of object.
+/// Checks that the error handler is for this kind of object.
 inline void fits(const comm::ErrorHandler& handler, comm::ErrorHandler::Kind kind, const char* object) {
   if (!handler.fits(kind)) [[unlikely]]
     refuse::other_kind(object);
@@ -119,7 +119,7 @@ inline void positive(MPI_Count value, const char* name) {
     refuse::less_than(value, 1, name);
 }
 
-/// A communicator of one group.
+/// An intracommunicator.
 inline void intra(const comm::Communicator& comm, const char* name) {
   if (comm.inter()) [[unlikely]]
     refuse::intercommunicator(name);
@@ -145,17 +145,18 @@ inline void source(int value, const char* name, const comm::Communicator& comm) 
   }
 }
 
-/// On an intercommunicator the root calls itself MPI_ROOT, and the others of its group say MPI_PROC_NULL.
+/// The root of a collective. On an intercommunicator the root passes MPI_ROOT, and the others of its group pass
+/// MPI_PROC_NULL.
 inline void root(int value, const char* name, const comm::Communicator& comm) {
   if (!is_member(value, comm) && !(comm.inter() && (value == MPI_ROOT || value == MPI_PROC_NULL))) [[unlikely]]
     refuse::root(value, name, comm);
 }
 
-/// Whether the arguments that are significant at the root only are significant here.
+/// Whether the arguments that are significant only at the root are significant here.
 inline bool is_root(int root, const comm::Communicator& comm) noexcept {
   return root == (comm.inter() ? MPI_ROOT : comm.rank());
 }
-/// Whether those are that describe what a process exchanges with the root.
+/// Whether the arguments that describe the data exchanged with the root are significant here.
 inline bool is_leaf(int root, const comm::Communicator& comm) noexcept {
   return root >= 0 || !comm.inter();
 }
@@ -170,8 +171,8 @@ inline void receive_tag(int value, const char* name) {
     refuse::tag(value, name, ", or MPI_ANY_TAG");
 }
 
-/// The user's data in a send or a receive. MPI's special addresses are small numbers. MPI_BOTTOM is one of them, and
-/// has a meaning with datatypes that hold absolute addresses. All data together must be countable with 63 bits.
+/// The user's buffer in a send or a receive. MPI's special addresses are small numbers. One of them, MPI_BOTTOM, is
+/// allowed with datatypes that contain absolute addresses. The number of bytes must fit 63 bits.
 inline void buffer(const void* address, MPI_Count count, const dtype::Datatype& datatype, const char* name) {
   constexpr std::uintptr_t last_special = 2;  // MPI_BUFFER_AUTOMATIC
   if (reinterpret_cast<std::uintptr_t>(address) <= last_special && count > 0 && datatype.size() > 0) [[unlikely]] {
@@ -182,7 +183,7 @@ inline void buffer(const void* address, MPI_Count count, const dtype::Datatype& 
     refuse::too_long(count, datatype);
 }
 
-/// Where a result goes.
+/// The address of a result.
 template <class T>
 void pointer(T* address, const char* name) {
   if (address == nullptr) [[unlikely]]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 20.2 and 20.4: the ABI, and what a Fortran library over it tells of its compiler. All of it may be
-// called at any time, before MPI_Init too.
+// MPI-5.0, sections 20.2 and 20.4: the ABI, and what a Fortran library on top of it sets about its compiler. All
+// functions may be called at any time, also before MPI_Init.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace bowline::api {
 namespace {
 
-/// The sizes that MPI's datatypes for these types of Fortran have here.
+/// The size of MPI's datatype for a Fortran type.
 struct TypeSize {
   std::string_view key;
   std::int64_t bytes;
@@ -48,7 +48,7 @@ struct Fortran {
 };
 
 Fortran& fortran() {
-  static auto* const known = new Fortran;  // not destroyed by exit(): it may be asked for at any time
+  static auto* const known = new Fortran;  // not destroyed by exit(): it may be used at any time
   return *known;
 }
 
@@ -87,8 +87,8 @@ std::optional<Booleans>& booleans_of(int logical_size) {
   return fortran().booleans[static_cast<std::size_t>(found - logical_sizes.begin())];
 }
 
-/// MPI_LAND and its kin read zero as .FALSE. and write 0 or 1. So does every compiler that knows .TRUE. by its lowest
-/// bit, or by not being zero.
+/// Whether the logical operators (MPI_LAND, ...) work on these values. They read zero as .FALSE. and write 0 or 1. So
+/// does every compiler that recognizes .TRUE. by its lowest bit, or by not being zero.
 bool fits_operators(const Booleans& booleans) noexcept {
   const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
   return std::ranges::all_of(booleans.no, is_zero) && (booleans.yes[0] & std::byte{1}) != std::byte{0};

@@ -29,7 +29,7 @@ double seconds(const timespec& time) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Copies text into the user's buffer, which MPI's constants make long enough.
+/// Copies text into the user's buffer of `room` bytes, the length that MPI's constants define.
 void give_text(std::string_view text, std::size_t room, char* target, int* length) {
   const std::size_t bytes = std::min(text.size(), room - 1);
   std::memcpy(target, text.data(), bytes);
@@ -54,7 +54,7 @@ void init_thread(int*, char***, int required, int* provided) {
   *provided = this_process().thread_level();
 }
 
-// Attributes of MPI_COMM_SELF go first, while everything still works (MPI-5.0, section 11.4.2).
+// Deletes the attributes of MPI_COMM_SELF first, while MPI still works (MPI-5.0, section 11.4.2).
 void finalize() {
   if (comm::Communicator* const self = this_process().public_self()) self->attributes().remove_all(MPI_COMM_SELF);
   this_process().finalize();

@@ -25,11 +25,11 @@ namespace {
 using Kind = comm::ErrorHandler::Kind;
 
 HandleTable<comm::ErrorHandler>& handlers() {
-  static auto* const table = new HandleTable<comm::ErrorHandler>;  // not destroyed by exit(): errors may still come
+  static auto* const table = new HandleTable<comm::ErrorHandler>;  // not destroyed by exit(): errors may still occur
   return *table;
 }
 
-/// The user's C function is the context of the call.
+/// Makes a handler whose context is the user's C function.
 template <class Handle, class Function>
 MPI_Errhandler make_handler(Kind kind, Function* function) {
   const auto call = [](void* context, void* handle, int* code) {
@@ -45,8 +45,8 @@ MPI_Errhandler make_handler(Kind kind, Function* function) {
                           static_cast<int>(ErrorClass::last_predefined)));
 }
 
-/// What the thread's last failed call said if it raised this code, else the general text of the code. What the program
-/// has added keeps the program's text.
+/// The error message of the thread's last failed call if that call raised this code; otherwise the general text of the
+/// code. Codes that the program has added have only the program's text.
 std::optional<std::string> text_of(int code) {
   const std::string* const said = code <= ErrorCodes::last_predefined ? sentence_of(code) : nullptr;
   return said != nullptr ? cut_text(*said, MPI_MAX_ERROR_STRING - 1) : error_codes().string_of(code);
@@ -113,7 +113,7 @@ void errhandler_free(MPI_Errhandler* errhandler) {
   if (find_errhandler(*errhandler) == nullptr) {
     throw Error(ErrorClass::errhandler, "errhandler is no error handler: it was freed already, or never set");
   }
-  handlers().remove(*errhandler);  // the predefined ones live on; a handle from MPI_Comm_get_errhandler is given back
+  handlers().remove(*errhandler);  // predefined ones stay; a handle from MPI_Comm_get_errhandler is freed
   *errhandler = MPI_ERRHANDLER_NULL;
 }
 

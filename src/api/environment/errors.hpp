@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls on error handlers share.
+// For the functions that call error handlers.
 #pragma once
 
 #include <string>
 
 namespace bowline::api {
 
-/// What the user is told when the program itself has raised an error.
+/// The error message if the program itself raises an error.
 std::string called_text(const char* function, int code);
 
 }  // namespace bowline::api

@@ -27,8 +27,8 @@ HandleTable<Info>& infos() {
   return *table;
 }
 
-/// What is known of how this process was started (MPI-5.0, section 11.2.1), before MPI_Init as after it. A thread level
-/// cannot be asked for where programs are started, so there is none.
+/// What is known of the start of this process (MPI-5.0, section 11.2.1), also before MPI_Init. A thread level cannot be
+/// requested where programs are started, so there is none.
 Info environment(const std::vector<std::string>& words) {
   Info info;
   if (!words.empty()) {
@@ -50,7 +50,7 @@ std::vector<std::string> own_command_line() {
   return words;
 }
 
-/// nullptr if the handle is none.
+/// nullptr if the handle is invalid.
 std::shared_ptr<Info> find_info(MPI_Info handle) {
   if (handle != MPI_INFO_ENV) return infos().find(handle);
   auto info = std::make_shared<Info>(environment(own_command_line()));
@@ -84,7 +84,7 @@ std::string_view checked_key(const char* key) {
   return text;
 }
 
-/// Copies as much of the value as fits in front of a null byte.
+/// Copies as much of the value as fits, and a terminating null byte.
 void give(const std::string& value, std::size_t room, char* target) {
   const std::size_t length = std::min(value.size(), room - 1);
   std::memcpy(target, value.data(), length);
@@ -158,7 +158,7 @@ void info_get_valuelen(MPI_Info info, const char* key, int* valuelen, int* flag)
   if (found != nullptr) *valuelen = static_cast<int>(found->size());
 }
 
-// A buffer of length 0 asks for the length alone.
+// If the buffer has length 0, only the length is stored.
 void info_get_string(MPI_Info info, const char* key, int* buflen, char* value, int* flag) {
   if (*buflen < 0) check::refuse::less_than(*buflen, 0, "buflen");
   const auto found = look_up(info, key, flag);
@@ -188,7 +188,7 @@ void info_dup(MPI_Info info, MPI_Info* newinfo) {
 
 void info_free(MPI_Info* info) {
   if (*info == MPI_INFO_ENV) throw Error(ErrorClass::info, "info is MPI_INFO_ENV, which cannot be freed");
-  if (!infos().remove(*info)) info_of(*info);  // says what is wrong with it
+  if (!infos().remove(*info)) info_of(*info);  // throws, with what is wrong
   *info = MPI_INFO_NULL;
 }
 

@@ -22,10 +22,10 @@ namespace {
 constexpr const char* alignment_key = "mpi_minimum_memory_alignment";
 constexpr std::size_t cache_line = 64;  // blocks of two ranks or threads share no line
 
-/// The blocks that the program has and has not given back. Safe for several threads.
+/// The blocks that the program has allocated and not freed. Safe for several threads.
 class UserMemory {
  public:
-  /// nullptr if there is not so much memory.
+  /// nullptr if there is not enough memory.
   void* allocate(std::size_t bytes, std::size_t alignment) {
     void* block = nullptr;
     if (posix_memalign(&block, alignment, bytes) != 0) return nullptr;
@@ -33,7 +33,7 @@ class UserMemory {
     blocks_.insert(block);
     return block;
   }
-  /// False if it is none of these blocks.
+  /// Returns false if `block` is none of these blocks.
   bool free(void* block) {
     {
       const std::lock_guard hold(mutex_);
@@ -67,7 +67,7 @@ std::size_t wanted_alignment(const Info& hints) {
 
 }  // namespace
 
-// Other hints, such as the kinds of memory that the program knows, choose nothing here: there is one kind to allocate.
+// Other hints, such as the kinds of memory that the program supports, have no effect: there is one kind to allocate.
 void alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   check::non_negative(size, "size");
   const std::size_t alignment = wanted_alignment(*hints_of(info));
@@ -80,7 +80,7 @@ void alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   *static_cast<void**>(baseptr) = block;
 }
 
-// A null pointer is no block, and nothing has to be done for it, as with free().
+// A null pointer is accepted and ignored, as by free().
 void free_mem(void* base) {
   if (base == nullptr || user_memory().free(base)) return;
   throw Error(ErrorClass::base, fmt::format("base is {}, which is no memory of MPI_Alloc_mem: it was freed already, or "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 11.3: sessions: their life, their process sets, and what communicators made from them share.
+// MPI-5.0, section 11.3: start and end of sessions, their process sets, error handlers and buffers.
 #include "api/environment/sessions.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +35,8 @@ struct Session {
   std::shared_ptr<comm::Origin> origin = std::make_shared<comm::Origin>();
 };
 
-/// The sessions that have not been finalized. A handle is looked up here, because what it points to may be gone.
+/// The sessions that have not been finalized. A handle is looked up before it is dereferenced, because its session may
+/// have been finalized.
 class Sessions {
  public:
   Session& add(comm::ErrorHandler& handler, int thread_level) {
@@ -46,7 +47,7 @@ class Sessions {
     const std::lock_guard hold(mutex_);
     std::erase_if(all_, [&](const auto& each) { return each.get() == &session; });
   }
-  /// nullptr if the handle is none.
+  /// nullptr if the handle is invalid.
   Session* find(MPI_Session handle) {
     const std::lock_guard hold(mutex_);
     const auto found = std::ranges::find_if(all_, [&](const auto& each) { return to_handle(*each) == handle; });
@@ -108,7 +109,7 @@ std::vector<std::string> process_sets() {
   return names;
 }
 
-/// MPI's own names do not tell capitals from small letters.
+/// The names of MPI's own process sets are case-insensitive.
 bool is_set(const std::string& name, std::string_view known) {
   return std::ranges::equal(
       name, known, {}, [](unsigned char c) { return std::tolower(c); },
@@ -129,7 +130,7 @@ comm::Group members_of(const std::string& name) {
   return comm::Group::of(ranks);
 }
 
-/// Has errors of what `action` does go to the session's error handler.
+/// Calls `action`; its errors go to the session's error handler.
 template <class Action>
 void in_session(Session& session, Action action) {
   try {
@@ -192,7 +193,7 @@ void session_get_num_psets(MPI_Session session, MPI_Info, int* npset_names) {
   *npset_names = static_cast<int>(process_sets().size());
 }
 
-// A buffer of length 0 asks for the length alone.
+// If the buffer has length 0, only the length is stored.
 void session_get_nth_pset(MPI_Session session, MPI_Info, int n, int* pset_len, char* pset_name) {
   in_session(session_of(session), [=](proto::BsendBuffer&) {
     const std::vector<std::string> names = process_sets();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What others may ask about the user's session handles.
+// Checks of the user's session handles.
 #pragma once
 
 #include <mpi.h>

@@ -17,12 +17,12 @@ using proto::BsendBuffer;
 
 namespace {
 
-/// Throws Error (buffer) if there is nothing to wait for or to detach.
+/// Throws Error (buffer) if no buffer is attached.
 void check_attached(const BsendBuffer& buffer) {
   if (!buffer.attached()) throw Error(ErrorClass::buffer, "no buffer is attached: attach one first");
 }
 
-/// Lets go of the communicator's lane, which the entry point has locked, while it lives.
+/// Releases the lock of the communicator's lane, which the entry point has taken, for the life of the object.
 class OutsideLane {
  public:
   explicit OutsideLane(comm::Communicator& comm) noexcept : lock_(comm.engine().lock()) { lock_.release(); }
@@ -48,7 +48,7 @@ void attach_buffer(BsendBuffer& target, void* buffer, MPI_Count size) {
   target.attach({static_cast<std::byte*>(buffer), static_cast<std::size_t>(size)});
 }
 
-// The messages may be in any lane, so no lane's lock may be held.
+// The messages may be in any lane, so the caller must not hold a lane's lock.
 void flush_buffer(BsendBuffer& buffer) {
   check_attached(buffer);
   const std::uint64_t latest = buffer.latest();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 3.7: waiting and testing for the end of operations.
+// MPI-5.0, section 3.7: waiting for operations, and testing whether they are completed.
 //
-// Calls on several requests return MPI_ERR_IN_STATUS if one of them failed, and then every status says how its
-// operation went.
+// Calls on several requests return MPI_ERR_IN_STATUS if one of them failed. MPI_ERROR is then valid in every status.
 #include "api/entry/raising.hpp"
 #include "api/point_to_point/requests.hpp"
 #include "bodies.hpp"
@@ -10,7 +9,7 @@
 namespace bowline::api {
 namespace {
 
-/// For calls with one status.
+/// For calls with one status: takes the request, and throws if its operation failed.
 void take_or_throw(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
   if (const Failure failure = take(handle, request, status)) throw CommError(*failure);
 }

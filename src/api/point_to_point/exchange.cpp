@@ -31,7 +31,7 @@ std::unique_ptr<std::byte[]> copy_of(const proto::Buffer& buffer) {
   return copy;
 }
 
-/// Waits for an exchange and gives it back; throws what it failed with.
+/// Waits for an exchange and releases its request. Throws the error with which it failed.
 void finish(proto::Engine& engine, proto::Request& request, MPI_Status* status) {
   engine.wait(request);
   const auto failure = std::move(request.failure);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, section 13.2: generalized requests, whose end the user declares.
+// MPI-5.0, section 13.2: generalized requests, which the user completes.
 #include <fmt/format.h>
 
 #include <utility>
@@ -25,13 +25,13 @@ class GeneralizedRequest final : public proto::SpecialRequest {
 
   void cancel(proto::Engine&) override { check(cancel_(state_, done ? 1 : 0), "cancel_fn"); }
 
-  /// Asks the user what the status is to say.
+  /// Calls the user's query function, which fills the status.
   void before_seen() override {
     MPI_Status filled{};
     set_status(&filled, empty_status());
     const int code = query_(state_, &filled);
     status = read_status(filled);
-    failure.reset();  // it may be asked several times
+    failure.reset();  // the query function may be called several times
     if (code != MPI_SUCCESS) note_failure(code, "query_fn");
   }
   void before_gone() override {
@@ -40,7 +40,7 @@ class GeneralizedRequest final : public proto::SpecialRequest {
     failure.reset();  // the last callback's code counts (MPI-5.0, section 13.2)
     note_failure(code, "free_fn");
   }
-  /// Without before_gone() if the user has freed the handle: nobody hears of an error then.
+  /// If the user has freed the handle, before_gone() has not run; an error of the free function is not reported then.
   void dispose() noexcept override {
     if (free_ != nullptr) free_(state_);
     delete this;

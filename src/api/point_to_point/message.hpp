@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Message arguments: from what the user gives to what the protocol engine takes.
+// Conversion of the user's message arguments to those of the protocol engine.
 #pragma once
 
 #include <mpi.h>
@@ -20,13 +20,13 @@ inline proto::Buffer view(const void* base, MPI_Count count, const dtype::Dataty
   return {static_cast<std::byte*>(const_cast<void*>(base)), static_cast<std::size_t>(count), &type};
 }
 
-/// Whether it is the handle of a message that a probe has taken out and nobody has received.
+/// Whether this is the handle of a message that a matched probe has returned and that has not been received.
 bool is_message(MPI_Message handle) noexcept;
 
 /// The buffer that buffered sends on the communicator use: its own, or else the process's.
 proto::BsendBuffer& bsend_buffer_of(comm::Communicator& comm) noexcept;
 
-/// The requests of operations with MPI_PROC_NULL: done at once, shared by all users.
+/// The requests of operations with MPI_PROC_NULL. They are completed, and all such operations share them.
 proto::Request& send_to_nobody() noexcept;
 proto::Request& receive_from_nobody() noexcept;
 

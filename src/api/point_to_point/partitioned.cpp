@@ -23,7 +23,8 @@ void check_partitions(int partitions) {
   }
 }
 
-/// The partitioned request behind a handle. `sends`: which of the two kinds it has to be.
+/// The partitioned request behind a handle. `sends`: whether it must be a send or a receive. Throws Error (request) if
+/// it is not.
 proto::PartitionedRequest& partitioned_of(MPI_Request handle, bool sends) {
   proto::Request& request = request_of(handle, "request");
   auto* const partitioned =

@@ -14,7 +14,7 @@ namespace {
 
 using proto::Mode;
 
-/// A persistent operation with MPI_PROC_NULL: ends whenever it starts.
+/// A persistent operation with MPI_PROC_NULL: completes as soon as it starts.
 class Nothing final : public proto::SpecialRequest {
  public:
   Nothing(std::uint32_t context, const proto::Status& end) noexcept : SpecialRequest(context), end_(end) {
@@ -31,7 +31,7 @@ class Nothing final : public proto::SpecialRequest {
   proto::Status end_;
 };
 
-/// A persistent buffered send: a round is over when the message has been copied.
+/// A persistent buffered send: a round is completed when the message has been copied.
 class BufferedSend final : public proto::SpecialRequest {
  public:
   BufferedSend(transport::Header header, int to, const proto::Buffer& message) noexcept
@@ -42,7 +42,7 @@ class BufferedSend final : public proto::SpecialRequest {
   }
   void start(proto::Engine& engine) override {
     try {
-      // Not kept from one round to the next: the user may have freed the communicator.
+      // Looked up in each round, because the user may have freed the communicator.
       bsend_buffer_of(this_process().with_context(context)).send(engine, to_, header_, message_);
     } catch (const Error&) {
       active = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 3.2, 3.7 and 3.8: receives, probes, and messages taken out by a probe.
+// MPI-5.0, sections 3.2, 3.7 and 3.8: receives, probes and matched probes.
 #include <fmt/format.h>
 
 #include "api/entry/handles.hpp"
@@ -36,7 +36,7 @@ void describe(const Unexpected& message, MPI_Status* status) {
   set_status(status, {.source = message.header.source, .tag = message.header.tag, .bytes = message.bytes});
 }
 
-/// The same for who is about to receive it: the handle is none from then on.
+/// Like message_of(), for a function that receives the message: the handle is invalid from then on.
 Unexpected& take_message(MPI_Message handle) {
   Unexpected& message = message_of(handle);
   handle_numbers().forget(handle_value(handle));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, sections 3.7.3, 3.7.6 and 3.8.4: looking at requests without taking them, freeing and cancelling them.
+// MPI-5.0, sections 3.7.3, 3.7.6 and 3.8.4: the status of requests that stay, freeing and cancelling requests.
 #include <fmt/format.h>
 
 #include "api/entry/raising.hpp"
@@ -18,8 +18,8 @@ proto::Request& required(MPI_Request handle, const char* what) {
   return request_of(handle, "request");
 }
 
-/// Throws Error (request) if MPI does not allow that of an active request of this kind. One whose operation is over may
-/// be freed, as MPI_Request_get_status has told the user.
+/// Throws Error (request) if MPI does not allow `what` for an active request of this kind. A request whose operation is
+/// completed may be freed, because MPI_Request_get_status may have told the user of the completion.
 void refuse_bound(const proto::Request& request, const char* what) {
   if (request.role != proto::Request::Role::special || !request.active || request.done) return;
   const char* const bound = static_cast<const proto::SpecialRequest&>(request).bound();
@@ -115,7 +115,7 @@ void request_get_status_some(int incount, const MPI_Request array_of_requests[],
   Requests requests(incount, array_of_requests);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
-  if (!requests.all_done()) requests.poll();  // even if some have finished: they stay, and hide no others
+  if (!requests.all_done()) requests.poll();  // completed ones stay, so they must not hide others
   StatusArray results(array_of_statuses);
   *outcount = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {

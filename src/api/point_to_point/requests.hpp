@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests as the completion calls see them: active ones are waited for and taken; null handles, and persistent
-// requests between two rounds, count as nothing.
+// Requests as the completion calls see them: calls wait for active ones and take them; null handles, and persistent
+// requests between two rounds, are ignored.
 #pragma once
 
 #include <mpi.h>
@@ -18,18 +18,18 @@ namespace bowline::api {
 
 using Failure = std::unique_ptr<CommError>;
 
-/// Why a finished operation failed; nullptr if it succeeded.
+/// Why a completed operation failed; nullptr if it succeeded.
 Failure failure_of(const proto::Request& request);
 
-/// What the end of a finished request says: its status goes to the user. Returns why the operation failed; nullptr if
-/// it succeeded. The request stays.
+/// Writes the status of a completed request for the user. Returns why the operation failed; nullptr if it succeeded.
+/// The request stays.
 Failure look(proto::Request& request, MPI_Status* status);
 
-/// The same, and takes the request: a persistent one becomes idle, any other goes and its handle becomes
+/// Like look(), and takes the request: a persistent one becomes inactive; any other is released, and its handle becomes
 /// MPI_REQUEST_NULL.
 Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status);
 inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
-  // Most are receives, and sends that were done at once.
+  // Most are receives, or sends that completed at once.
   const bool plain = request.role != proto::Request::Role::special && !request.persistent && request.failure == nullptr;
   if (plain && request.shared) {
     set_status(status, request.status);
@@ -47,7 +47,7 @@ inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* st
   return take_any_kind(handle, request, status);
 }
 
-/// Makes progress until `condition()` holds, for something that may end in any lane. No lane's lock may be held.
+/// Makes progress in all lanes until `condition()` holds. The caller must not hold a lane's lock.
 template <class Condition>
 void wait_anywhere(Condition condition) {
   proto::Lanes& lanes = this_process().lanes();
@@ -61,7 +61,7 @@ void wait_anywhere(Condition condition) {
   }
 }
 
-/// The requests of a call on several. Every handle is checked before anything is waited for.
+/// The requests of a call on several requests. Every handle is checked before the call waits.
 class Requests {
  public:
   Requests(int count, const MPI_Request* handles);
@@ -71,24 +71,24 @@ class Requests {
   bool active(std::size_t i) const noexcept { return handles_[i] != MPI_REQUEST_NULL && (*this)[i].active; }
   proto::Request& operator[](std::size_t i) const noexcept { return checked_request(handles_[i]); }
   bool done(std::size_t i) const noexcept { return active(i) && (*this)[i].done; }
-  /// Whether nothing is to be waited for: it is done, or was not active.
+  /// Whether the call need not wait for this request: it is completed, or was not active.
   bool over(std::size_t i) const noexcept {
     return handles_[i] == MPI_REQUEST_NULL || (*this)[i].done || !(*this)[i].active;
   }
 
-  /// Index of the first finished one; size() if none has finished.
+  /// Index of the first completed request; size() if there is none.
   std::size_t first_done() const noexcept {
     std::size_t i = 0;
     while (i < size() && !done(i)) ++i;
     return i;
   }
   bool all_done() noexcept {
-    // What was found done stays done: a waiting loop looks at each request once.
+    // A completed request stays completed, so a waiting loop looks at each request once.
     while (checked_ < size() && over(checked_)) ++checked_;
     return checked_ == size();
   }
 
-  /// Makes progress once, where the requests may end.
+  /// Makes progress once in the lanes in which the requests may complete.
   void poll();
   /// Makes progress until `condition()` holds.
   template <class Condition>
@@ -102,7 +102,7 @@ class Requests {
   std::span<const MPI_Request> handles_;
   std::size_t checked_ = 0;
   bool any_active_ = false;
-  proto::Engine* engine_ = nullptr;  ///< the lane in which all of them end; nullptr if there is none
+  proto::Engine* engine_ = nullptr;  ///< of the lane in which all requests complete; nullptr if there is none
 };
 
 /// The statuses of several requests, in the order in which they are filled, and which of them failed.

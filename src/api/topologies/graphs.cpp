@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI-5.0, chapter 8: graph topologies, known as a whole or to each process its part.
+// MPI-5.0, chapter 8: graph topologies and distributed graph topologies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ std::vector<std::vector<int>> all_neighbours(const comm::Graph& graph) {
   return result;
 }
 
-/// Copies as many as the user has room for.
+/// Copies as many values as the user's array has room for.
 void give(const std::vector<int>& values, int room, int* target) {
   std::ranges::copy(std::span(values).first(std::min(values.size(), static_cast<std::size_t>(room))), target);
 }
@@ -105,7 +105,7 @@ std::vector<int> read_weights(std::size_t count, const int* weights, const char*
   return {weights, weights + count};
 }
 
-/// All edges that the members give, in the order of their ranks.
+/// The edges that all members pass, in the order of their ranks. Collective.
 std::vector<Edge> gather_edges(comm::Communicator& comm, const std::vector<Edge>& mine) {
   const std::vector<int> counts = gather_all(comm.team(), static_cast<int>(mine.size()));
   const auto most = static_cast<std::size_t>(std::ranges::max(counts));
@@ -138,7 +138,7 @@ comm::DistributedGraph part(const std::vector<Edge>& edges, int rank, bool weigh
   return result;
 }
 
-/// With the members in the order that suits the machine: each takes the place of the vertex that it gets.
+/// Makes a communicator with the members in an order that suits the machine: each member gets the rank of its vertex.
 MPI_Comm make_reordered(comm::Communicator& comm, const std::vector<Edge>& edges, bool weighted) {
   std::vector<std::vector<int>> joined(static_cast<std::size_t>(comm.size()));
   for (const Edge& edge : edges) {
@@ -164,8 +164,8 @@ void graph_create(comm::Communicator& comm_old, int nnodes, const int indx[], co
   *comm_graph = make_with(comm_old, members, std::move(graph));
 }
 
-// The rank that MPI_Graph_create gives if it may reorder. A process alone knows nothing of where the others run: all
-// members have to call this.
+// The rank that MPI_Graph_create assigns if it may reorder. Collective, because a process does not know where the
+// others run.
 void graph_map(comm::Communicator& comm, int nnodes, const int indx[], const int edges[], int* newrank) {
   const comm::Graph graph = read_graph(comm, nnodes, indx, edges);
   *newrank =

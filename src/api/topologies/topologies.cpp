@@ -23,7 +23,7 @@ const comm::Cartesian& grid_of(const comm::Communicator& comm) {
   return topology_of<comm::Cartesian>(comm, "a Cartesian", "MPI_Cart_create");
 }
 
-/// How many processes a grid has; refuses one that has more than `most`.
+/// The number of processes of a grid. Throws Error if it is more than `most`.
 int grid_size(std::span<const int> dims, int most) {
   long long size = 1;
   for (std::size_t d = 0; d < dims.size(); ++d) {
@@ -119,8 +119,8 @@ void cart_create(comm::Communicator& comm_old, int ndims, const int dims[], cons
   *comm_cart = make_with(comm_old, members, std::move(grid));
 }
 
-// The rank that MPI_Cart_create gives if it may reorder. A process alone knows nothing of where the others run: all
-// members have to call this.
+// The rank that MPI_Cart_create assigns if it may reorder. Collective, because a process does not know where the others
+// run.
 void cart_map(comm::Communicator& comm, int ndims, const int dims[], const int periods[], int* newrank) {
   const comm::Cartesian grid = read_grid(ndims, dims, periods);
   grid_size(grid.dims, comm.size());
@@ -179,7 +179,7 @@ void cart_shift(comm::Communicator& comm, int direction, int disp, int* rank_sou
   *rank_dest = at(disp);
 }
 
-// Those that have the same coordinates in the dimensions that go stay together, in their order.
+// Members with equal coordinates in the dropped dimensions stay together, in their order.
 void cart_sub(comm::Communicator& comm, const int remain_dims[], MPI_Comm* newcomm) {
   *newcomm = MPI_COMM_NULL;
   const comm::Cartesian& grid = grid_of(comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the functions on topologies share.
+// Helpers of the topology functions.
 #pragma once
 
 #include <mpi.h>
@@ -14,13 +14,13 @@
 
 namespace bowline::api {
 
-/// Where every member runs, by rank.
+/// Where every member runs, by rank. Collective.
 std::vector<comm::Place> gather_places(comm::Communicator& comm);
-/// The members in the order of a mapping, which gives ranks.
+/// The members in the order of `mapping`, which lists their ranks.
 comm::Group reordered(const comm::Communicator& comm, const std::vector<int>& mapping);
-/// The place that a mapping gives a rank; MPI_UNDEFINED if it gives none.
+/// The position of `rank` in `mapping`; MPI_UNDEFINED if it is not there.
 int place_in(const std::vector<int>& mapping, int rank);
-/// A new communicator of these members with a topology; MPI_COMM_NULL if this process is none of them.
+/// Makes a communicator of these members with a topology; returns MPI_COMM_NULL if this process is not a member.
 MPI_Comm make_with(comm::Communicator& comm, const comm::Group& members, comm::Topology topology);
 
 [[noreturn]] void refuse_topology(const char* kind, const char* maker);
