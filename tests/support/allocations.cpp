@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The replaced allocation functions; the array forms of the standard library end in these. So do its nothrow forms, but
-// not those of AddressSanitizer.
+// Allocation functions that count, in place of those of the standard library. The library's array and nothrow forms
+// call these; the nothrow forms of AddressSanitizer do not.
 #include "support/allocations.hpp"
 
 #include <atomic>
@@ -13,7 +13,7 @@ using bowline::test::FailingAllocations;
 
 std::atomic<std::size_t> count{0};
 constexpr std::size_t never = ~std::size_t{0};
-std::atomic<std::size_t> first_to_fail{never};  ///< by the count
+std::atomic<std::size_t> first_to_fail{never};  ///< number of the allocation
 std::atomic<std::size_t> last_to_fail{0};
 std::atomic<bool> has_failed{false};
 
@@ -23,7 +23,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
     has_failed = true;
     throw std::bad_alloc();
   }
-  // aligned_alloc wants a multiple of the alignment.
+  // aligned_alloc requires a multiple of the alignment.
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
   if (memory == nullptr) throw std::bad_alloc();

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting allocations, for tests of paths that must not allocate; and letting them fail, for tests of those that do.
+// Counts allocations, for tests of paths that must not allocate, and makes them fail, for tests of paths that do.
 #pragma once
 
 #include <cstddef>
 
 namespace bowline::test {
 
-/// How often this process has called operator new so far. An executable that uses this gets counting allocation
-/// functions.
+/// The number of calls of operator new in this process so far. An executable that uses it gets allocation functions
+/// that count.
 std::size_t allocations() noexcept;
 
-/// While it lives, allocations of this process fail: the one behind the first `after` ones, or all that follow these.
-/// One at a time.
+/// Makes allocations of this process fail for the life of the object: the one after the first `after` allocations, or
+/// all later ones. Only one object at a time.
 class FailingAllocations {
  public:
   enum class Which { one, all };
@@ -19,7 +19,7 @@ class FailingAllocations {
   ~FailingAllocations();
   FailingAllocations(const FailingAllocations&) = delete;
   FailingAllocations& operator=(const FailingAllocations&) = delete;
-  /// Whether any has failed.
+  /// Whether any allocation has failed.
   static bool failed() noexcept;
 };
 

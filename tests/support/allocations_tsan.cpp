@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The count under ThreadSanitizer, which brings allocation functions of its own and reports every call of them.
+// The count under ThreadSanitizer, which has its own allocation functions and reports every call of them.
 #include <sanitizer/allocator_interface.h>
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace {
 
 std::atomic<std::size_t> count{0};
 
-// malloc is counted too: stricter than without the sanitizer.
+// malloc is counted too, which is stricter than without the sanitizer.
 void allocated(const volatile void*, std::size_t) {
   count.fetch_add(1, std::memory_order_relaxed);
 }
@@ -22,7 +22,8 @@ const int hooks = __sanitizer_install_malloc_and_free_hooks(allocated, freed);
 
 namespace bowline::test {
 
-// Without room for its hooks the runtime answers 0; every answer is then another one, so that no test passes on that.
+// If the sanitizer could not install the hooks, every call returns another number, so that no test passes because
+// nothing was counted.
 std::size_t allocations() noexcept {
   return hooks > 0 ? count.load(std::memory_order_relaxed) : ++count;
 }

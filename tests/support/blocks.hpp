@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks: data with holes in a memory of their own, the datatype that describes them, and what a message of them holds.
+// Blocks: data with holes in their own memory, the datatype that describes them, and the contents of a message of them.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace bowline::test {
 class Blocks {
  public:
   struct Block {
-    std::size_t place;  ///< in the memory
+    std::size_t place;  ///< offset in the memory
     std::size_t length;
   };
 
   static constexpr std::byte hole{0xee};
 
-  /// In the order of the message, which need not be that of the memory. They do not overlap.
+  /// The blocks in the order of the message, which need not be that of the memory. They do not overlap.
   explicit Blocks(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
     std::size_t end = 0;
     dtype::Envelope envelope{.combiner = dtype::Combiner::hindexed, .large = true};
@@ -39,16 +39,16 @@ class Blocks {
     type_ = dtype::TypeRef(type);
     type.drop_handle();
   }
-  /// `count` blocks of `length` bytes, with as long holes between them.
+  /// `count` blocks of `length` bytes, separated by holes of the same length.
   Blocks(std::size_t count, std::size_t length) : Blocks(regular(count, length)) {}
-  /// At random: blocks of up to `longest` bytes, some of none, some next to each other, `bytes` in all, shuffled.
+  /// Random blocks of up to `longest` bytes, `bytes` in all, shuffled. Some are empty, some are adjacent.
   Blocks(std::mt19937& random, std::size_t bytes, std::size_t longest) : Blocks(scattered(random, bytes, longest)) {}
 
   const dtype::Datatype& type() const noexcept { return *type_; }
   std::size_t bytes() const noexcept { return type_->size(); }
   const std::vector<Block>& list() const noexcept { return blocks_; }
 
-  /// What a message of them holds.
+  /// The contents of a message of these blocks.
   std::vector<std::byte> gathered() const {
     std::vector<std::byte> data;
     data.reserve(bytes());
@@ -58,7 +58,7 @@ class Blocks {
     }
     return data;
   }
-  /// The memory, once the beginning of the data is `data` and all the rest as it was at first.
+  /// The memory after `data` was stored into the first bytes of the blocks; all other bytes have their initial value.
   std::vector<std::byte> with(const std::vector<std::byte>& data) const {
     std::vector<std::byte> all(memory.size(), hole);
     std::size_t done = 0;
@@ -69,7 +69,7 @@ class Blocks {
     }
     return all;
   }
-  /// Fills the data, and leaves the holes alone.
+  /// Fills the blocks, not the holes.
   void fill(unsigned seed) {
     for (std::size_t i = 0; const Block& block : blocks_) {
       for (std::size_t at = block.place; at < block.place + block.length; ++at, ++i)
@@ -94,7 +94,7 @@ class Blocks {
       left -= length;
       place += length + (random() % 4 == 0 ? 0 : 1 + random() % 300);
     }
-    // Whole stretches change places, so that some neighbours stay neighbours.
+    // Not every block changes its place, so that some neighbours stay neighbours.
     for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
       if (random() % 4 == 0) std::swap(blocks[i], blocks[random() % blocks.size()]);
     }

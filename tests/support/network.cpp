@@ -14,14 +14,14 @@ using transport::Post;
 
 using Inbox = std::vector<std::deque<Parcel>>;
 
-/// A copy between two ranks' memory that has begun.
+/// A copy between the memory of two ranks that has begun.
 struct Transfer {
   transport::Operation* operation;
   const std::byte* from;
   std::span<std::byte> to;
 };
 
-// What a rank gives away with its memory. Whoever gets the wrong one, or a stale one, is told so.
+// The key to a rank's memory. An access with a wrong or stale key fails.
 struct Key {
   std::uintptr_t address;
   std::size_t bytes;
@@ -98,7 +98,7 @@ class MemoryDevice final : public transport::Device {
         sink.arrived(static_cast<int>(sender), parcel.header, parcel.prefix, parcel.body);
       }
     }
-    if (!transfers_.empty()) {  // the latest one: they need not end in the order in which they began
+    if (!transfers_.empty()) {  // the latest one, because transfers may complete in any order
       const Transfer transfer = transfers_.back();
       transfers_.pop_back();
       std::memcpy(transfer.to.data(), transfer.from, transfer.to.size());

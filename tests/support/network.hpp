@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A network in memory between the engines of one process. Over it tests put a transport::FaultyDevice.
+// A network in memory between the engines of one process. Tests put a transport::FaultyDevice on top of it.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ struct Parcel {
   std::vector<std::byte> body;
 };
 
-/// How ranks reach each other's memory.
+/// How ranks access each other's memory.
 enum class Reach : std::uint8_t {
-  nothing,   ///< not at all, though the transport offers to read without a key
+  nothing,   ///< not at all, although the limits allow reading without a key
   attached,  ///< by reading, without a key and at once
-  get,       ///< by reading with a key; ends at a later poll
-  put,       ///< by writing with a key; ends at a later poll
+  get,       ///< by reading with a key; completes in a later poll
+  put,       ///< by writing with a key; completes in a later poll
 };
 
 class MemoryNetwork {
  public:
-  /// `capacity`: messages that wait from one rank to another before sends are refused.
+  /// `capacity`: most messages that wait from one rank to another; further sends are refused.
   MemoryNetwork(int ranks, std::size_t capacity, Reach reach);
   MemoryNetwork(const MemoryNetwork&) = delete;
   MemoryNetwork& operator=(const MemoryNetwork&) = delete;

@@ -8,11 +8,12 @@
 
 namespace bowline::test {
 
-/// The seeds that a random test runs with: a fixed few, or the one in the environment variable TEST_SEED. Tests show
-/// the seed with SCOPED_TRACE, so that a failure names it.
+/// The seeds of a random test: a fixed few, or the one in the environment variable TEST_SEED. Tests show the seed with
+/// SCOPED_TRACE, so that the output of a failure contains it.
 std::vector<std::uint32_t> seeds();
 
-/// How many wrong messages a test makes up in all: 200,000, or what the environment variable FUZZ_MESSAGES says.
+/// The number of invalid messages that a test generates: 200,000, or the value of the environment variable
+/// FUZZ_MESSAGES.
 std::size_t fuzz_messages();
 
 }  // namespace bowline::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Setting: a tunable with another value for the life of an object.
+// Setting: gives a tunable another value for the life of an object.
 #pragma once
 
 #include <algorithm>

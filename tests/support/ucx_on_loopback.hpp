@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A test program that includes this runs UCX over TCP on loopback: UCX reads its variables once, when it is loaded.
+// A test program that includes this header runs UCX over TCP on loopback. UCX reads its variables once, when it is
+// loaded.
 #pragma once
 
 #include <cstdlib>
