@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several ways to carry out the collective that --mode names, in turns within one job, so that whatever else happens on
-// the machine meets all alike. Each --rule gives a communicator of its own the hint bowline_collectives; an empty rule
-// leaves it without. Each line of output: `sample`, number of the rule, size, and the microseconds of one call in each
-// batch; the batches of all rules at one place were timed one after the other. What perf/tune runs.
+// Compares several ways to execute the collective that --mode names. They take turns within one job, so that
+// disturbances of the machine affect all alike. Each --rule gives its own communicator the hint bowline_collectives; an
+// empty rule sets no hint. Each line of output: `sample`, number of the rule, size, and the microseconds of one call in
+// each batch. The n-th batches of all rules were timed one after the other. perf/tune runs this program.
 #include "coll_calls.h"
 
 enum { most_rules = 100 };

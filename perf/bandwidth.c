@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bandwidth: rank 0 sends a window of messages to rank 1, which answers with a short one when all have arrived. Each
-// message of a window lands in memory of its own, because MPI does not allow receives under way to share a buffer.
+// Bandwidth: rank 0 sends a window of messages to rank 1, which sends a short one back when all have arrived. Each
+// message of a window has its own receive buffer, because MPI does not allow pending receives to share a buffer.
 #include "bench.h"
 
 typedef struct Window {

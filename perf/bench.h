@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the benchmarks share: arguments, calibrated and timed batches, medians, one line of output per point. Uses only
-// plain MPI, so that each benchmark compiles with any MPI as `mpicc -O2 latency.c -o latency`.
+// Common code of the benchmarks: arguments, calibrated and timed batches, medians, one line of output per point. Uses
+// only plain MPI, so that each benchmark compiles with any MPI as `mpicc -O2 latency.c -o latency`.
 #ifndef BOWLINE_PERF_BENCH_H
 #define BOWLINE_PERF_BENCH_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bandwidth both ways at once: two ranks send a window of messages to each other; the bytes of both directions count.
-// Each message of a window lands in memory of its own, because MPI does not allow receives under way to share a buffer.
+// Bidirectional bandwidth: two ranks send a window of messages to each other; the bytes of both directions count. Each
+// message of a window has its own receive buffer, because MPI does not allow pending receives to share a buffer.
 #include "bench.h"
 
 typedef struct Windows {

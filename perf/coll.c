@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives: time of one blocking call in a row of many, of each operation or of that which --mode names.
+// Collectives: time of one blocking call in a row of many, for each operation or for the one that --mode names.
 #include "coll_calls.h"
 
 static void measure(const Bench* bench, Measured* measured, size_t bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of collectives that coll.c and algorithms.c time. A size is that of the vector of a broadcast or reduction,
-// and of one rank's block of the other operations. Roots go round downwards, so that no rank can run ahead of the
-// others, and the next root is a far leaf of the usual trees.
+// The collective calls that coll.c and algorithms.c time. The size is that of the vector of a broadcast or reduction,
+// and of one rank's block in the other operations. The root changes with each call, downwards: so no rank can run ahead
+// of the others, and the next root is a distant leaf of the usual trees.
 #ifndef BOWLINE_PERF_COLL_CALLS_H
 #define BOWLINE_PERF_COLL_CALLS_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an exchange of blocks between all processes of a node costs at least where each block is copied once: no MPI,
-// only process_vm_readv by all processes at once, memcpy of the own block, and a meeting at the end of each round.
+// The least cost of an exchange of blocks between all processes of a node if each block is copied once. Uses no MPI:
+// all processes call process_vm_readv at once, copy their own block with memcpy, and meet in a barrier at the end of
+// each round.
 //
-//   copy_once PROCESSES BYTES    bytes of a block; prints the median of the batches in microseconds per round
+//   copy_once PROCESSES BYTES    BYTES: length of a block; prints the median of the batches in microseconds per round
 #define _GNU_SOURCE
 #include <sched.h>
 #include <signal.h>

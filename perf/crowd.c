@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Crowd: what it costs that many ranks of one node all talk to each other. The first exchange of 8 bytes between all
-// pairs, which makes the connections, and the second one, which has them; then barrier and allreduce; at last the
-// memory that all that has taken, in MiB for each rank. Times are those of the slowest rank.
+// Crowd: the cost if all ranks of one node communicate with each other. Measures the first exchange of 8 bytes between
+// all pairs, which makes the connections, and the second one, which finds them; then barrier and allreduce; finally the
+// memory that all this has taken, in MiB per rank. Times are those of the slowest rank.
 //
-// crowd_shared is the growth of the machine's shared memory (Shmem in /proc/meminfo), mapped or not: run it alone.
-// crowd_pss is what is mapped, of pages that several have each one's part, and page tables. It has memory shared
-// through files on a disk, too, which the former lacks, and code.
+// crowd_shared is the growth of the machine's shared memory (Shmem in /proc/meminfo), mapped or not; for this, run the
+// program alone on the machine. crowd_pss is mapped memory and page tables; of a page that several processes map, each
+// counts its share. Unlike crowd_shared it includes code, and memory that is shared through files on a disk.
 #include "bench.h"
 
 enum { message = 8, most_exchanges = 5 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes: for each layout of data with holes, megabytes of data per second of MPI_Pack and MPI_Unpack (pack_LAYOUT,
-// unpack_LAYOUT), of a hand-written loop that does the same (loop_pack_LAYOUT, loop_unpack_LAYOUT), and of messages
-// that go back and forth between two ranks and are laid out so on both sides (pingpong_LAYOUT). Rank 1 waits while rank
-// 0 packs.
+// Datatypes: for each layout of data with holes, megabytes of data per second of
+//   - MPI_Pack and MPI_Unpack (pack_LAYOUT, unpack_LAYOUT); rank 1 waits while rank 0 packs,
+//   - a hand-written loop that does the same (loop_pack_LAYOUT, loop_unpack_LAYOUT),
+//   - messages that go back and forth between two ranks and have this layout on both sides (pingpong_LAYOUT).
 //
 //   --mode LAYOUT     only this one: vector, column, face_x, face_y, face_z, indexed_small, indexed_mixed or struct
 //
 // The size is that of the data without the holes. Lengths and gaps of the indexed layouts come from a fixed sequence,
-// so that all MPIs have the same.
+// so they are equal for all MPIs.
 #include "bench.h"
 #include "ddt_layouts.h"
 

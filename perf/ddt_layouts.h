@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The layouts that the benchmark ddt measures: each as a datatype, and as the loops that one would write by hand for
-// it.
+// The layouts that the benchmark ddt measures, each as a datatype and as loops that a programmer would write by hand
+// for it.
 #ifndef BOWLINE_PERF_DDT_LAYOUTS_H
 #define BOWLINE_PERF_DDT_LAYOUTS_H
 

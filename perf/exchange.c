@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange: each rank posts a receive from and a send to every other one, then waits for all of them. The time of one
-// such exchange is that of the slowest rank.
+// Exchange: each rank posts a receive from every other rank and a send to it, then waits for all of them. The result is
+// the time of the slowest rank.
 #include "bench.h"
 
 typedef struct Buffers {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flood: rank 0 sends N messages of 4 KiB, N being the size, with MPI_Isend in windows (--mode isend) or with MPI_Send
-// (--mode send, the default). Rank 1 does not receive them: it waits for a message of rank 2. Then it receives all and
-// looks whether they are whole and in order. The figure is how much the most memory that was ever resident in rank 1
-// exceeds what was resident before, in MiB.
+// Flood: rank 0 sends N messages of 4 KiB (N is the size) with MPI_Isend in windows (--mode isend) or with MPI_Send
+// (--mode send, the default). Rank 1 does not receive them but waits for a message of rank 2. Then it receives all and
+// checks that they are complete and in order. The result is the growth of the memory of rank 1: its peak resident
+// memory minus the resident memory at the start, in MiB.
 //
 // Rank 2 sends after a time that does not depend on the others. So an MPI may make rank 0 wait, as the standard allows,
-// and all goes on.
+// and the program still ends.
 #define _GNU_SOURCE
 #include <time.h>
 

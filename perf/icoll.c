@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-blocking collectives: the time of a call and its MPI_Wait beside that of the blocking form, in batches that
-// alternate, and how much of it goes by while the program computes (overlap). Of each operation or of that which --mode
-// names; with --mode idle of each, where the computation leaves the core to others, as one on an accelerator does.
-// Sizes are those of coll.c.
+// Non-blocking collectives: the time of a call and its MPI_Wait, compared with that of the blocking form, in batches
+// that alternate; and the part of it that passes while the program computes (overlap). For each operation or for the
+// one that --mode names. With --mode idle it measures every operation, and the computation leaves the core to others,
+// like one on an accelerator. Sizes are those of coll.c.
 //
-// Overlap is what OSU's benchmarks mean by it: the program computes, without calling MPI, for as long as the operation
-// alone takes, between its begin and MPI_Wait; 100 % if both together take no longer than the computation.
+// Overlap is defined as in OSU's benchmarks: between the start of the operation and MPI_Wait the program computes,
+// without calling MPI, for as long as the operation takes alone. Overlap is 100 % if both together take no longer than
+// the computation.
 #include <sys/prctl.h>
 #include <time.h>
 

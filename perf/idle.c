@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Idle: how much of a core a rank uses that waits for a message for seconds, in percent, from getrusage; the mean of
-// all ranks but the last, which sleeps outside of MPI meanwhile.
+// Idle: the part of a core, in percent, that a rank uses while it waits for a message for seconds, from getrusage. The
+// result is the mean of all ranks except the last, which sleeps outside of MPI meanwhile.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Start-up: the shortest MPI program there is. perf/compare times the whole job, launcher included.
+// Start-up: the shortest possible MPI program. perf/compare times the whole job, including the launcher.
 #include <mpi.h>
 
 int main(int argc, char** argv) {

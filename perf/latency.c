@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Latency: half of the round trip of one message that two ranks send back and forth. With more ranks than two, each
-// even rank does so with the next one, all pairs at once, and the slowest pair counts.
+// Latency: half of the round-trip time of one message that two ranks send back and forth. With more than two ranks,
+// each even rank does so with the next rank, all pairs at once; the result is that of the slowest pair.
 #include "bench.h"
 
 static void ping_pong(const Bench* bench, void* buffer, size_t bytes, int iterations) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matching: time per message of windows from rank 0 to rank 1 while N others stand in front of it, N being the size:
-// receives that rank 1 has posted before (match_posted; with wildcards among them: match_wildcards), or messages that
-// it has not received (match_unexpected; wanted from any source: match_unexpected_any). Those in front never match what
-// is measured; half of them are of rank 0 and half of rank 1 itself, each with another tag.
+// Matching: time per message of windows from rank 0 to rank 1 while N other entries (N is the size) precede them in the
+// queue: receives that rank 1 has posted earlier (match_posted; with wildcards among them: match_wildcards), or
+// messages that it has not received (match_unexpected; received from any source: match_unexpected_any). The preceding
+// entries never match the messages that are measured. Half of them are of rank 0 and half of rank 1 itself, each with
+// another tag.
 //
-// The messages of the windows and their receives use the same memory whatever N is. So the time grows with N only as
-// far as finding the match does, and the slope, the time at N = 10,000 by that at N = 10, needs no correction.
+// The messages of the windows and their receives use the same memory for every N. So the time grows with N only as far
+// as matching takes longer. The slope, which is the time at N = 10,000 divided by that at N = 10, needs no correction.
 #include "bench.h"
 
 enum { wanted = 1, answer = 2, ready = 3, first_tag = 100, most_standing = 30000, few = 10, many = 10000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory: what is resident in an idle rank that has done nothing but MPI_Init, in KiB, from /proc/self/status; the mean
-// of the ranks. Compiled with -DBOWLINE_WITHOUT_MPI it is the same program without MPI, to be compared with.
+// Memory: the resident memory of an idle rank that has only called MPI_Init, in KiB, from /proc/self/status; the mean
+// of the ranks. Compiled with -DBOWLINE_WITHOUT_MPI it is the same program without MPI, for comparison.
 #define _GNU_SOURCE
 #ifndef BOWLINE_WITHOUT_MPI
 #include <mpi.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Message rate: rank 0 sends windows of messages of 1, 8 and 64 bytes to rank 1, which answers each window with an
-// empty one.
+// Message rate: rank 0 sends windows of messages of 1, 8 and 64 bytes to rank 1, which replies to each window with an
+// empty message.
 #include "bench.h"
 
 typedef struct Window {

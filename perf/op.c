@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators: megabytes per second, of one of the two operands, that MPI_Reduce_local combines in one process
-// (op_KIND), and that a loop does which is vectorized by hand (loop_op_KIND).
+// Operators: megabytes per second, counting one of the two operands, that MPI_Reduce_local combines in one process
+// (op_KIND), and that a hand-vectorized loop combines (loop_op_KIND).
 //
 //   --mode KIND     only this one: sum, max or prod, then _float, _double, _int32, _int64 or _complex (of doubles)
 #include "bench.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one would write by hand for the operators that op.c measures: vectors of the widest kind that the processor has,
-// two in each step. On other processors than x86-64, and where AVX2 has no instruction, plain loops.
+// Hand-written loops for the operators that op.c measures. They use vectors of the widest kind that the processor has,
+// two in each step. On processors other than x86-64, and for operators without an AVX2 instruction, they are plain
+// loops.
 #ifndef BOWLINE_PERF_OP_LOOPS_H
 #define BOWLINE_PERF_OP_LOOPS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this machine can do without any MPI: two pinned processes that bounce one cache line, and memcpy within one.
-// `raw` measures everything; `raw bounce` only the bounce, in a few milliseconds.
+// The speed of this machine without any MPI: two pinned processes that bounce one cache line, and memcpy within one
+// process. `raw` measures everything; `raw bounce` only the bounce, in a few milliseconds.
 #define _GNU_SOURCE
 #include "raw.h"
 

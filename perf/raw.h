@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs share that measure the machine itself, without MPI. Each figure is the median of as many batches.
+// Common code of the programs that measure the machine itself, without MPI. Each figure is the median of the same
+// number of batches.
 #pragma once
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads: the message rate of rank 0 to rank 1 with one thread (rate_one_thread), and with two threads in each rank,
-// each pair of threads with a communicator of its own (rate_two_threads). Batches of both alternate; thread_scaling is
-// the median of their ratios. Two ranks of two threads need four cores to show what threads gain.
+// Threads: the message rate from rank 0 to rank 1 with one thread (rate_one_thread), and with two threads in each rank,
+// in which each pair of threads has its own communicator (rate_two_threads). Batches of both alternate; thread_scaling
+// is the median of their ratios. Two ranks of two threads need four cores to show the gain from threads.
 #include <pthread.h>
 
 #include "bench.h"

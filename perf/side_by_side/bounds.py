@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bounds that Bowline sets itself, and whether a measurement holds them."""
+"""The bounds that Bowline sets itself, and the check whether a measurement meets them."""
 
 import dataclasses
 import statistics

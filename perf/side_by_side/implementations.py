@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the MPI implementations of this machine; knows how each compiles a benchmark and starts a bound job."""
+"""Finds the MPI implementations of this machine, compiles benchmarks and starts bound jobs with each of them."""
 
 import contextlib
 import dataclasses

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is measured: the jobs of one round, and how the runs of a job become points.
+"""The measurements: the jobs of one round, and how the results of a job become points.
 
 A job is given `run(benchmark, ranks, arguments=(), bound=True)`, which starts one program with one MPI and returns its
 points, {(name, size): (value, unit)}. The job returns the points to keep, under the names that the tables use.

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the benchmarks of several MPIs in turns and collects every sample.
 
-Turns matter more than length here: load, clock speed and temperature drift, and a drift that meets one MPI only would
-be taken for a difference. So every round runs each benchmark with each MPI once, and begins with another MPI.
+Turns matter more than the length of a measurement: load, clock speed and temperature drift, and a drift that affects
+one MPI only would look like a difference between MPIs. So every round runs each benchmark with each MPI once, and
+begins with another MPI.
 
-A virtual machine adds a change of its own: the host moves its cores about, and two of them may be neighbours now and
-far apart a second later, with a tenfold difference of latency. So the bounce of one cache line is timed before and
-after every run; if it shows a move, the whole turn is repeated.
+On a virtual machine the host also moves virtual cores between real cores: two of them may be neighbours now and far
+apart a second later, with a tenfold difference in latency. So the bounce of one cache line is timed before and after
+every run; if its time changes, the whole turn is repeated.
 """
 
 import statistics

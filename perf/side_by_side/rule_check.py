@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a collectives file makes anything slower: what `perf/tune --check FILE` measures and says."""
+"""Checks whether a collectives file makes any call slower: the measurement and report of `perf/tune --check FILE`."""
 
 import pathlib
 import re

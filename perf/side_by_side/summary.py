@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From samples to medians, ratios and tables."""
+"""Converts samples to medians, ratios and tables."""
 
 import statistics
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From times of forced algorithms to rules that beat the defaults: what perf/tune is made of, without running anything.
+"""Derives rules that beat the defaults from the times of forced algorithms. perf/tune runs the measurements.
 
-Times of one operation among so many ranks are {variant: {size: [microseconds by batch]}}, where a variant is ALGORITHM,
-ALGORITHM:SEGMENT, or DEFAULT for what runs without any rule. Batches of the same number were timed one after the other.
+Times of one operation with one number of ranks are {variant: {size: [microseconds by batch]}}. A variant is ALGORITHM,
+ALGORITHM:SEGMENT, or DEFAULT for the choice without rules. The n-th batches of all variants were timed one after the
+other.
 """
 
 import dataclasses

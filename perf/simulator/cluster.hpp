@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cluster: the machine that is simulated. What it consists of, how fast it is, and where each rank runs.
+// Cluster: the simulated machine: its parts, their speed, and the place of each rank.
 #pragma once
 
 #include <array>

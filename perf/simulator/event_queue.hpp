@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EventQueue: what is to happen in a simulation, in the order of time; what is due at the same time, in the order in
-// which it was put in.
+// EventQueue: the events of a simulation, in the order of time. Events at the same time keep the order in which they
+// were pushed.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bowline-sim: how long a collective operation takes on a machine that is not there, and what it sends.
+// bowline-sim: simulates a collective operation on a machine that need not exist: how long it takes and what it sends.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a simulation consists of: the two sides of transfers, and members, which begin them.
+// The objects of a simulation: the two sides of transfers, and the members that begin them.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Network: the links between nodes, each of which carries one message after the other.
+// Network: the links between nodes. Each link carries one message at a time.
 #pragma once
 
 #include <array>

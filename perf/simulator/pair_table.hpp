@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PairTable: the transfers between two members that wait for their other side, in the order in which they were begun.
-// Between two members only one side can wait: either there are more sends or more receives.
+// Only one side can wait between two members: there are either more sends or more receives.
 #pragma once
 
 #include <cstddef>

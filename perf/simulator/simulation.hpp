@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Simulation: the members of a collective operation run its real coroutines on a channel whose transfers take simulated
-// time and move nothing.
+// time and move no data.
 //
-// Every member has a clock of its own. What a member does, and what it gets to know from another one, depends on no
-// third one, because receives name their senders; so members run ahead of each other as far as the messages that they
-// wait for have been sent. Only what several use, links and shared cores, is served in the order of time, by events.
-// All is deterministic.
+// Every member has its own clock. What a member does, and what it receives from another member, does not depend on any
+// third member, because receives name their senders. So members run ahead of each other as far as the messages that
+// they wait for have been sent. Only resources that several members use, that is links and shared cores, are served in
+// the order of time, by events. A simulation is deterministic.
 #pragma once
 
 #include <array>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns: ranks that share cores run in turns, as they do who wait by yielding. A rank runs until it waits for something
-// that is not there; then the next one on its core gets a look, and after it the one after that, whether or not there
-// is something for them: each change of process costs the same. So a rank sees what has come for it when its turn
-// comes.
+// Turns: ranks that share cores run in turns, like processes that wait by yielding. A rank runs until it waits for
+// something that has not arrived. Then the next rank on its core looks for something to do, then the one after it, and
+// so on, whether or not anything has arrived for them: each change of process costs the same. So a rank sees what has
+// arrived for it only when its turn comes.
 //
-// A long message within a node is copied in and out in pieces through a buffer of the size `ring`, each side working in
-// its own turns: sides on different cores work at the same time, those on one core fill and empty the buffer in turns.
-// A short one waits in the same buffer until its receiver looks, so that whoever only sends runs ahead no further.
+// A long message within a node is copied in and out in pieces through a buffer of the size `ring`. Each side works in
+// its own turns: sides on different cores work at the same time; sides on the same core fill and empty the buffer in
+// turns. A short message waits in the same buffer until its receiver looks, so a rank that only sends cannot run ahead
+// further than the buffer allows.
 #pragma once
 
 #include <cstddef>

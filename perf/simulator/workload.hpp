@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workload: the arguments of every member of a simulated operation. Their buffers have addresses at which there is no
-// memory: nothing may look at the data.
+// Workload: the arguments of every member of a simulated operation. There is no memory at the addresses of their
+// buffers, so nothing may access the data.
 #pragma once
 
 #include <array>
