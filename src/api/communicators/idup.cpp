@@ -9,6 +9,7 @@
 #include "base/task.hpp"
 #include "bodies.hpp"
 #include "coll/team_channel.hpp"
+#include "comm/agreement.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::api {

@@ -131,7 +131,7 @@ class World {
     }
     device_.delayed = device_.limits.attach_from != 0 && below(3) == 0;
     engine_.add_device(device_);
-    engine_.ask(&everybody_);
+    engine_.use(&everybody_);
     engine_.services().add(std::make_unique<PartitionedTable>(engine_));
     for (int peer = 1; peer < ranks; ++peer) {
       engine_.peer(peer);

@@ -75,8 +75,9 @@ class GroupMember {
 
 }  // namespace
 
-Task barrier_groups(Channel& channel, const Arguments& arguments) {
-  return GroupMember::run({channel, arguments});
+Task barrier_groups(Channel& channel, const Arguments&) {
+  static const Arguments no_data;
+  return GroupMember::run({channel, no_data});
 }
 
 Task allreduce_groups(Channel& channel, const Arguments& arguments) {
