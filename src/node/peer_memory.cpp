@@ -40,7 +40,7 @@ bool may_attach() noexcept {
 
 ProcessMark own_mark() {
   static const std::uint64_t mark = make_secret() | 1;
-  return {getpid(), reinterpret_cast<std::uintptr_t>(&mark), mark};
+  return {.process = getpid(), .address = reinterpret_cast<std::uintptr_t>(&mark), .value = mark};
 }
 
 // One call reads the mark and then the data, so both come from the same process.

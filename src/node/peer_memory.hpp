@@ -15,6 +15,7 @@ namespace bowline::node {
 /// Identifies a process. It travels as bytes.
 struct ProcessMark {
   std::int32_t process = 0;   ///< pid as its peers see it; 0: not visible to them
+  std::uint32_t padding = 0;  ///< so that equal marks have equal bytes
   std::uint64_t address = 0;  ///< of the mark in that process
   std::uint64_t value = 0;
 };

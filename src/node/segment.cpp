@@ -110,11 +110,16 @@ OpenedSegment Segment::open(const Ticket& ticket, std::size_t bytes) {
   return {Segment(std::move(taken.descriptor)), taken.process, std::move(taken.connection)};
 }
 
+std::optional<Segment> Segment::open_in_proc(const Ticket& ticket, std::size_t bytes) {
+  Descriptor file = take_from_proc(ticket, [&](int found) { return is_segment(found, bytes, ticket.secret); });
+  if (file.number() < 0) return {};
+  return Segment(std::move(file));
+}
+
 bool Segment::look(const Ticket& ticket, std::size_t offset, std::span<std::byte> to) {
-  const Descriptor file =
-      take_from_proc(ticket, [&](int found) { return is_segment(found, offset + to.size(), ticket.secret); });
-  return file.number() >= 0 &&
-         pread(file.number(), to.data(), to.size(), static_cast<off_t>(offset)) == static_cast<ssize_t>(to.size());
+  const std::optional<Segment> segment = open_in_proc(ticket, offset + to.size());
+  return segment.has_value() && pread(segment->descriptor(), to.data(), to.size(), static_cast<off_t>(offset)) ==
+                                    static_cast<ssize_t>(to.size());
 }
 
 std::size_t Segment::bytes() const noexcept {

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,6 +51,8 @@ class Segment {
   /// Opens the segment that another process has offered, if it has at least `bytes` bytes. Throws Error (other) on
   /// failure.
   static OpenedSegment open(const Ticket& ticket, std::size_t bytes);
+  /// The same without the owner's doing and without waiting: nothing where /proc does not show it.
+  static std::optional<Segment> open_in_proc(const Ticket& ticket, std::size_t bytes);
   /// Copies what stands at `offset` of such a segment, without the owner's doing and without waiting: false, and
   /// nothing is known, if this process cannot.
   static bool look(const Ticket& ticket, std::size_t offset, std::span<std::byte> to);

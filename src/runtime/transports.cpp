@@ -20,8 +20,6 @@ ChoiceTunable network_reach{"network_reach",
                             "which ranks talk through a network: those on different nodes (and those of one node that "
                             "cannot share memory, if there are several nodes), all, or none"};
 
-constexpr const char* shm_key = "bowline.shm";
-
 std::string network_key(unsigned lane) {
   return lane == 0 ? "bowline.net" : fmt::format("bowline.net.{}", lane);
 }
@@ -41,7 +39,7 @@ Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned
     : wireup_(wireup), rank_(wireup.identity().rank), local_ranks_(sharing_memory(wireup.identity())) {
   if (local_ranks_.size() > 1) {
     inbox_ = std::make_unique<shm::Inbox>(local_ranks_.size(), lanes);
-    wireup_.publish(shm_key, inbox_->address());
+    addresses_.emplace(wireup_, *inbox_, rank_, local_ranks_);
   }
   if (needs_network(wireup.identity())) {
     sleeper_.emplace();
@@ -87,7 +85,7 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
   }
   if (is_local(rank)) {
     try {
-      return devices.shm->connect(rank, wireup_.lookup(rank, shm_key));
+      return devices.shm->connect(rank, addresses_->of(rank));
     } catch (const Error& error) {
       if (!networks_.has_value() || error.error_class() == ErrorClass::no_mem) throw;
       log::info(
@@ -119,7 +117,7 @@ bool Transports::approachable(unsigned lane, int rank) {
 bool Transports::has_left(int rank) {
   if (rank == rank_ || !is_local(rank)) return false;
   const std::lock_guard hold(mutex_);
-  return shm::has_left(wireup_.lookup(rank, shm_key));
+  return shm::has_left(addresses_->of(rank));
 }
 
 transport::Address Transports::address(unsigned lane, int rank) {

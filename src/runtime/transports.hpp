@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "proto/engine.hpp"
+#include "runtime/local_addresses.hpp"
 #include "runtime/networks.hpp"
 #include "shm/inbox.hpp"
 #include "shm/shm_device.hpp"
@@ -92,6 +93,7 @@ class Transports {
   std::vector<int> local_ranks_;  ///< ranks that may share memory, including this one, in ascending order
   std::mutex mutex_;              ///< guards the wire-up and `known_`, which the lanes share
   std::unique_ptr<shm::Inbox> inbox_;
+  std::optional<LocalAddresses> addresses_;              ///< if there is an inbox
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks
   std::optional<Networks> networks_;
   std::vector<std::unique_ptr<Devices>> devices_;  ///< by lane

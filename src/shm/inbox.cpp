@@ -15,6 +15,7 @@
 #include "base/tunable.hpp"
 #include "node/host.hpp"
 #include "node/process.hpp"
+#include "shm/directory.hpp"
 #include "shm/doorbell.hpp"
 
 namespace bowline::shm {
@@ -29,18 +30,24 @@ std::uint32_t own_namespace() noexcept {
 
 }  // namespace
 
-bool has_left(const transport::Address& address) {
+std::optional<InboxAddress> read_address(const transport::Address& address) {
   InboxAddress theirs;
-  if (address.size() != sizeof theirs) return false;
+  if (address.size() != sizeof theirs) return {};
   std::memcpy(&theirs, address.data(), sizeof theirs);
+  if (theirs.version != transport::wire_version) return {};
+  return theirs;
+}
+
+bool has_left(const transport::Address& address) {
+  const std::optional<InboxAddress> theirs = read_address(address);
+  if (!theirs.has_value()) return false;
   std::uint32_t end = not_ending;
-  if (theirs.version != transport::wire_version) return false;
-  if (node::Segment::look(theirs.memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)))) {
+  if (node::Segment::look(theirs->memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)))) {
     std::atomic_thread_fence(std::memory_order_acquire);  // a poll from now on sees what the owner has sent before
     return end >= good_bye;
   }
-  const bool numbers_agree = theirs.pid_namespace != 0 && theirs.pid_namespace == own_namespace();
-  return numbers_agree && !node::PeerProcess(theirs.memory.process).alive();
+  const bool numbers_agree = theirs->pid_namespace != 0 && theirs->pid_namespace == own_namespace();
+  return numbers_agree && !node::PeerProcess(theirs->memory.process).alive();
 }
 
 std::size_t tuned_ring_lines() noexcept {
@@ -50,12 +57,13 @@ std::size_t tuned_ring_lines() noexcept {
 Inbox::Inbox(std::size_t local_ranks, unsigned lanes)
     : local_ranks_(local_ranks),
       lines_(tuned_ring_lines()),
-      segment_(node::Segment::create("bowline-inbox", section_offset(lanes, local_ranks, lines_))) {
+      segment_(node::Segment::create("bowline-inbox",
+                                     section_offset(lanes, local_ranks, lines_) + directory_bytes(local_ranks))) {
   if (local_ranks > InboxHeader::max_local_ranks) {
     throw Error(ErrorClass::other, fmt::format("{} ranks run on {}, but shared memory serves at most {} per node",
                                                local_ranks, node::host_name(), InboxHeader::max_local_ranks));
   }
-  header_ = open_section(0);
+  header_ = segment_.map(0, page_bytes);
   segment_.offer();
   header().bell = {};
   header().ring_lines = static_cast<std::uint32_t>(lines_);
@@ -77,12 +85,14 @@ transport::Address Inbox::address() const {
 node::Mapping Inbox::open_section(unsigned lane) {
   const std::size_t offset = section_offset(lane, local_ranks_, lines_);
   segment_.reserve(offset, page_bytes);
-  return segment_.map(offset, page_bytes);
+  return segment_.map(offset, ring_offset(local_ranks_, lines_));
 }
 
-node::Mapping Inbox::map_ring(unsigned lane, std::size_t local_rank) const {
-  const std::size_t section = section_offset(lane, local_ranks_, lines_);
-  return segment_.map(section + ring_offset(local_rank, lines_), ring_stride(lines_));
+node::Mapping Inbox::open_directory() {
+  const std::size_t bytes = directory_bytes(local_ranks_);
+  const std::size_t offset = segment_.bytes() - bytes;
+  segment_.reserve(offset, bytes);
+  return segment_.map(offset, bytes);
 }
 
 void Inbox::ring_at(int descriptor) {

@@ -6,13 +6,18 @@
 //   page 0     InboxHeader
 //   then       one ring for every local rank, in the order of local ranks; only local rank i writes ring i
 //
-// The file has its full size from the start, but a section gets memory only when its lane is used, and a ring only when
-// its producer connects. A peer without a connection costs no memory.
+// The sections are followed by the directory (directory.hpp).
+//
+// The file has its full size from the start, but a section gets memory only when its lane is used, a ring only when its
+// producer connects, and the directory only in the inbox of the node's lowest rank. A peer without a connection costs
+// no memory.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 
 #include "node/handover.hpp"
 #include "node/peer_memory.hpp"
@@ -83,6 +88,10 @@ struct InboxAddress {
   node::Ticket memory;
   node::ProcessMark process;  ///< as the owner sees itself
 };
+static_assert(std::has_unique_object_representations_v<InboxAddress>);
+
+/// What an address says; nothing if it is not one of this version.
+std::optional<InboxAddress> read_address(const transport::Address& address);
 
 /// Whether the owner of this inbox has said good-bye in it or has ended, as far as that is visible without the owner's
 /// help and without connecting. False if it is not visible.
@@ -100,9 +109,10 @@ class Inbox final : public transport::Sleeper {
 
   transport::Address address() const;
   std::size_t lines() const noexcept { return lines_; }
-  /// Allocates memory for the header of the lane's section, and maps it.
+  /// Allocates memory for the header of the lane's section, and maps the section.
   node::Mapping open_section(unsigned lane);
-  node::Mapping map_ring(unsigned lane, std::size_t local_rank) const;
+  /// Gives the directory memory, and maps it.
+  node::Mapping open_directory();
 
   /// Tells the producers how far this process is in ending. The value only grows.
   void tell_end(End end) noexcept { header().end.store(end, std::memory_order_release); }

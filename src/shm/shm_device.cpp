@@ -34,7 +34,7 @@ ShmDevice::ShmDevice(Inbox& inbox, unsigned lane, int rank, std::vector<int> loc
       lane_(lane),
       local_ranks_(std::move(local_ranks)),
       my_local_rank_(index_of(local_ranks_, rank)),
-      header_(inbox.open_section(lane)),
+      section_(inbox.open_section(lane)),
       adopted_(local_ranks_.size()),
       by_rank_(local_ranks_.size()) {}
 
@@ -67,14 +67,14 @@ unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
       taken = take(inbound, sink);
       delivered += taken;
     }
-    if (!oversubscribed_ || stays_active(inbound, taken)) [[likely]] {
+    if (!many_ || stays_active(inbound, taken)) [[likely]] {
       ++i;
     } else {
       active_[i] = active_.back();
       active_.pop_back();
     }
   }
-  if (oversubscribed_ && ++polls_ % polls_per_turn == 0) look_in_turn();
+  if (many_ && ++polls_ % polls_per_turn == 0) look_in_turn();
   return delivered;
 }
 
@@ -112,11 +112,10 @@ void ShmDevice::answer_knocks(transport::Sink& sink) noexcept {
 ShmDevice::Inbound* ShmDevice::adopt(std::size_t local, transport::Sink& sink) noexcept {
   adopted_[local] = true;
   try {
-    node::Mapping memory = inbox_.map_ring(lane_, local);
-    RingConsumer ring(memory.data(), inbox_.lines());
+    const RingConsumer ring(section_.data() + ring_offset(local, inbox_.lines()), inbox_.lines());
     active_.reserve(inbound_.size() + 1);
-    by_rank_[local] = &inbound_.emplace_back(Inbound{ring, local_ranks_[local], std::move(memory)});
-    oversubscribed_ = inbound_.size() > most_watched;
+    by_rank_[local] = &inbound_.emplace_back(Inbound{ring, local_ranks_[local]});
+    many_ = inbound_.size() > most_watched;
   } catch (...) {
     sink.broken(local_ranks_[local], Failure::current());
   }

@@ -37,15 +37,14 @@ class ShmDevice final : public transport::Device {
  private:
   struct Inbound {
     RingConsumer ring;
-    int peer;  ///< world rank of the producer
-    node::Mapping memory;
+    int peer;              ///< world rank of the producer
     bool wrong = false;    ///< it contains an invalid record: nothing more is taken from it
     bool active = false;   ///< polls read it
     bool watched = false;  ///< the producer knows that and does not knock
     unsigned idle = 0;     ///< polls in a row that have found nothing there
   };
 
-  InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
+  InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(section_.data()); }
   unsigned take(Inbound& inbound, transport::Sink& sink) noexcept;
   void answer_knocks(transport::Sink& sink) noexcept;
   Inbound* adopt(std::size_t local, transport::Sink& sink) noexcept;
@@ -60,12 +59,12 @@ class ShmDevice final : public transport::Device {
   unsigned lane_;
   std::vector<int> local_ranks_;
   std::size_t my_local_rank_;
-  node::Mapping header_;
+  node::Mapping section_;
   std::deque<Inbound> inbound_;    ///< a deque: growing it during a poll leaves the others in place
   std::vector<bool> adopted_;      ///< by local rank
-  std::vector<Inbound*> by_rank_;  ///< by local rank; nullptr: its ring is not mapped
+  std::vector<Inbound*> by_rank_;  ///< by local rank; nullptr: there was no memory to adopt its ring
   std::vector<Inbound*> active_;   ///< its capacity suffices for all
-  bool oversubscribed_ = false;    ///< whether there are more than `most_watched` producers
+  bool many_ = false;              ///< whether there are more than `most_watched` producers
   std::size_t turn_ = 0;
   unsigned polls_ = 0;
   std::uint32_t connections_seen_ = 0;

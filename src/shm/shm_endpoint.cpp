@@ -62,8 +62,10 @@ ShmEndpoint::ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer)
       peer_(peer),
       attachable_(node::may_attach() && process_.process != 0) {}
 
-/// Allocates memory for the first window of this process's ring, and maps the ring. Throws Error.
-node::Mapping ShmEndpoint::map_ring(node::Segment& segment, const InboxHeader& inbox, unsigned lane,
+/// Maps this process's ring and allocates memory for its first window. It does so through the mapping, because a
+/// reservation in the file takes the file's lock, for which all ranks that connect to this inbox at the same time would
+/// wait. Throws Error.
+node::Mapping ShmEndpoint::map_ring(const node::Segment& segment, const InboxHeader& inbox, unsigned lane,
                                     std::size_t my_local_rank, int peer) {
   const std::size_t lines = inbox.ring_lines;
   const std::size_t local_ranks = inbox.local_ranks;
@@ -82,13 +84,14 @@ node::Mapping ShmEndpoint::map_ring(node::Segment& segment, const InboxHeader& i
                             "lines in lane {}: do all ranks run the same build of Bowline?",
                             peer, segment.bytes(), local_ranks, lines, lane));
   }
-  segment.reserve(offset, ring_bytes(first_window(lines)));
-  return segment.map(offset, ring_stride(lines));
+  node::Mapping ring = segment.map(offset, ring_stride(lines));
+  ring.reserve({ring.data(), ring_bytes(first_window(lines))});
+  return ring;
 }
 
 ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer) {
   node::OpenedSegment opened = open_inbox(address, peer);
-  node::Segment& segment = opened.segment;
+  const node::Segment& segment = opened.segment;
   node::Mapping header = segment.map(0, page_bytes);
   auto& inbox = *reinterpret_cast<InboxHeader*>(header.data());
   if (address.version != transport::wire_version) {

@@ -50,7 +50,7 @@ class ShmEndpoint final : public transport::Endpoint {
     std::optional<node::PeerProcess> watched;
   };
   ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer);
-  static node::Mapping map_ring(node::Segment& segment, const InboxHeader& inbox, unsigned lane,
+  static node::Mapping map_ring(const node::Segment& segment, const InboxHeader& inbox, unsigned lane,
                                 std::size_t my_local_rank, int peer);
   static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   bool refused(ssize_t moved);

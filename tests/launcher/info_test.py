@@ -126,8 +126,9 @@ class Info(unittest.TestCase):
 
     def test_collectives_what_runs(self):
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4"), {"barrier": ["any length: flags"]})
-        self.assertEqual(self.collectives("--op=barrier", "--ranks=99"), {"barrier": ["any length: dissemination"]})
-        self.assertEqual(self.collectives("--op=barrier", "--ranks=99", "--oversubscribed"),
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=99"), {"barrier": ["any length: groups"]})
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=999"), {"barrier": ["any length: dissemination"]})
+        self.assertEqual(self.collectives("--op=barrier", "--ranks=999", "--oversubscribed"),
                          {"barrier": ["any length: central"]})
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--oversubscribed", "--several-nodes"),
                          {"barrier": ["any length: hierarchical"]})

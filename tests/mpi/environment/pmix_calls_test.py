@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI_Init asks its PMIx server for as much in a large world as in a small one; a peer costs one question, when it is
-first talked to."""
+first talked to, and all peers together cost one where many ranks share a node."""
 import os
 import re
 import subprocess
@@ -35,6 +35,12 @@ class PmixCalls(unittest.TestCase):
         quiet = calls(4, "QUIET")[0][0]
         for gets, _, _ in calls(4, "TALKING"):
             self.assertLessEqual(gets, quiet + 3 + 2)  # its peers, and what attributes ask for
+
+    def test_a_crowd_costs_each_rank_one_question(self):
+        for ranks in (8, 13):
+            quiet = calls(ranks, "ALL_TALK", "quiet")[0][0]
+            asked = sorted(gets - quiet for gets, _, _ in calls(ranks, "ALL_TALK"))
+            self.assertEqual(asked, [0] + [1] * (ranks - 1))  # rank 0 has the others' addresses
 
 
 if __name__ == "__main__":

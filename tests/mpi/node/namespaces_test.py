@@ -2,6 +2,7 @@
 """Ranks of one node share memory where they do not see each other's /proc: each in a pid namespace of its own, as in
 containers of their own, or not dumpable. Their messages and collectives give what they give elsewhere."""
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -13,6 +14,7 @@ UNDUMPABLE = os.environ["UNDUMPABLE"]
 NOBODY = 65534
 NAMESPACE = ["unshare", "--pid", "--fork", "--mount-proc"]
 BY_MESSAGES = "not through shared memory"
+WITHOUT_LIST = re.compile(r"rank (\d+) on .* asks the launcher about all ranks")
 # The ranks that the first argument names run in namespaces, or with the library before them.
 SOME = 'case " $0 " in *" $PMIX_RANK "*) exec {} "$@";; *) exec "$@";; esac'
 
@@ -56,6 +58,14 @@ class Apart(unittest.TestCase):
         self.check(how, 4, [0, 1, 2, 3], "collectives")
         self.check(how, 2, [0, 1], "threads")
 
+    def check_crowd(self, how, sees_others):
+        """Ranks that cannot map the list of addresses in rank 0's memory find each other all the same."""
+        for apart, without in ([0], [1, 2, 3, 4, 5, 6, 7]), ([3], [] if sees_others else [3]):
+            with self.subTest(program="all_talk", apart=apart):
+                done = self.run_apart(8, apart, how, "all_talk", BOWLINE_LOG_LEVEL="3")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertEqual(sorted(map(int, WITHOUT_LIST.findall(done.stderr))), without, done.stderr)
+
 
 class Namespaces(Apart):
     def setUp(self):
@@ -65,6 +75,9 @@ class Namespaces(Apart):
 
     def test_each_rank_in_its_own(self):
         self.check_all(" ".join(NAMESPACE))
+
+    def test_a_crowd(self):
+        self.check_crowd(" ".join(NAMESPACE), sees_others=False)
 
 
 class NotDumpable(Apart):
@@ -78,10 +91,14 @@ class NotDumpable(Apart):
         if tried.returncode != 0:
             self.skipTest(f"user {NOBODY} cannot run what has been built here: {tried.stderr.strip()}")
 
+    # AddressSanitizer wants to be the first library, for what it wraps; this one wraps nothing.
+    HOW = f"env ASAN_OPTIONS={os.environ.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0 LD_PRELOAD={UNDUMPABLE}"
+
     def test_ranks_that_are_not(self):
-        # AddressSanitizer wants to be the first library, for what it wraps; this one wraps nothing.
-        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-        self.check_all(f"env ASAN_OPTIONS={sanitizer} LD_PRELOAD={UNDUMPABLE}")
+        self.check_all(self.HOW)
+
+    def test_a_crowd(self):
+        self.check_crowd(self.HOW, sees_others=True)
 
 
 if __name__ == "__main__":

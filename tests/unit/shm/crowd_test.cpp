@@ -96,6 +96,36 @@ TEST(ShmCrowd, APollsCostDoesNotGrowWithSilentNeighbours) {
   }
 }
 
+/// Parts of inboxes that this process has mapped.
+int mapped_parts() {
+  std::ifstream maps("/proc/self/maps");
+  int parts = 0;
+  for (std::string line; std::getline(maps, line);) parts += line.find("bowline-inbox") != std::string::npos ? 1 : 0;
+  return parts;
+}
+
+TEST(ShmCrowd, AnOwnerMapsNothingForAProducer) {
+  Crowd crowd(20);
+  const int before = mapped_parts();
+  for (int peer = 1; peer <= 20; ++peer) crowd.send(peer, peer);
+  crowd.drain();
+  EXPECT_EQ(crowd.sink.arrivals.size(), 20U);
+  EXPECT_EQ(mapped_parts(), before);
+}
+
+TEST(ShmCrowd, AFirstMessageFindsItsPagesMapped) {
+  Crowd crowd(20);
+  alignas(page_bytes) static std::byte page[page_bytes];
+  if (madvise(page, sizeof page, MADV_POPULATE_WRITE) != 0) {
+    GTEST_SKIP() << "this kernel lacks MADV_POPULATE_WRITE, which came with Linux 5.14";
+  }
+  rusage before{}, after{};
+  getrusage(RUSAGE_THREAD, &before);
+  for (int peer = 1; peer <= 20; ++peer) crowd.send(peer, peer);
+  getrusage(RUSAGE_THREAD, &after);
+  EXPECT_LT(after.ru_minflt - before.ru_minflt, 10) << "page faults, of 20 rings";
+}
+
 TEST(ShmCrowd, EveryMessageArrivesInOrderWhoeverIsSilent) {
   constexpr int peers = 100;
   for (const std::uint32_t seed : test::seeds()) {
