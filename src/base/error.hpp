@@ -55,8 +55,8 @@ const char* describe(ErrorClass error_class) noexcept;
 /// A failed operation. Thrown only where an operation fails: the entry point catches it and calls the error handler.
 class Error : public std::exception {
  public:
-  /// `text` says what failed, which argument or peer, its value, and what is allowed. `lost`: the world rank of the
-  /// process whose end is the cause; negative for any other cause.
+  /// `text` says what failed, which argument or peer, its value, and what is allowed. `lost`: the rank of the
+  /// process of this job whose end is the cause; negative for any other cause.
   Error(ErrorClass error_class, std::string text, int lost = -1)
       : error_class_(error_class), lost_(lost), text_(std::move(text)) {}
 

@@ -4,13 +4,13 @@
 
 namespace bowline::coll {
 
-/// The world rank of each member: an arithmetic sequence, so the world's team costs no memory, or a table that the
+/// The process of each member: an arithmetic sequence, so the world's team costs no memory, or a table that the
 /// maker of the team keeps.
 struct RankMap {
   int first = 0;
   int stride = 1;
   const int* table = nullptr;
-  int world(int member) const noexcept { return table == nullptr ? first + member * stride : table[member]; }
+  int process(int member) const noexcept { return table == nullptr ? first + member * stride : table[member]; }
 };
 
 }  // namespace bowline::coll

@@ -18,7 +18,7 @@ void DeletePart::operator()(TeamSlots* slots) const noexcept {
 }
 
 std::unique_ptr<Division, DeletePart> Team::divide_by(const Machine& known) {
-  Hierarchy hierarchy(known, size, [this](int member) { return ranks.world(member); });
+  Hierarchy hierarchy(known, size, [this](int member) { return ranks.process(member); });
   std::unique_ptr<Division, DeletePart> made(new Division{std::move(hierarchy), nullptr});
   // Only if the node is the narrowest known unit: then all members on it take part in the first stage.
   if (made->hierarchy.level(0) != Level::node) return made;

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "dtype/predefined.hpp"
 
 namespace bowline::coll {
@@ -45,14 +46,14 @@ Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
     const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
     // A buffer serves both directions; a send only reads it.
     const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
-    proto::Request& request = team_.engine.isend(team_.ranks.world(to), header, buffer);
+    proto::Request& request = team_.engine.isend(team_.ranks.process(to), header, buffer);
     return &request == &proto::completed_request() ? nullptr : &request;
   });
 }
 
 Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
   if (failure_ != nullptr) [[unlikely]] {
-    if (team_.engine.has_given_up(team_.ranks.world(from))) return nullptr;
+    if (team_.engine.has_given_up(team_.ranks.process(from))) return nullptr;
     data = data.first(0);  // received data are dropped
   }
   return begun_or_failed([&] {
@@ -63,7 +64,7 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
 /// The receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise it
 /// fails because this member has not sent its part.
 void TeamChannel::tell_failure(int to) {
-  const int process = team_.ranks.world(to);
+  const int process = team_.ranks.process(to);
   if (team_.engine.has_given_up(process)) return;
   const bool told = failure_->error_class() == ErrorClass::proc_aborted || failure_->error_class() == ErrorClass::other;
   try {
@@ -76,7 +77,7 @@ void TeamChannel::tell_failure(int to) {
                                                    "part of the data: {}",
                                                    team_.rank, failure_->what())));
   } catch (const std::exception& error) {  // there is no other way to inform that member
-    log::info("rank {} is not told that a collective operation has failed: {}", process, error.what());
+    log::info("{} is not told that a collective operation has failed: {}", process_name(process), error.what());
   }
 }
 

@@ -59,7 +59,8 @@ class Communicator {
   proto::Engine& engine() const noexcept { return team_.engine; }
 
   // The possible peers of messages: the members, or the remote group.
-  int world_rank(int rank) const noexcept { return peers_.world(rank); }
+  /// The process with this rank among them.
+  int process(int rank) const noexcept { return peers_.process(rank); }
   int peers() const noexcept { return bridge_ ? bridge_->remote.size() : group_.size(); }
 
   bool inter() const noexcept { return bridge_.has_value(); }

@@ -21,14 +21,21 @@ std::int32_t tag_of(std::uint64_t key) noexcept {
   return static_cast<std::int32_t>((key ^ (key >> 32)) & 0x7fffffff);
 }
 
+/// Whether all members are processes of this job, which has so many ranks.
+bool all_in_job(const coll::Team& team, int ranks) {
+  const coll::RankMap& map = team.ranks;
+  if (map.table == nullptr) return std::max(map.process(0), map.process(team.size - 1)) < ranks;
+  return std::all_of(map.table, map.table + team.size, [=](int process) { return process < ranks; });
+}
+
 }  // namespace
 
 void Whereabouts::tell(coll::Team& team, bool whole) const {
   team.one_node = team.size <= std::ssize(here);
   for (int member = 0; team.one_node && member < team.size; ++member) {
-    team.one_node = std::ranges::binary_search(here, team.ranks.world(member));
+    team.one_node = std::ranges::binary_search(here, team.ranks.process(member));
   }
-  if (whole) team.place_on(machine);
+  if (whole && all_in_job(team, ranks)) team.place_on(machine);
 }
 
 Communicators::Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts)

@@ -19,12 +19,13 @@ namespace bowline::comm {
 
 /// The facts about placement that communicators need. Its maker keeps all objects to which it refers.
 struct Whereabouts {
-  std::span<const int> here;               ///< the world ranks on this node, ascending
+  std::span<const int> here;               ///< the processes of this job on this node, ascending
+  int ranks = 1;                           ///< of this job
   bool oversubscribed = false;             ///< whether they are more than the node's cores
-  const coll::Machine* machine = nullptr;  ///< the machine of the whole job; nullptr: not known
+  const coll::Machine* machine = nullptr;  ///< the machine of this job; nullptr: not known
 
   /// Sets the placement of a team. `whole`: the team is that of an intracommunicator, not a part of another
-  /// communicator.
+  /// communicator. A team with processes of other jobs gets no machine, because the machine does not know them.
   void tell(coll::Team& team, bool whole) const;
 };
 

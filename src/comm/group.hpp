@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Group: an ordered set of processes (MPI-5.0, section 7.3). Immutable; copies share their members.
 //
-// Members are kept as runs, arithmetic sequences of world ranks: a range or a stride of the world is one run, whatever
-// its size. The worst case, members in no order at all, is one run for every two of them.
+// Members are kept as runs, arithmetic sequences of process indices: a range or a stride of the world is one run,
+// whatever its size. The worst case, members in no order at all, is one run for every two of them.
 #pragma once
 
 #include <cstddef>
@@ -38,13 +38,13 @@ class Group {
 
   /// The group without members.
   Group();
-  /// World ranks first, first + stride, ...
+  /// Processes first, first + stride, ...
   static Group sequence(int first, int stride, int size);
-  /// World ranks in this order, each once.
+  /// Processes in this order, each once.
   static Group of(std::span<const int> processes);
 
   int size() const noexcept;
-  /// The world rank of a member.
+  /// The process of a member.
   int process(int rank) const noexcept;
   /// The rank of a process; no_rank if it is no member. Takes constant or logarithmic time.
   int rank_of(int process) const;

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/process_id.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
 
@@ -49,10 +50,10 @@ const Form* form_of(std::uint8_t kind) noexcept {
 }
 
 Error wrong_message(int origin, const std::string& what) {
-  return {ErrorClass::intern, fmt::format("a message from rank {} is wrong: {}; the connection with that rank is given "
+  return {ErrorClass::intern, fmt::format("a message from {} is wrong: {}; the connection with that rank is given "
                                           "up. Do all ranks run the same version of Bowline, and does none write "
                                           "beyond the ends of its arrays?",
-                                          origin, what)};
+                                          process_name(origin), what)};
 }
 
 Error wrong_message(int origin, std::string_view kind, const std::string& what) {
@@ -103,8 +104,8 @@ void Engine::check_form(int origin, transport::Header header, std::span<const st
 }
 
 void Engine::check_rank(int origin, Kind kind, std::int64_t rank) const {
-  if (rank >= 0 && rank < peers_.size()) return;
-  throw wrong_message(origin, kind, fmt::format("it speaks of rank {} (0 to {} are allowed)", rank, peers_.size() - 1));
+  if (rank >= 0 && rank < ranks_) return;
+  throw wrong_message(origin, kind, fmt::format("it speaks of rank {} (0 to {} are allowed)", rank, ranks_ - 1));
 }
 
 /// The send that rank `origin` may name by this id. Throws Error if there is none.

@@ -30,13 +30,13 @@ std::size_t budget() noexcept {
 
 constinit CompletedRequest the_completed_request;
 
-Engine::Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes)
-    : peers_(world_size,
-             [connect = std::move(connect)](int rank) { return std::make_unique<Peer>(rank, connect(rank)); }),
+Engine::Engine(int ranks, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes)
+    : peers_(ranks, [connect = std::move(connect)](int rank) { return std::make_unique<Peer>(rank, connect(rank)); }),
       flow_(budget()),
       policy_(policy),
       lock_(lock),
-      lanes_(lanes) {
+      lanes_(lanes),
+      ranks_(ranks) {
   ready_.reserve(ready_at_first);
   spare_.reserve(ready_at_first);
 }
@@ -60,6 +60,12 @@ void Engine::share_budget(std::size_t lanes) noexcept {
 
 void Engine::add_device(transport::Device& device) {
   devices_.push_back(&device);
+}
+
+void Engine::grow_to(int processes, int self) {
+  if (processes <= peers_.size()) return;
+  for (transport::Device* const device : devices_) device->grow_to(processes, self);
+  peers_.grow_to(processes);
 }
 
 /// Returns the queue of a context that this process uses. Any other context in the same slot belongs to a freed

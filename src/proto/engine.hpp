@@ -51,12 +51,16 @@ class Engine final : private transport::Sink {
   /// Connects to a world rank and returns the endpoint. May call add_device() for the device that the endpoint needs.
   using Connect = std::function<std::unique_ptr<transport::Endpoint>(int rank)>;
 
-  /// `lanes`: the engines of this process, including this one; may be nullptr if there is only one.
-  Engine(int world_size, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes = nullptr);
+  /// `ranks`: the number of ranks of this process's job. `lanes`: the engines of this process, including this one; may
+  /// be nullptr if there is only one.
+  Engine(int ranks, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes = nullptr);
   ~Engine();
 
   /// Polls this device from now on. It must outlive the engine.
   void add_device(transport::Device& device);
+  /// Raises the number of processes. The new ones belong to another job, which knows this process by the index `self`.
+  /// A smaller number changes nothing. Throws std::bad_alloc.
+  void grow_to(int processes, int self);
   /// Sets the directory by which waiting calls find out whether the processes for which they wait have ended. It must
   /// outlive the engine's use. Without one (nullptr), posted receives and probes do not fail when a peer is lost.
   void use(ProcessDirectory* directory) noexcept { directory_ = directory; }
@@ -236,6 +240,8 @@ class Engine final : private transport::Sink {
   // ---- for protocols and other parts of the layer
 
   Peer& peer(int rank) { return peers_[rank]; }
+  /// The rank of a process of this job, -1 for others. Messages between processes of a job name lost processes by it.
+  int rank_in_job(int process) const noexcept { return process < ranks_ ? process : -1; }
   /// Whether the operations that waited for this rank have failed, because it is lost or has left.
   bool has_given_up(int rank) const noexcept {
     const Peer* const peer = peers_.known(rank);
@@ -497,6 +503,7 @@ class Engine final : private transport::Sink {
   Lanes* lanes_;
   ProcessDirectory* directory_ = nullptr;
   int watched_rank_ = -1;
+  const int ranks_;                          ///< of this process's job
   std::vector<std::pair<int, int>> askers_;  ///< a rank of unknown address, and the rank that asked for it
   bool any_given_up_ = false;                ///< whether any peer is `given_up`
   bool silent_ = false;                      ///< whether say_good_bye() was called

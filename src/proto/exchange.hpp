@@ -11,7 +11,7 @@ namespace bowline::proto {
 
 /// The send of an exchange.
 struct Outgoing {
-  int to;  ///< world rank, or no_process
+  int to;  ///< process index, or no_process
   transport::Header header;
   Buffer buffer;
 };

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -30,11 +31,13 @@ void Engine::fail_peer(int rank, const Failure& why) noexcept {
     if (peer == nullptr) peer = &peers_.enter_unreachable(rank);
   } catch (const std::bad_alloc&) {
     // Operations that wait for the rank would never complete.
-    log::error("no memory is left to note that the connection to rank {} is broken off ({})", rank, why->what());
+    log::error("no memory is left to note that the connection to {} is broken off ({})", process_name(rank),
+               why->what());
     std::abort();
   }
   peer->break_off(Failure::of([&] {
-    return Error(why->error_class(), fmt::format("the connection to rank {} was broken off: {}", rank, why->what()));
+    return Error(why->error_class(),
+                 fmt::format("the connection to {} was broken off: {}", process_name(rank), why->what()));
   }));
   short_way_ = no_kind;  // from now on each message needs the check whether its sender has failed
   give_up(*peer);
@@ -50,7 +53,7 @@ void Engine::tell_broken_off(Peer& peer, const char* why) noexcept {
   try {
     queue_control(peer, header, {}, sentence);
   } catch (const std::bad_alloc&) {
-    log::warning("no memory is left to tell rank {} that its connection was broken off", peer.rank);
+    log::warning("no memory is left to tell {} that its connection was broken off", process_name(peer.rank));
   }
 }
 

@@ -58,7 +58,7 @@ class FlowControl {
 
   std::size_t budget_;
   std::size_t charged_ = 0;
-  std::vector<int> announcing_;  ///< world ranks
+  std::vector<int> announcing_;  ///< processes
   std::vector<Hold> holds_;
 };
 

@@ -10,6 +10,7 @@
 #include <exception>
 
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -46,7 +47,7 @@ void Engine::say_good_bye(bool to_all) noexcept {
     } catch (const transport::NotYet&) {
       return false;
     } catch (const std::exception& error) {
-      log::info("rank {} is not told that this one ends: {}", rank, error.what());
+      log::info("{} is not told that this one ends: {}", process_name(rank), error.what());
     }
     return true;
   });

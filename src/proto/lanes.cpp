@@ -20,6 +20,13 @@ constexpr unsigned spins_per_look = 16;
 
 }  // namespace
 
+void Lanes::grow_to(int processes, int self) {
+  for (Engine* const engine : engines_) {
+    const LockGuard hold(engine->lock());
+    engine->grow_to(processes, self);
+  }
+}
+
 unsigned Lanes::progress(const Engine* but) {
   unsigned events = 0;
   for (Engine* const engine : engines_) {

@@ -25,6 +25,9 @@ class Lanes {
 
   /// Call before any operation. The engine must outlive its use.
   void add(Engine& engine) { engines_.push_back(&engine); }
+  /// Raises the number of processes; the new ones know this process by the index `self`. Operations may be pending. The
+  /// caller holds no lane's lock. Throws std::bad_alloc; the call may then be repeated.
+  void grow_to(int processes, int self);
   /// Calls `settle` now, and from time to time while a call waits. An oversubscribed process thus returns to the core
   /// that it prefers. For processes in which one thread at a time waits.
   void settle_with(std::function<void()> settle) {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "base/tunable.hpp"
 #include "proto/engine.hpp"
 #include "proto/process_directory.hpp"
@@ -48,13 +49,13 @@ constexpr int polls_at_most = 1000;
 constexpr int approached_at_once = 64;
 
 /// The error of operations that wait for a message or a word of a lost peer.
-Failure silence_of(const Peer& peer) noexcept {
+Failure silence_of(const Peer& peer, int rank_in_job) noexcept {
   return Failure::of([&] {
     const std::string how = peer.endpoint->loss();
     return Error(ErrorClass::proc_aborted,
-                 fmt::format("rank {} {}, and nothing that it has not sent will come", peer.rank,
+                 fmt::format("{} {}, and nothing that it has not sent will come", process_name(peer.rank),
                              how.empty() ? "has ended" : how),
-                 peer.rank);
+                 rank_in_job);
   });
 }
 
@@ -129,11 +130,11 @@ std::vector<int> Engine::awaited_ranks() {
     if (rank >= 0) awaited.push_back(rank);
   };
   for_each_waiting([&](const Match& match) {
-    if (match.source != any_source) return wait_for(directory_->world_rank(match.context, match.source));
+    if (match.source != any_source) return wait_for(directory_->process(match.context, match.source));
     const int members = directory_->senders(match.context);
     const bool all_left = is_last(match.context, [](const Peer& peer) { return peer.has_left(); });
     for (int source = 0, others = 0; source < members && others < approached_at_once; ++source) {
-      const int rank = directory_->world_rank(match.context, source);
+      const int rank = directory_->process(match.context, source);
       // Skips a process that has left properly, as long as there are others.
       const Peer* const peer = rank < 0 ? nullptr : peers_.known(rank);
       const bool has_left = peer != nullptr && peer->has_left();
@@ -174,7 +175,7 @@ Peer* Engine::approach(int rank, bool seeks, bool awaits_end) noexcept {
       if (seeks && !directory_->approachable(rank)) seek(rank);
       if (!directory_->approachable(rank)) return nullptr;
     }
-    log::info("looks after rank {}", rank);
+    log::info("looks after {}", process_name(rank));
     try {
       return &peers_[rank];
     } catch (const std::exception&) {
@@ -182,7 +183,7 @@ Peer* Engine::approach(int rank, bool seeks, bool awaits_end) noexcept {
       return &peers_.enter_unreachable(rank, true);
     }
   } catch (const std::exception& error) {
-    log::info("rank {} cannot be watched: {}", rank, error.what());
+    log::info("{} cannot be watched: {}", process_name(rank), error.what());
     return nullptr;
   }
 }
@@ -278,7 +279,8 @@ void Engine::give_up(Peer& peer) noexcept {
       const std::string how = peer.said_good_bye ? "" : peer.endpoint->loss();
       const char* const otherwise = has_left ? "has called MPI_Finalize" : "has ended";
       return Error(ErrorClass::proc_aborted,
-                   fmt::format("rank {} {}{}", peer.rank, how.empty() ? otherwise : how, consequence), peer.rank);
+                   fmt::format("{} {}{}", process_name(peer.rank), how.empty() ? otherwise : how, consequence),
+                   rank_in_job(peer.rank));
     });
   };
   const Failure deafness = loss(", and messages to it are not received any more");
@@ -358,7 +360,8 @@ void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexc
 /// Fails the watch if its peer was given up earlier and has ended: the next round of progress resumes its coroutine.
 void Engine::watch_lost(const Watch& watch) noexcept {
   const Peer* const peer = watch.rank() < 0 ? nullptr : peers_.known(watch.rank());
-  if (peer != nullptr && peer->given_up && watch.lost()) fail_watches(*peer, silence_of(*peer));
+  if (peer != nullptr && peer->given_up && watch.lost())
+    fail_watches(*peer, silence_of(*peer, rank_in_job(peer->rank)));
 }
 
 /// Fails the watches on words of this peer. All that it wrote before its end is visible, so a word that has not reached

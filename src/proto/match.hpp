@@ -33,7 +33,7 @@ struct Unexpected final : ListNode, Link<ExactKey>, Link<SourceKey>, Link<TagKey
   static constexpr std::uint32_t taken = 0x3e55a6e0;
 
   transport::Header header;
-  int origin = -1;         ///< world rank of the sender
+  int origin = -1;         ///< process index of the sender
   std::uint32_t mark = 0;  ///< `taken`, if the user holds it as an MPI_Message
   std::size_t stored = 0;  ///< length of `body`
   ReadyToSend offer{};     ///< of a ready_to_send; of an eager_synchronous only the send_id

@@ -31,10 +31,14 @@ HeldContext* Peer::held(std::uint32_t context) noexcept {
   return nullptr;
 }
 
-PeerTable::PeerTable(int size, Connect connect)
-    : size_(size),
-      connect_(std::move(connect)),
-      blocks_((static_cast<std::size_t>(size) + block_size - 1) / block_size) {}
+PeerTable::PeerTable(int size, Connect connect) : size_(0), connect_(std::move(connect)) {
+  grow_to(size);
+}
+
+void PeerTable::grow_to(int size) {
+  blocks_.resize((static_cast<std::size_t>(size) + block_size - 1) / block_size);
+  size_ = size;
+}
 
 std::unique_ptr<Peer>& PeerTable::place_of(int rank) {
   auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];

@@ -97,6 +97,7 @@ class PeerTable {
   }
 
   int size() const noexcept { return size_; }
+  void grow_to(int size);
   /// nullptr if it is not connected.
   Peer* known(int rank) const noexcept {
     const auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
@@ -125,7 +126,7 @@ class PeerTable {
   Peer& first_contact(int rank);
   std::unique_ptr<Peer>& place_of(int rank);
 
-  const int size_;
+  int size_;
   Connect connect_;
   std::vector<std::unique_ptr<Block>> blocks_;
 };

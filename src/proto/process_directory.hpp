@@ -15,26 +15,26 @@ namespace bowline::proto {
 /// All functions are called under the lock of the engine's lane.
 class ProcessDirectory {
  public:
-  /// The world rank whose messages have this source in this context; negative if that is not known.
-  virtual int world_rank(std::uint32_t context, int source) = 0;
-  /// The inverse of world_rank(): the source of messages from this world rank; negative if it sends none.
-  virtual int source(std::uint32_t context, int world_rank) = 0;
+  /// The index of the process whose messages have this source in this context; negative if that is not known.
+  virtual int process(std::uint32_t context, int source) = 0;
+  /// The inverse of process(): the source of messages from this process; negative if it sends none.
+  virtual int source(std::uint32_t context, int process) = 0;
   /// Number of processes that send in this context; their sources count from 0 on. 0 if that is not known.
   virtual int senders(std::uint32_t context) = 0;
   /// The rank to ask now for the address of a rank, if it is worthwhile to connect to that rank in order to notice its
   /// end; negative if none.
-  virtual int seek(int world_rank) = 0;
+  virtual int seek(int process) = 0;
   /// Whether the rank's address is known, so that connection establishment would not wait for the launcher.
-  virtual bool approachable(int world_rank) = 0;
+  virtual bool approachable(int process) = 0;
   /// Whether a rank without a connection is seen to have ended its communication, properly or not, as far as that is
   /// visible without a connection. Throws Error.
-  virtual bool has_left(int world_rank) = 0;
+  virtual bool has_left(int process) = 0;
   /// The address of the rank for engines of this lane, as an answer to another rank; empty if it is not known.
-  virtual std::vector<std::byte> address(int world_rank) = 0;
+  virtual std::vector<std::byte> address(int process) = 0;
   /// Records such an address that another rank has sent.
-  virtual void learned(int world_rank, std::span<const std::byte> address) = 0;
+  virtual void learned(int process, std::span<const std::byte> address) = 0;
   /// Reports that a rank has ended or cannot be reached any more. Each lane that finds this out calls it once per rank.
-  virtual void lost(int world_rank, const Error& why) noexcept = 0;
+  virtual void lost(int process, const Error& why) noexcept = 0;
 
  protected:
   ~ProcessDirectory() = default;

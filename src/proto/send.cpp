@@ -242,7 +242,8 @@ void Engine::flush_waiting() noexcept {
 
 void Engine::send_failure(int to, transport::Header header, const Error& why) {
   constexpr std::size_t longest = 512;  // the longest text of MPI_Error_string, in bytes
-  const FailureNotice notice{.error_class = static_cast<std::int32_t>(why.error_class()), .lost = why.lost()};
+  const int lost = rank_in_job(to) < 0 ? -1 : why.lost();
+  const FailureNotice notice{.error_class = static_cast<std::int32_t>(why.error_class()), .lost = lost};
   const std::string_view text = std::string_view(why.what()).substr(0, longest);
   send_control(peers_[to], control_header(header, Kind::failure), as_prefix(notice), std::as_bytes(std::span(text)));
 }

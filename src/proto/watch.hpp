@@ -36,7 +36,7 @@ struct SleepNotice {
 /// The processes that share the memory.
 class Sharers {
  public:
-  virtual int world_rank(int member) const noexcept = 0;
+  virtual int process(int member) const noexcept = 0;
   /// Whether the process has ended, according to the operating system. Needed for processes without a connection.
   virtual bool ended(int member) noexcept = 0;
 
@@ -59,8 +59,8 @@ struct Watch final : ListNode {
     return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - value) >= 0;
   }
   bool reached() const noexcept { return reached(*word, value); }
-  /// World rank of the process that is to advance the word; negative if that is this process.
-  int rank() const noexcept { return sharers == nullptr ? -1 : sharers->world_rank(member); }
+  /// Index of the process that is to advance the word; negative if that is this process.
+  int rank() const noexcept { return sharers == nullptr ? -1 : sharers->process(member); }
   /// Whether that process has ended without advancing the word to `value`.
   bool lost() const noexcept { return sharers != nullptr && sharers->ended(member) && !reached(); }
 

@@ -86,7 +86,7 @@ struct SendId {
 
 struct FailureNotice {
   std::int32_t error_class;
-  std::int32_t lost;  ///< Error::lost()
+  std::int32_t lost;  ///< Error::lost(); -1 for a process of another job
 };
 
 struct ReadyToSend {

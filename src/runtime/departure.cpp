@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "comm/communicators.hpp"
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
@@ -49,8 +50,10 @@ bool is_own(const proto::SendRequest& send) {
 std::string in_words(const proto::SendRequest& send) {
   const auto purpose = static_cast<proto::Purpose>(send.header.context & 3);
   const bool tagged = purpose == proto::Purpose::point_to_point || purpose == proto::Purpose::partitioned;
-  return fmt::format("{} bytes to rank {} of MPI_COMM_WORLD{}{} on {}", send.buffer.bytes(), send.peer.rank,
-                     is_own(send) ? " (this rank itself)" : "",
+  const int process = send.peer.rank;
+  const bool of_this_job = this_process().processes().is_of_this_job(process);
+  return fmt::format("{} bytes to {}{}{}{} on {}", send.buffer.bytes(), process_name(process),
+                     of_this_job ? " of MPI_COMM_WORLD" : "", is_own(send) ? " (this rank itself)" : "",
                      tagged ? fmt::format(", tag {},", send.header.tag) : ", of a collective operation",
                      communicator_of(send.header.context));
 }

@@ -89,10 +89,16 @@ void Runtime::abort_job(int status, const std::string& text) {
   abort_processes({}, status, text);
 }
 
-void Runtime::abort_processes(std::vector<int> ranks, int status, const std::string& text) {
+void Runtime::abort_processes(const std::vector<int>& processes, int status, const std::string& text) {
   std::fflush(nullptr);  // shows the program's output before the error
-  if (ranks.size() == static_cast<std::size_t>(parts_->identity.size)) ranks.clear();
-  parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text), ranks);
+  std::vector<ProcessId> ids;
+  bool others = false;
+  for (const int process : processes) {
+    ids.push_back(parts_->processes[process]);
+    others = others || !parts_->processes.is_of_this_job(process);
+  }
+  if (!others && ids.size() == static_cast<std::size_t>(parts_->identity.size)) ids.clear();  // the whole job
+  parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text), ids);
   // Without a launcher, or if it refuses, this process ends itself.
   log::error("{}", text);
   std::_Exit(status);

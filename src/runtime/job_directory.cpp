@@ -47,7 +47,7 @@ comm::Communicator* JobDirectory::find(std::uint32_t context) noexcept {
   return others_.find(index);
 }
 
-int JobDirectory::world_rank(std::uint32_t context, int source) {
+int JobDirectory::process(std::uint32_t context, int source) {
   const comm::Communicator* const comm = find(context);
   if (comm == nullptr) return -1;
   const auto [first, second] = senders_of(*comm, purpose_of(context));
@@ -55,13 +55,13 @@ int JobDirectory::world_rank(std::uint32_t context, int source) {
   return source < first->size() || second == nullptr ? first->process(source) : second->process(source - first->size());
 }
 
-int JobDirectory::source(std::uint32_t context, int world_rank) {
+int JobDirectory::source(std::uint32_t context, int process) {
   const comm::Communicator* const comm = find(context);
   if (comm == nullptr) return -1;
   const auto [first, second] = senders_of(*comm, purpose_of(context));
-  const int among_first = first->rank_of(world_rank);
+  const int among_first = first->rank_of(process);
   if (among_first >= 0 || second == nullptr) return among_first;
-  const int among_second = second->rank_of(world_rank);
+  const int among_second = second->rank_of(process);
   return among_second < 0 ? among_second : first->size() + among_second;
 }
 
@@ -82,18 +82,18 @@ bool JobDirectory::is_time(Times& latest, int rank) {
 }
 
 /// The check needs the launcher's library and some system calls, so it is not repeated too soon.
-bool JobDirectory::has_left(int world_rank) {
-  return transports_.is_local(world_rank) && is_time(looked_, world_rank) && transports_.has_left(world_rank);
+bool JobDirectory::has_left(int process) {
+  return transports_.is_local(process) && is_time(looked_, process) && transports_.has_left(process);
 }
 
 /// Slurm's PMIx server must not be asked for a rank that was alone on its node and has ended: it never answers, and
 /// does nothing else for half a minute. If it cannot reach the rank's node for a while, Slurm even ends the step. So
 /// only processes are asked. Each process knows the address of the next rank from the start, so the nearest reachable
 /// rank before the lost one may know it.
-int JobDirectory::seek(int world_rank) {
-  if (!transports_.looks_ahead() || transports_.is_local(world_rank)) return -1;
-  if (!is_time(asked_, world_rank)) return -1;
-  int informant = transports_.before(world_rank);
+int JobDirectory::seek(int process) {
+  if (!transports_.looks_ahead() || transports_.is_local(process) || !transports_.is_of_this_job(process)) return -1;
+  if (!is_time(asked_, process)) return -1;
+  int informant = transports_.before(process);
   while (informant != transports_.rank() && !transports_.is_local(informant) && !approachable(informant))
     informant = transports_.before(informant);
   return informant == transports_.rank() ? -1 : informant;

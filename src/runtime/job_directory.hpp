@@ -22,15 +22,15 @@ class JobDirectory final : public proto::ProcessDirectory {
   JobDirectory(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
                Transports& transports, std::function<void(const Error&)> lost);
 
-  int world_rank(std::uint32_t context, int source) override;
-  int source(std::uint32_t context, int world_rank) override;
+  int process(std::uint32_t context, int source) override;
+  int source(std::uint32_t context, int process) override;
   int senders(std::uint32_t context) override;
-  int seek(int world_rank) override;
-  bool approachable(int world_rank) override { return transports_.approachable(lane_, world_rank); }
-  bool has_left(int world_rank) override;
-  std::vector<std::byte> address(int world_rank) override { return transports_.address(lane_, world_rank); }
-  void learned(int world_rank, std::span<const std::byte> address) override {
-    transports_.learned(lane_, world_rank, address);
+  int seek(int process) override;
+  bool approachable(int process) override { return transports_.approachable(lane_, process); }
+  bool has_left(int process) override;
+  std::vector<std::byte> address(int process) override { return transports_.address(lane_, process); }
+  void learned(int process, std::span<const std::byte> address) override {
+    transports_.learned(lane_, process, address);
   }
   void lost(int, const Error& why) noexcept override { lost_(why); }
 

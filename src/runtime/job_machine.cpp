@@ -28,10 +28,10 @@ std::optional<coll::Switches> switches_in(std::string_view path) noexcept {
 JobMachine::JobMachine(wireup::Wireup& wireup, std::mutex& mutex) noexcept
     : wireup_(wireup), mutex_(mutex), here_(switches_in(wireup.identity().switches)) {}
 
-int JobMachine::unit(coll::Level level, int world_rank) const {
+int JobMachine::unit(coll::Level level, int process) const {
   if (level != coll::Level::node) return -1;
   const std::lock_guard hold(mutex_);
-  return wireup_.node_of(world_rank);
+  return wireup_.node_of(process);
 }
 
 }  // namespace bowline::runtime

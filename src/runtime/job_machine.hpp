@@ -17,7 +17,7 @@ class JobMachine final : public coll::Machine {
   /// `mutex` guards the wire-up.
   JobMachine(wireup::Wireup& wireup, std::mutex& mutex) noexcept;
 
-  int unit(coll::Level level, int world_rank) const override;
+  int unit(coll::Level level, int process) const override;
   std::optional<coll::Switches> switches_here() const override { return here_; }
 
  private:

@@ -37,7 +37,7 @@ void LocalAddresses::open_directory() {
   opened_ = true;
   const int lowest = local_ranks_.front();
   try {
-    directory_ = shm::Directory::open(wireup_.lookup(lowest, key), local_ranks_.size());
+    directory_ = shm::Directory::open(wireup_.lookup(id_of(lowest), key), local_ranks_.size());
     if (directory_.has_value()) {
       directory_->enter(local_rank(rank_), inbox_.address());
     } else {
@@ -52,10 +52,10 @@ void LocalAddresses::open_directory() {
 
 transport::Address LocalAddresses::of(int rank) {
   if (!opened_) open_directory();
-  if (!directory_.has_value()) return wireup_.lookup(rank, key);
+  if (!directory_.has_value()) return wireup_.lookup(id_of(rank), key);
   const std::size_t local = local_rank(rank);
   if (auto known = directory_->find(local)) return *std::move(known);
-  transport::Address address = wireup_.lookup(rank, key);
+  transport::Address address = wireup_.lookup(id_of(rank), key);
   directory_->enter(local, address);
   return address;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/process_id.hpp"
 #include "shm/directory.hpp"
 #include "shm/inbox.hpp"
 #include "transport/transport.hpp"
@@ -31,6 +32,7 @@ class LocalAddresses {
 
  private:
   std::size_t local_rank(int rank) const noexcept;
+  ProcessId id_of(int rank) const { return {wireup_.identity().job, rank}; }
   void open_directory();
 
   wireup::Wireup& wireup_;

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "base/tunable.hpp"
 #include "transport/addresses.hpp"
 #include "transport/faulty.hpp"
@@ -86,9 +87,9 @@ std::unique_ptr<transport::Endpoint> Networks::connect(unsigned lane, int rank, 
     if (address.has_value())
       return lanes_[lane][network].device->connect(rank, transport::Address(address->begin(), address->end()));
   }
-  throw Error(ErrorClass::other, fmt::format("rank {} has none of the networks of this rank ({}): start it on a node "
+  throw Error(ErrorClass::other, fmt::format("{} has none of the networks of this rank ({}): start it on a node "
                                              "that has one of them",
-                                             rank, names()));
+                                             process_name(rank), names()));
 }
 
 bool Networks::through_kernel() const noexcept {

@@ -42,9 +42,11 @@ std::size_t cores_of_ranks() {
 Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
     : wireup(wireup::connect()),
       identity(wireup->identity()),
+      processes(identity.job, identity.size),
       host(node::host_name()),
       cores(cores_of_ranks()),
-      transports(*wireup, host, lane_count(threaded), when_sent_to_self(threaded || progress_thread_tunable.value())),
+      transports(*wireup, processes, host, lane_count(threaded),
+                 when_sent_to_self(threaded || progress_thread_tunable.value())),
       lanes(transports.sleeper()),
       lane(make_lanes(threaded)),
       world("MPI_COMM_WORLD", {.index = comm::IndexSpace::world}, lanes[0], comm::Group::sequence(0, 1, identity.size),
@@ -73,6 +75,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
 /// ranks.
 comm::Whereabouts Parts::whereabouts() const {
   return {.here = transports.local_ranks(),
+          .ranks = identity.size,
           .oversubscribed = oversubscribed(),
           .machine = transports.network_only() ? nullptr : &machine};
 }

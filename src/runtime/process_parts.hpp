@@ -15,6 +15,7 @@
 #include "base/wait.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
+#include "comm/process_table.hpp"
 #include "proto/bsend_buffer.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
@@ -51,6 +52,7 @@ struct Parts {
 
   std::unique_ptr<wireup::Wireup> wireup;
   const wireup::Identity& identity;
+  comm::ProcessTable processes;
   std::string host;
   std::size_t cores;
   Transports transports;

@@ -134,6 +134,9 @@ int Runtime::first_rank_here() const noexcept {
 wireup::Wireup& Runtime::wireup() noexcept {
   return *parts_->wireup;
 }
+const comm::ProcessTable& Runtime::processes() const noexcept {
+  return parts_->processes;
+}
 proto::Lanes& Runtime::lanes() noexcept {
   return parts_->lanes;
 }

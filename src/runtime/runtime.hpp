@@ -14,6 +14,7 @@
 #include "base/lock.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
+#include "comm/process_table.hpp"
 #include "proto/lanes.hpp"
 #include "wireup/wireup.hpp"
 
@@ -50,6 +51,7 @@ class Runtime {
   /// The lowest world rank on this node; it names the node.
   int first_rank_here() const noexcept;
   wireup::Wireup& wireup() noexcept;
+  const comm::ProcessTable& processes() const noexcept;
   bool is_main_thread() const noexcept;
 
   /// The communicators behind MPI_COMM_WORLD and MPI_COMM_SELF; nullptr before MPI_Init and after MPI_Finalize, also
@@ -71,9 +73,8 @@ class Runtime {
 
   /// Ends the whole job with exit status `status`. Reports `text` with the rank and the host of this process.
   [[noreturn]] void abort_job(int status, const std::string& text);
-  /// Ends the processes with these world ranks, which include this one. An empty list stands for all processes. A
-  /// launcher that cannot end some processes only ends the whole job.
-  [[noreturn]] void abort_processes(std::vector<int> ranks, int status, const std::string& text);
+  /// Ends these processes, which include this one. A launcher that cannot end some processes only ends the whole job.
+  [[noreturn]] void abort_processes(const std::vector<int>& processes, int status, const std::string& text);
 
  private:
   enum class State : std::uint8_t { before_init, running, finalized };

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "base/tunable.hpp"
 #include "shm/doorbell.hpp"
 
@@ -34,9 +35,12 @@ bool needs_network(const wireup::Identity& identity) {
 
 }  // namespace
 
-Transports::Transports(wireup::Wireup& wireup, const std::string& host, unsigned lanes,
-                       const std::function<void()>& sent)
-    : wireup_(wireup), rank_(wireup.identity().rank), local_ranks_(sharing_memory(wireup.identity())) {
+Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& processes, const std::string& host,
+                       unsigned lanes, const std::function<void()>& sent)
+    : wireup_(wireup),
+      processes_(processes),
+      rank_(wireup.identity().rank),
+      local_ranks_(sharing_memory(wireup.identity())) {
   if (local_ranks_.size() > 1) {
     inbox_ = std::make_unique<shm::Inbox>(local_ranks_.size(), lanes);
     addresses_.emplace(wireup_, *inbox_, rank_, local_ranks_);
@@ -94,24 +98,32 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
           rank, error.what());
     }
   }
-  if (!networks_.has_value()) {
-    throw Error(ErrorClass::other, fmt::format("rank {} runs on another node, but the tunable network_reach "
-                                               "(BOWLINE_NETWORK_REACH) is never: leave it out, or start all ranks "
-                                               "on one node",
-                                               rank));
-  }
+  if (!networks_.has_value()) throw no_network(rank);
+  const ProcessId id = processes_[rank];
   const auto known = known_.find({lane, rank});
-  const bool launcher_knows = known == known_.end() || wireup_.answers(rank);
-  transport::Address address = launcher_knows ? wireup_.lookup(rank, network_key(lane)) : known->second;
+  const bool launcher_knows = known == known_.end() || wireup_.answers(id);
+  transport::Address address = launcher_knows ? wireup_.lookup(id, network_key(lane)) : known->second;
   std::unique_ptr<transport::Endpoint> endpoint = networks_->connect(lane, rank, address);
   if (looks_ahead()) known_.insert_or_assign({lane, rank}, std::move(address));
   return endpoint;
 }
 
+Error Transports::no_network(int process) const {
+  if (!is_of_this_job(process)) {
+    return {ErrorClass::other, fmt::format("{} is reached through a network, and this process has none: start the jobs "
+                                           "that are to be connected with BOWLINE_NETWORK_REACH=everywhere",
+                                           process_name(process))};
+  }
+  return {ErrorClass::other, fmt::format("rank {} runs on another node, but the tunable network_reach "
+                                         "(BOWLINE_NETWORK_REACH) is never: leave it out, or start all ranks "
+                                         "on one node",
+                                         process)};
+}
+
 bool Transports::approachable(unsigned lane, int rank) {
   if (!networks_.has_value() || is_local(rank)) return false;
   const std::lock_guard hold(mutex_);
-  return wireup_.answers(rank) || known_.contains({lane, rank});
+  return wireup_.answers(processes_[rank]) || known_.contains({lane, rank});
 }
 
 bool Transports::has_left(int rank) {
@@ -123,7 +135,8 @@ bool Transports::has_left(int rank) {
 transport::Address Transports::address(unsigned lane, int rank) {
   if (!networks_.has_value() || is_local(rank)) return {};
   const std::lock_guard hold(mutex_);
-  if (wireup_.answers(rank)) return wireup_.lookup(rank, network_key(lane));
+  const ProcessId id = processes_[rank];
+  if (wireup_.answers(id)) return wireup_.lookup(id, network_key(lane));
   const auto known = known_.find({lane, rank});
   return known == known_.end() ? transport::Address() : known->second;
 }
@@ -137,7 +150,7 @@ void Transports::look_ahead() {
   const int next = (rank_ + 1) % wireup_.identity().size;
   if (!looks_ahead() || is_local(next)) return;
   const std::lock_guard hold(mutex_);
-  wireup_.ask(next, network_key(0));
+  wireup_.ask(processes_[next], network_key(0));
 }
 
 int Transports::next_remote() const noexcept {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/process_table.hpp"
 #include "proto/engine.hpp"
 #include "runtime/local_addresses.hpp"
 #include "runtime/networks.hpp"
@@ -29,7 +30,8 @@ class Transports {
  public:
   /// Makes the devices of every lane and publishes their addresses; `exchange()` of the wire-up must follow. `sent` is
   /// called after every message of the process to itself. Throws Error.
-  Transports(wireup::Wireup& wireup, const std::string& host, unsigned lanes, const std::function<void()>& sent);
+  Transports(wireup::Wireup& wireup, const comm::ProcessTable& processes, const std::string& host, unsigned lanes,
+             const std::function<void()>& sent);
 
   /// The sleeper of this process; nullptr if there are no other processes.
   transport::Sleeper* sleeper() noexcept;
@@ -64,6 +66,7 @@ class Transports {
     return (rank + size - 1) % size;
   }
   bool is_local(int rank) const noexcept;
+  bool is_of_this_job(int process) const noexcept { return processes_.is_of_this_job(process); }
   /// The next rank after this one that is reached through the network; rank 0 follows the last rank. Negative if there
   /// is none.
   int next_remote() const noexcept;
@@ -88,7 +91,10 @@ class Transports {
     std::optional<shm::ShmDevice> shm;
   };
 
+  Error no_network(int process) const;
+
   wireup::Wireup& wireup_;
+  const comm::ProcessTable& processes_;
   int rank_;
   std::vector<int> local_ranks_;  ///< ranks that may share memory, including this one, in ascending order
   std::mutex mutex_;              ///< guards the wire-up and `known_`, which the lanes share

@@ -24,7 +24,8 @@ transport::Limits shm_limits(std::size_t lines) noexcept;
 class ShmEndpoint final : public transport::Endpoint {
  public:
   /// Opens the lane's section of the inbox at `address` and connects as local rank `my_local_rank`. `peer` is the
-  /// owner's world rank, for messages. Throws Error if the inbox cannot be opened or there is no memory for the ring.
+  /// owner's process index, for messages. Throws Error if the inbox cannot be opened or there is no memory for the
+  /// ring.
   ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   ShmEndpoint(const ShmEndpoint&) = delete;
   ShmEndpoint& operator=(const ShmEndpoint&) = delete;

@@ -33,6 +33,7 @@ class FaultyDevice final : public Device {
   Address address() const override { return inner_.address(); }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
   unsigned poll(Sink& sink) noexcept override;
+  void grow_to(int processes, int self) override { inner_.grow_to(processes, self); }
   bool ready() noexcept override { return !held_.empty() || inner_.ready(); }
   bool drained() noexcept override { return inner_.drained(); }
   unsigned lost_peers() const noexcept override { return inner_.lost_peers(); }

@@ -178,6 +178,9 @@ class Device {
   /// Delivers arrived messages to the sink, at most a bounded number per call, and notifies completed operations.
   /// Returns the number of both. Throws nothing: every failure concerns one peer, and the sink is notified of it.
   virtual unsigned poll(Sink& sink) noexcept = 0;
+  /// Raises the number of processes; the new ones know this process by the index `self`. Call before any connection to
+  /// them. Throws std::bad_alloc.
+  virtual void grow_to(int /*processes*/, int /*self*/) {}
   /// Whether poll() would find something. If it returns false after a sleep was announced, the sleeper wakes when that
   /// changes.
   virtual bool ready() noexcept { return false; }

@@ -3,13 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "base/process_id.hpp"
+
 namespace bowline::transport {
 
 Error other_version(int peer, std::uint32_t theirs) {
   return {ErrorClass::other,
-          fmt::format("rank {} speaks version {} of Bowline's wire format, this process version {}: start all ranks "
+          fmt::format("{} speaks version {} of Bowline's wire format, this process version {}: start all ranks "
                       "with the same build of Bowline (is LD_LIBRARY_PATH the same on all nodes?)",
-                      peer, theirs, wire_version)};
+                      process_name(peer), theirs, wire_version)};
 }
 
 }  // namespace bowline::transport

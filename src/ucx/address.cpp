@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/process_id.hpp"
 #include "transport/version.hpp"
 
 namespace bowline::ucx {
@@ -38,9 +39,9 @@ transport::Address publish(std::string_view host, std::span<const std::byte> wor
 Published read_published(int peer, std::span<const std::byte> address) {
   Front front;
   const auto wrong = [&](std::string_view why) {
-    return Error(ErrorClass::intern, fmt::format("rank {} published a UCX address of {} bytes, which {}: do all ranks "
+    return Error(ErrorClass::intern, fmt::format("{} published a UCX address of {} bytes, which {}: do all ranks "
                                                  "run the same version of Bowline?",
-                                                 peer, address.size(), why));
+                                                 process_name(peer), address.size(), why));
   };
   if (address.size() <= sizeof front) throw wrong("is too short");
   std::memcpy(&front, address.data(), sizeof front);

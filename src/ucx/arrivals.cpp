@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 
 namespace bowline::ucx {
 namespace {
@@ -19,8 +20,8 @@ std::vector<std::byte> joined(std::span<const std::byte> prefix, std::span<const
 }
 
 Error wrong_message(int sender, const std::string& what) {
-  return {ErrorClass::intern,
-          fmt::format("a message from rank {} is wrong: {}; the connection with that rank is given up", sender, what)};
+  return {ErrorClass::intern, fmt::format("a message from {} is wrong: {}; the connection with that rank is given up",
+                                          process_name(sender), what)};
 }
 
 /// Throws Error if the message has another version of the wire format, or if its header gives a prefix that is longer
@@ -45,12 +46,12 @@ void Arrivals::begin(transport::Sink& sink) noexcept {
 bool Arrivals::is_known(std::span<const std::byte> front) noexcept {
   std::int32_t sender = -1;
   if (front.size() >= sizeof(WireHeader)) std::memcpy(&sender, front.data(), sizeof sender);
-  if (sender >= 0 && sender < ranks_) return true;
+  if (sender >= 0 && sender < processes_) return true;
   if (!std::exchange(warned_, true)) {
     log::error(
-        "a message of {} bytes has come from another node, and its sender is not one of ranks 0 to {}: it is dropped; "
-        "further ones are dropped without a report",
-        front.size(), ranks_ - 1);
+        "a message of {} bytes has come from another node, and its sender is not one of the {} processes that this one "
+        "knows: it is dropped; further ones are dropped without a report",
+        front.size(), processes_);
   }
   return false;
 }

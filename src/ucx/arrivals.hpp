@@ -18,8 +18,9 @@ namespace bowline::ucx {
 
 class Arrivals {
  public:
-  /// `ranks`: the size of the world.
-  explicit Arrivals(int ranks) noexcept : ranks_(ranks) {}
+  /// Delivers messages from processes 0 to `processes` - 1.
+  explicit Arrivals(int processes) noexcept : processes_(processes) {}
+  void grow_to(int processes) noexcept { processes_ = processes; }
 
   /// From now on take() delivers to `sink`. Delivers first the messages that the sink could not take before.
   void begin(transport::Sink& sink) noexcept;
@@ -57,7 +58,7 @@ class Arrivals {
                std::span<const std::byte> body);
   void deliver_kept() noexcept;
 
-  int ranks_;
+  int processes_;
   bool warned_ = false;  ///< whether a message without a valid sender has been reported
   transport::Sink* sink_ = nullptr;
   unsigned delivered_ = 0;

@@ -30,7 +30,13 @@ constexpr std::chrono::seconds patience_at_the_end{1};
 }  // namespace
 
 UcxDevice::UcxDevice(Context& context, int rank, int ranks, std::string host)
-    : context_(context), ucx_(library()), rank_(rank), host_(std::move(host)), begun_(ucx_), arrivals_(ranks) {
+    : context_(context),
+      ucx_(library()),
+      rank_(rank),
+      processes_(ranks),
+      host_(std::move(host)),
+      begun_(ucx_),
+      arrivals_(ranks) {
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
@@ -92,6 +98,19 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   // Any message tells the peer the version of this process.
   if (endpoint->send({}, {}, {}) == transport::Post::done) strangers_.try_emplace(peer, std::move(endpoint));
   throw transport::other_version(peer, version);
+}
+
+void UcxDevice::grow_to(int processes, int self) {
+  if (processes <= processes_) return;
+  other_jobs_.push_back({processes_, self});
+  processes_ = processes;
+  arrivals_.grow_to(processes);
+}
+
+/// The index by which this peer knows this process.
+int UcxDevice::self_at(int peer) const noexcept {
+  const auto after = std::ranges::upper_bound(other_jobs_, peer, {}, &OtherJob::first);
+  return after == other_jobs_.begin() ? rank_ : std::prev(after)->self;
 }
 
 /// Whether another attempt to connect may succeed. A peer that has ended refuses the connection, and a peer whose link

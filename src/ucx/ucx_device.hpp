@@ -32,6 +32,7 @@ class UcxDevice final : public transport::Device {
   transport::Address address() const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   unsigned poll(transport::Sink& sink) noexcept override;
+  void grow_to(int processes, int self) override;
   /// If it returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
@@ -46,7 +47,14 @@ class UcxDevice final : public transport::Device {
     std::chrono::steady_clock::time_point first, last;
   };
 
+  /// Processes of another job, from this index up to the next such block.
+  struct OtherJob {
+    int first;
+    int self;  ///< by which index they know this process
+  };
+
   // For endpoints.
+  int self_at(int peer) const noexcept;
   bool may_answer_yet(int peer);
   static void ended(void* request, ucs_status_t status, void* begun) noexcept;
   void close(ucp_ep_h endpoint) noexcept;
@@ -59,6 +67,8 @@ class UcxDevice final : public transport::Device {
   Context& context_;
   const Library& ucx_;
   int rank_;
+  int processes_;
+  std::vector<OtherJob> other_jobs_;  ///< ascending
   std::string host_;
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "base/tunable.hpp"
 #include "ucx/bridges.hpp"
 
@@ -66,6 +67,7 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
       device_(device),
       ucx_(library()),
       peer_(peer),
+      self_(device.self_at(peer)),
       host_(std::move(host)) {
   ucp_ep_params_t params{};
   params.field_mask =
@@ -83,9 +85,9 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
   if (status != UCS_OK) {
     throw transport::NotYet(
         ErrorClass::other,
-        fmt::format("rank {} on {} cannot be reached by UCX (\"{}\"): do UCX_TLS and UCX_NET_DEVICES, if set, "
+        fmt::format("{} on {} cannot be reached by UCX (\"{}\"): do UCX_TLS and UCX_NET_DEVICES, if set, "
                     "name a network that both nodes have?",
-                    peer, host_, text_of(status)));
+                    process_name(peer), host_, text_of(status)));
   }
   warn_of_bridge();
 }
@@ -106,9 +108,9 @@ void UcxEndpoint::warn_of_bridge() {
   const auto bridge = bridge_in_use(devices, {text, bytes});
   if (!bridge.has_value() || said.exchange(true)) return;
   log::warning(
-      "UCX sends messages for rank {} on {} over {}, a virtual bridge that leads to no other node as a rule; name the "
+      "UCX sends messages for {} on {} over {}, a virtual bridge that leads to no other node as a rule; name the "
       "network to take, for example UCX_NET_DEVICES={}, or UCX_NET_DEVICES={} if the bridge is meant",
-      peer_, host_, *bridge, devices.others.front(), *bridge);
+      process_name(peer_), host_, *bridge, devices.others.front(), *bridge);
 }
 
 UcxEndpoint::~UcxEndpoint() {
@@ -119,7 +121,7 @@ UcxEndpoint::~UcxEndpoint() {
 
 std::size_t UcxEndpoint::write_header(std::span<std::byte> to, transport::Header header,
                                       std::span<const std::byte> prefix) const noexcept {
-  const WireHeader wire{.sender = device_.rank_,
+  const WireHeader wire{.sender = self_,
                         .sequence = sequence_,
                         .version = transport::wire_version,
                         .prefix_bytes = static_cast<std::uint8_t>(prefix.size()),
@@ -212,9 +214,9 @@ void UcxEndpoint::deregister(std::span<const std::byte> key) noexcept {
 PendingOperation& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Operation& operation) {
   const auto remote_key = Context::remote_key(key);
   if (remote_key.empty()) {
-    throw Error(ErrorClass::intern, fmt::format("the key to memory of rank {} on {} has arrived damaged: do all ranks "
+    throw Error(ErrorClass::intern, fmt::format("the key to memory of {} on {} has arrived damaged: do all ranks "
                                                 "run the same version of Bowline?",
-                                                peer_, host_));
+                                                process_name(peer_), host_));
   }
   if (lost_) throw error();
   PendingOperation* const begun = device_.begun_.take(*this);
@@ -224,8 +226,8 @@ PendingOperation& UcxEndpoint::begin_access(std::span<const std::byte> key, tran
   if (status == UCS_OK) return *begun;
   begun->key = nullptr;
   device_.begun_.give_back(*begun);
-  throw Error(ErrorClass::other, fmt::format("the key to memory of rank {} on {} is of no use: UCX answered \"{}\"",
-                                             peer_, host_, text_of(status)));
+  throw Error(ErrorClass::other, fmt::format("the key to memory of {} on {} is of no use: UCX answered \"{}\"",
+                                             process_name(peer_), host_, text_of(status)));
 }
 
 transport::Access UcxEndpoint::access_begun(PendingOperation& begun, ucs_status_ptr_t request) {
@@ -277,7 +279,7 @@ void UcxEndpoint::lose(ucs_status_t why) noexcept {
   lost_ = true;
   why_lost_ = why;
   ++device_.lost_peers_;
-  log::info("rank {} {}", peer_, loss());
+  log::info("{} {}", process_name(peer_), loss());
 }
 
 std::string UcxEndpoint::loss() const {
@@ -285,7 +287,7 @@ std::string UcxEndpoint::loss() const {
 }
 
 Error UcxEndpoint::error() const {
-  return {ErrorClass::proc_aborted, fmt::format("rank {} {}", peer_, loss())};
+  return {ErrorClass::proc_aborted, fmt::format("{} {}", process_name(peer_), loss())};
 }
 
 }  // namespace bowline::ucx

@@ -56,6 +56,7 @@ class UcxEndpoint final : public transport::Endpoint {
   UcxDevice& device_;
   const Library& ucx_;
   int peer_;
+  int self_;  ///< this process, by the peer's index
   std::string host_;
   ucp_ep_h handle_ = nullptr;
   std::uint32_t sequence_ = 0;  ///< sequence number of the next message

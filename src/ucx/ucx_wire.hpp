@@ -14,7 +14,7 @@ namespace bowline::ucx {
 /// header, prefix and body are UCX's data, and there is no UCX header, which costs least. Otherwise header and prefix
 /// are UCX's header, and the body is UCX's data.
 struct WireHeader {
-  std::int32_t sender;     ///< world rank
+  std::int32_t sender;     ///< by the index that the receiver has for it
   std::uint32_t sequence;  ///< counts the messages from this sender to this receiver; UCX promises no order
   std::uint8_t version;    ///< up to here the header is equal in all versions (transport/version.hpp)
   std::uint8_t prefix_bytes;

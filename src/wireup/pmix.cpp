@@ -13,6 +13,7 @@
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -129,32 +130,32 @@ class Pmix final : public Wireup {
     check(status, "PMIx_Fence");
   }
 
-  std::vector<std::byte> lookup(int rank, const std::string& key) override {
+  std::vector<std::byte> lookup(const ProcessId& of, const std::string& key) override {
     for (int left = repetitions;; --left) {
-      const Value value = Value::published(process(static_cast<pmix_rank_t>(rank)), key.c_str());
+      const Value value = Value::published(process(of), key.c_str());
       if (value.status() == PMIX_SUCCESS) {
         const pmix_byte_object_t& object = (*value).data.bo;
         const auto bytes = reinterpret_cast<const std::byte*>(object.bytes);
         return {bytes, bytes + object.size};
       }
       if (value.status() != PMIX_ERR_NOT_FOUND || left == 0)
-        fail(value.status(), fmt::format("looking up \"{}\" of rank {}", key, rank));
+        fail(value.status(), fmt::format("looking up \"{}\" of {}", key, name(of)));
     }
   }
 
-  void ask(int rank, const std::string& key) override {
-    const auto [place, first] = asked_.try_emplace(rank);
+  void ask(const ProcessId& of, const std::string& key) override {
+    const auto [place, first] = asked_.try_emplace({std::string(of.job), of.rank});
     Question& question = place->second;
     if (!first && question.status >= 0) return;
-    question.of = process(static_cast<pmix_rank_t>(rank));
+    question.of = process(of);
     question.key = key;
     question.repetitions = repetitions;
     question.status = pending;
     put(question);
   }
 
-  bool answers(int rank) override {
-    const auto asked = asked_.find(rank);
+  bool answers(const ProcessId& of) override {
+    const auto asked = asked_.find({std::string(of.job), of.rank});
     return asked != asked_.end() && asked->second.status.load(std::memory_order_acquire) == PMIX_SUCCESS;
   }
 
@@ -193,13 +194,13 @@ class Pmix final : public Wireup {
     return ranks;
   }
 
-  void abort(int status, const std::string& text, std::span<const int> ranks) override {
+  void abort(int status, const std::string& text, std::span<const ProcessId> processes) override {
     // Slurm does not show the text to the user, and may end this process before the process could print it.
     const bool slurm = std::string_view(self_.nspace).starts_with("slurm.pmix.");
     if (slurm) fmt::print(stderr, "bowline: {}\n", text);
-    std::vector<pmix_proc_t> processes(ranks.size(), self_);
-    for (std::size_t i = 0; i < ranks.size(); ++i) processes[i].rank = static_cast<pmix_rank_t>(ranks[i]);
-    PMIx_Abort(status, text.c_str(), processes.empty() ? nullptr : processes.data(), processes.size());
+    std::vector<pmix_proc_t> list;
+    for (const ProcessId& each : processes) list.push_back(process(each));
+    PMIx_Abort(status, text.c_str(), list.empty() ? nullptr : list.data(), list.size());
     if (slurm) std::_Exit(status);
   }
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
@@ -243,6 +244,16 @@ class Pmix final : public Wireup {
     pmix_proc_t proc{};
     PMIX_LOAD_PROCID(&proc, self_.nspace, rank);
     return proc;
+  }
+
+  static pmix_proc_t process(const ProcessId& id) {
+    pmix_proc_t proc{};
+    PMIX_LOAD_PROCID(&proc, std::string(id.job).c_str(), static_cast<pmix_rank_t>(id.rank));
+    return proc;
+  }
+
+  std::string name(const ProcessId& id) const {
+    return id.job == identity_.job ? fmt::format("rank {}", id.rank) : to_text(id);
   }
 
   static std::optional<int> read_number(const pmix_proc_t& of, const char* key) {
@@ -298,9 +309,9 @@ class Pmix final : public Wireup {
   std::optional<NodeMap> map_;
   bool map_read_ = false;
   static constexpr int not_asked = -1;
-  std::optional<NodeNames> names_;  ///< if there is no map
-  std::vector<int> node_of_rank_;   ///< from host names
-  std::map<int, Question> asked_;   ///< by rank
+  std::optional<NodeNames> names_;                         ///< if there is no map
+  std::vector<int> node_of_rank_;                          ///< from host names
+  std::map<std::pair<std::string, int>, Question> asked_;  ///< by job and rank
 };
 
 }  // namespace

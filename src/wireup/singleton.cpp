@@ -20,22 +20,26 @@ class Singleton final : public Wireup {
     published_[key].assign(value.begin(), value.end());
   }
   void exchange() override {}
-  std::vector<std::byte> lookup(int rank, const std::string& key) override {
+  std::vector<std::byte> lookup(const ProcessId& of, const std::string& key) override {
     const auto found = published_.find(key);
-    if (rank != 0 || found == published_.end()) {
+    if (of.job != identity_.job || of.rank != 0 || found == published_.end()) {
       throw Error(ErrorClass::other,
-                  fmt::format("rank {} has published no \"{}\": this job has one rank, 0", rank, key));
+                  of.job == identity_.job
+                      ? fmt::format("rank {} has published no \"{}\": this job has one rank, 0", of.rank, key)
+                      : fmt::format("{} cannot be found: this process was started without a launcher that knows other "
+                                    "jobs; start it with mpiexec or srun",
+                                    to_text(of)));
     }
     return found->second;
   }
-  void ask(int, const std::string&) override {}
-  bool answers(int) override { return true; }
+  void ask(const ProcessId&, const std::string&) override {}
+  bool answers(const ProcessId& of) override { return of.job == identity_.job; }
   int node_of(int) override { return 0; }
   std::optional<int> universe_size() const override { return {}; }
   std::optional<int> application() const override { return {}; }
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
-  void abort(int, const std::string&, std::span<const int>) override {}
+  void abort(int, const std::string&, std::span<const ProcessId>) override {}
   void finalize() override {}
 
  private:

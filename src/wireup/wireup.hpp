@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/process_id.hpp"
+
 namespace bowline::wireup {
 
 /// This process's place in the job. `local_ranks`: the world ranks on this node, including this one, in ascending
@@ -34,15 +36,16 @@ class Wireup {
   /// Waits until every process on this node has published. It does not communicate beyond the node, so its cost does
   /// not depend on the number of nodes.
   virtual void exchange() = 0;
-  /// What `rank` has published under `key`. If a rank of another node has not called exchange() yet, waits for it until
-  /// the launcher's timeout. Only the first call for a rank of another node crosses the network. Throws Error
+  /// What a process has published under `key`. If a rank of another node has not called exchange() yet, waits for it
+  /// until the launcher's timeout. Only the first call for a rank of another node crosses the network. Throws Error
   /// (MPI_ERR_OTHER) if the rank has not published the key, or if there is no answer.
-  virtual std::vector<std::byte> lookup(int rank, const std::string& key) = 0;
+  virtual std::vector<std::byte> lookup(const ProcessId& of, const std::string& key) = 0;
   /// Starts lookup() in the background, unless that is pending or has succeeded.
-  virtual void ask(int rank, const std::string& key) = 0;
+  virtual void ask(const ProcessId& of, const std::string& key) = 0;
   /// Whether lookup() would return at once, because ask() has succeeded.
-  virtual bool answers(int rank) = 0;
-  /// The number of the node of `rank`, from 0, equal in every process. Does not communicate beyond this node.
+  virtual bool answers(const ProcessId& of) = 0;
+  /// The number of the node of a rank of this job, from 0, equal in every process. Does not communicate beyond this
+  /// node.
   virtual int node_of(int rank) = 0;
   /// The number of processes that the launcher could start for this job in all; none if unknown.
   virtual std::optional<int> universe_size() const = 0;
@@ -52,10 +55,10 @@ class Wireup {
   virtual std::vector<std::string> process_sets() const = 0;
   /// The world ranks in a process set; none if there is no such set.
   virtual std::vector<int> members(const std::string& process_set) const = 0;
-  /// Ends the processes with these world ranks, which include this one, or all processes if the list is empty;
+  /// Ends these processes, which include this one, or all of this job if the list is empty;
   /// launchers that do not support that end the whole job. The job's exit status becomes `status`; `text` gives the
   /// reason. Returns only if the launcher refuses.
-  virtual void abort(int status, const std::string& text, std::span<const int> ranks) = 0;
+  virtual void abort(int status, const std::string& text, std::span<const ProcessId> processes) = 0;
   /// Tells the launcher that this process has finished. Call once, last. In a job on several nodes no other process may
   /// look up a key of this one afterwards: when the last rank of a node ends, Slurm forgets the keys of that node's
   /// ranks, and a later lookup waits until the launcher's timeout.

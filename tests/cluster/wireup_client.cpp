@@ -29,7 +29,7 @@ std::string node_name() {
 }
 
 std::string card_of(Wireup& wireup, int rank) {
-  const std::vector<std::byte> bytes = wireup.lookup(rank, key);
+  const std::vector<std::byte> bytes = wireup.lookup({wireup.identity().job, rank}, key);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

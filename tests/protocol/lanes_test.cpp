@@ -184,6 +184,44 @@ TEST_F(ThreadsLanes, AThreadThatFindsSomethingWakesThoseThatSleep) {
   EXPECT_EQ(sleeper.lost, 0);
 }
 
+TEST_F(ThreadsLanes, ProcessesBecomeKnownWhileThreadsWait) {
+  // Each of the two threads waits for a message of a process that is not known yet when it starts to wait.
+  constexpr int rounds = 50;
+  for (int round = 0, processes = 4; round < rounds; ++round) {
+    processes += 100;
+    std::atomic<int> waiting{0};
+    const auto run = [&](Lane& lane, unsigned index) {
+      Bytes target(10);
+      const LockGuard hold(lane.lock);
+      Request& request =
+          lane.engine.ireceive({context_of(index), processes - 1, 7}, {target.data(), 10, &dtype::byte_type()});
+      ++waiting;
+      lane.engine.wait(request);
+      EXPECT_EQ(target, data);
+      lane.engine.send(processes - 1, {.context = context_of(index), .tag = 8},
+                       {target.data(), 10, &dtype::byte_type()});
+      lane.engine.release(request);
+    };
+    std::thread first(run, std::ref(one), 0);
+    std::thread second(run, std::ref(two), 1);
+    while (waiting < 2) std::this_thread::yield();
+    lanes.grow_to(processes, round);
+    for (Lane* lane : {&one, &two}) {
+      const LockGuard hold(lane->lock);
+      EXPECT_EQ(lane->device.processes, processes);
+      EXPECT_EQ(lane->device.self, round);
+      const std::uint32_t context = context_of(lane == &one ? 0 : 1);
+      lane->device.deliver(processes - 1, {.context = context, .source = processes - 1, .tag = 7}, data);
+      lane->engine.progress();
+    }
+    first.join();
+    second.join();
+    EXPECT_EQ(one.device.sent.back().rank, processes - 1);
+    EXPECT_EQ(two.device.sent.back().rank, processes - 1);
+  }
+  EXPECT_EQ(sleeper.lost, 0);
+}
+
 TEST_F(ThreadsLanes, WaitersInBothLanesAllEnd) {
   // Each of the two threads gets its message after the other has got one; both sleep and wake each other.
   constexpr int rounds = 100;

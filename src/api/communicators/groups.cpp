@@ -132,7 +132,7 @@ void group_size(const comm::Group& group, int* size) {
 }
 
 void group_rank(const comm::Group& group, int* rank) {
-  const int found = group.rank_of(this_process().self().world_rank(0));
+  const int found = group.rank_of(this_process().self().process(0));
   *rank = found == comm::Group::no_rank ? MPI_UNDEFINED : found;
 }
 

@@ -69,7 +69,7 @@ std::vector<Value> exchange(comm::Communicator& peer, int partner, int tag, std:
   proto::Engine& engine = peer.engine();
   const LockGuard lane(engine.lock());
   proto::Request& received = engine.ireceive({context, partner, tag}, {in.data(), in.size(), &dtype::byte_type()});
-  engine.send(peer.world_rank(partner), {.context = context, .source = peer.rank(), .tag = tag},
+  engine.send(peer.process(partner), {.context = context, .source = peer.rank(), .tag = tag},
               {out.data(), out.size(), &dtype::byte_type()});
   engine.wait(received);
   engine.release(received);

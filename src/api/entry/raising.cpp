@@ -12,8 +12,8 @@
 namespace bowline::api {
 namespace {
 
-/// The world ranks of a communicator's processes, of both groups if it has two.
-std::vector<int> world_ranks_of(const comm::Communicator& comm) {
+/// A communicator's processes, of both groups if it has two.
+std::vector<int> processes_of(const comm::Communicator& comm) {
   std::vector<int> ranks;
   const auto add = [&ranks](const comm::Group& group) {
     for (int rank = 0; rank < group.size(); ++rank) ranks.push_back(group.process(rank));
@@ -30,7 +30,7 @@ int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::
     case comm::ErrorHandler::Action::end_job:
       this_process().abort_job(code, text);
     case comm::ErrorHandler::Action::end_comm:  // of a session, which belongs to this process alone
-      this_process().abort_processes({this_process().self().world_rank(0)}, code, text);
+      this_process().abort_processes({this_process().self().process(0)}, code, text);
     case comm::ErrorHandler::Action::call_user:
       handler.call(handle, &code);
       break;
@@ -43,7 +43,7 @@ int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::
 int raise_error(comm::Communicator& comm, int code, const std::string& text) {
   const auto handler = comm.error_handler();  // holds it, because a handler of the program may free itself
   if (handler->action() == comm::ErrorHandler::Action::end_comm)
-    this_process().abort_processes(world_ranks_of(comm), code, text);
+    this_process().abort_processes(processes_of(comm), code, text);
   MPI_Comm handle = to_handle(comm);
   return raise_error(*handler, static_cast<void*>(&handle), code, text);
 }

@@ -16,7 +16,7 @@ namespace bowline::api {
 namespace {
 
 proto::Outgoing outgoing(const proto::Buffer& buffer, int dest, int tag, const comm::Communicator& comm) {
-  const int to = dest == MPI_PROC_NULL ? proto::no_process : comm.world_rank(dest);
+  const int to = dest == MPI_PROC_NULL ? proto::no_process : comm.process(dest);
   return {to, envelope(comm, tag), buffer};
 }
 

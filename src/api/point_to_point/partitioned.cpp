@@ -56,7 +56,7 @@ void on_sender(MPI_Request handle, Action action) {
 void psend_init(const void* buf, int partitions, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                 comm::Communicator& comm, MPI_Info, MPI_Request* request) {
   check_partitions(partitions);
-  const int to = dest == MPI_PROC_NULL ? proto::no_process : comm.world_rank(dest);
+  const int to = dest == MPI_PROC_NULL ? proto::no_process : comm.process(dest);
   *request = to_handle(proto::PartitionedSend::make(comm.engine(), to, partitioned_envelope(comm, comm.rank(), tag),
                                                     {partitions, view(buf, count, datatype)}));
 }
@@ -64,7 +64,7 @@ void psend_init(const void* buf, int partitions, MPI_Count count, const dtype::D
 void precv_init(void* buf, int partitions, MPI_Count count, const dtype::Datatype& datatype, int source, int tag,
                 comm::Communicator& comm, MPI_Info, MPI_Request* request) {
   check_partitions(partitions);
-  const int from = source == MPI_PROC_NULL ? proto::no_process : comm.world_rank(source);
+  const int from = source == MPI_PROC_NULL ? proto::no_process : comm.process(source);
   *request = to_handle(proto::PartitionedReceive::make(comm.engine(), from, partitioned_envelope(comm, source, tag),
                                                        {partitions, view(buf, count, datatype)}));
 }

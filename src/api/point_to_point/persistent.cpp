@@ -61,8 +61,7 @@ class BufferedSend final : public proto::SpecialRequest {
 MPI_Request make_send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                       comm::Communicator& comm, Mode mode) {
   if (dest == MPI_PROC_NULL) return to_handle(*new Nothing(comm.context(), {}));
-  return to_handle(
-      comm.engine().make_send(comm.world_rank(dest), envelope(comm, tag), view(buf, count, datatype), mode));
+  return to_handle(comm.engine().make_send(comm.process(dest), envelope(comm, tag), view(buf, count, datatype), mode));
 }
 
 /// The request behind a handle that is to be started; throws Error unless it is persistent and idle.
@@ -110,7 +109,7 @@ void bsend_init(const void* buf, MPI_Count count, const dtype::Datatype& datatyp
   if (dest == MPI_PROC_NULL) {
     *request = to_handle(*new Nothing(comm.context(), {}));
   } else {
-    *request = to_handle(*new BufferedSend(envelope(comm, tag), comm.world_rank(dest), view(buf, count, datatype)));
+    *request = to_handle(*new BufferedSend(envelope(comm, tag), comm.process(dest), view(buf, count, datatype)));
   }
 }
 

@@ -14,7 +14,7 @@ MPI_Request begin_send(const void* buf, MPI_Count count, const dtype::Datatype& 
                        comm::Communicator& comm, Mode mode) {
   if (dest == MPI_PROC_NULL) return to_handle(send_to_nobody());
   proto::Request& begun =
-      comm.engine().isend(comm.world_rank(dest), envelope(comm, tag), view(buf, count, datatype), mode);
+      comm.engine().isend(comm.process(dest), envelope(comm, tag), view(buf, count, datatype), mode);
   if (!begun.shared) proto::ProgressThread::operation_begun();
   return to_handle(begun);
 }
@@ -28,13 +28,13 @@ proto::Request& send_to_nobody() noexcept {
 void send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
           comm::Communicator& comm) {
   if (dest == MPI_PROC_NULL) return;
-  comm.engine().send(comm.world_rank(dest), envelope(comm, tag), view(buf, count, datatype));
+  comm.engine().send(comm.process(dest), envelope(comm, tag), view(buf, count, datatype));
 }
 
 void ssend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
            comm::Communicator& comm) {
   if (dest == MPI_PROC_NULL) return;
-  comm.engine().send(comm.world_rank(dest), envelope(comm, tag), view(buf, count, datatype), Mode::synchronous);
+  comm.engine().send(comm.process(dest), envelope(comm, tag), view(buf, count, datatype), Mode::synchronous);
 }
 
 // A ready send may do the same as a standard one (MPI-5.0, section 3.4). Here it would gain nothing from the posted

@@ -75,7 +75,7 @@ struct Stage {
 /// in proportion to it only if the placement is irregular.
 class Hierarchy {
  public:
-  /// `world(member)`: a member's world rank.
+  /// `world(member)`: a member's process index.
   Hierarchy(const Machine& machine, int size, const Numbering& world);
 
   /// At least 1. It is 1 if all members share the narrowest known unit, or if no two members share a unit.

@@ -36,7 +36,7 @@ class Machine {
   /// Number of the unit of this level in which a process runs: equal for processes that share it, different for others,
   /// from 0 on in any order. Negative if it is not known; a level is ignored if the unit of one process is not known.
   /// Called for one process of each narrower unit, never for Level::system. Every process gets the same answers.
-  virtual int unit(Level level, int world_rank) const = 0;
+  virtual int unit(Level level, int process) const = 0;
   /// The switches above this process's node, if a process knows no others and unit() none: members of a team must then
   /// exchange them (coll/machine/switch_topology.hpp). Empty if there is nothing to exchange.
   virtual std::optional<Switches> switches_here() const { return std::nullopt; }

@@ -35,9 +35,9 @@ SwitchTopology::SwitchTopology(const Machine& machine, std::span<const int> node
     switches_.emplace(nodes[i], std::pair(leaves.of(switches[i].leaf), groups.of(switches[i].group)));
 }
 
-int SwitchTopology::unit(Level level, int world_rank) const {
-  if (level != Level::leaf_switch && level != Level::switch_group) return machine_.unit(level, world_rank);
-  const auto found = switches_.find(machine_.unit(Level::node, world_rank));
+int SwitchTopology::unit(Level level, int process) const {
+  if (level != Level::leaf_switch && level != Level::switch_group) return machine_.unit(level, process);
+  const auto found = switches_.find(machine_.unit(Level::node, process));
   if (found == switches_.end()) return -1;
   return level == Level::leaf_switch ? found->second.first : found->second.second;
 }
@@ -62,14 +62,14 @@ Task exchange_switches(Channel& channel, const Hierarchy& nodes, std::span<Switc
 
 void exchange_switches(Team& team) {
   const Machine& machine = *team.machine;
-  const Hierarchy by_nodes(machine, team.size, [&](int member) { return team.ranks.world(member); });
+  const Hierarchy by_nodes(machine, team.size, [&](int member) { return team.ranks.process(member); });
   const Stage leaders = by_nodes.stage(by_nodes.stages() - 1, team.rank, 0);
   std::vector<Switches> all(static_cast<std::size_t>(leaders.members.count));
   if (leaders.taken_part_in()) all[static_cast<std::size_t>(leaders.rank)] = *machine.switches_here();
   drive(team, team.next_tag(), [&](Channel& channel) { return exchange_switches(channel, by_nodes, all); });
   std::vector<int> nodes(all.size());
   for (int i = 0; i < leaders.members.count; ++i)
-    nodes[static_cast<std::size_t>(i)] = machine.unit(Level::node, team.ranks.world(leaders.members[i]));
+    nodes[static_cast<std::size_t>(i)] = machine.unit(Level::node, team.ranks.process(leaders.members[i]));
   team.learn(SwitchTopology(machine, nodes, all));
 }
 

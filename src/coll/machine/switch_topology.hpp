@@ -23,7 +23,7 @@ class SwitchTopology final : public Machine {
   /// `switches`: one for each of `nodes`, which are numbers of units of the machine.
   SwitchTopology(const Machine& machine, std::span<const int> nodes, std::span<const Switches> switches);
 
-  int unit(Level level, int world_rank) const override;
+  int unit(Level level, int process) const override;
 
  private:
   const Machine& machine_;

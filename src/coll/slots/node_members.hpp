@@ -18,7 +18,7 @@ class NodeMembers {
   NodeMembers(proto::Engine& engine, const RankMap& team, const Members& members, int rank)
       : members_(members),
         rank_(rank),
-        world_(world_ranks(team, members)),
+        world_(processes(team, members)),
         slots_(engine, {.table = world_.data()}, rank, members.count) {}
   NodeMembers(const NodeMembers&) = delete;
   NodeMembers& operator=(const NodeMembers&) = delete;
@@ -28,10 +28,10 @@ class NodeMembers {
   TeamSlots& slots() noexcept { return slots_; }
 
  private:
-  static std::vector<int> world_ranks(const RankMap& team, const Members& members) {
+  static std::vector<int> processes(const RankMap& team, const Members& members) {
     std::vector<int> ranks;
     ranks.reserve(static_cast<std::size_t>(members.count));
-    for (int i = 0; i < members.count; ++i) ranks.push_back(team.world(members[i]));
+    for (int i = 0; i < members.count; ++i) ranks.push_back(team.process(members[i]));
     return ranks;
   }
 

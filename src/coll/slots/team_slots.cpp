@@ -95,9 +95,9 @@ TeamSlots::~TeamSlots() {
 
 void TeamSlots::wake(int member) noexcept {
   try {
-    engine_.peer(ranks_.world(member)).endpoint->wake();
+    engine_.peer(ranks_.process(member)).endpoint->wake();
   } catch (const std::exception& error) {  // it wakes by itself soon
-    log::info("rank {} cannot be woken: {}", ranks_.world(member), error.what());
+    log::info("rank {} cannot be woken: {}", ranks_.process(member), error.what());
   }
 }
 

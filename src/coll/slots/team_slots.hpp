@@ -89,7 +89,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
     watch.member = member;
     engine_.watch(watch);
   }
-  int world_rank(int member) const noexcept override { return ranks_.world(member); }
+  int process(int member) const noexcept override { return ranks_.process(member); }
   bool ended(int member) noexcept override;
   void wake(int member) noexcept override;
   void back(std::span<std::byte> part) override { mapping_.reserve(part); }

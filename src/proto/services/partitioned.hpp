@@ -74,7 +74,7 @@ class PartitionedRequest : public SpecialRequest {
 
 class PartitionedSend final : public PartitionedRequest, private SendObserver {
  public:
-  /// `to`: world rank, or no_process.
+  /// `to`: process index, or no_process.
   static PartitionedSend& make(Engine& engine, int to, transport::Header header, const Partitions& partitions);
 
   /// Throws Error (MPI_ERR_REQUEST) if no round is active or the partition is ready already, (MPI_ERR_ARG) if there is
@@ -143,7 +143,7 @@ class PartitionedReceive final : public PartitionedRequest {
   void store(std::size_t offset, std::span<const std::byte> body);
 
   std::uint64_t id_ = no_id;
-  int origin_ = no_process;  ///< world rank of the sender, once known
+  int origin_ = no_process;  ///< process index of the sender, once known
   std::uint64_t send_id_ = no_id;
   std::size_t message_bytes_ = 0;    ///< of the sender's whole message
   Coverage received_;                ///< in this round

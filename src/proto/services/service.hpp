@@ -42,7 +42,7 @@ inline constexpr std::size_t longest_told = 1024;
 
 /// A message that has arrived for a service. The spans are valid only during the call of its handler.
 struct Arrival {
-  int origin;             ///< world rank of the sender
+  int origin;             ///< process index of the sender
   std::string_view kind;  ///< its name
   transport::Header header;
   std::span<const std::byte> prefix;

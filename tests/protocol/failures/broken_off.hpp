@@ -22,7 +22,7 @@ class Everybody final : public ProcessDirectory {
     found.reserve(4);
     reason.reserve(1000);
   }
-  int world_rank(std::uint32_t, int source) override { return source; }
+  int process(std::uint32_t, int source) override { return source; }
   int source(std::uint32_t, int rank) override { return rank; }
   int senders(std::uint32_t) override { return 4; }
   int seek(int) override { return -1; }

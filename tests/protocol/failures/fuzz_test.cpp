@@ -53,8 +53,8 @@ struct Received {
 /// Everybody sends in every context, by the rank in the world.
 class Everybody final : public ProcessDirectory {
  public:
-  int world_rank(std::uint32_t, int source) override { return source; }
-  int source(std::uint32_t, int world_rank) override { return world_rank; }
+  int process(std::uint32_t, int source) override { return source; }
+  int source(std::uint32_t, int process) override { return process; }
   int senders(std::uint32_t) override { return ranks; }
   int seek(int) override { return -1; }
   bool approachable(int) override { return false; }

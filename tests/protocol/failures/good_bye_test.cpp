@@ -19,7 +19,7 @@ namespace {
 /// Four processes that reach each other over a network, with the same ranks in the communicator and in the world.
 class Everybody final : public ProcessDirectory {
  public:
-  int world_rank(std::uint32_t, int source) override { return source; }
+  int process(std::uint32_t, int source) override { return source; }
   int source(std::uint32_t, int rank) override { return rank; }
   int senders(std::uint32_t) override { return 4; }
   int seek(int) override { return -1; }

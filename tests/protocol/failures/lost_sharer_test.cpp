@@ -17,7 +17,7 @@ namespace {
 
 /// Members are world ranks.
 struct Team final : Sharers {
-  int world_rank(int member) const noexcept override { return member; }
+  int process(int member) const noexcept override { return member; }
   bool ended(int member) noexcept override { return gone.contains(member); }
   std::set<int> gone;
 };

@@ -22,7 +22,7 @@ namespace {
 class Neighbours final : public ProcessDirectory {
  public:
   static constexpr std::uint32_t without = make_context(2, 0, Purpose::point_to_point);
-  int world_rank(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
+  int process(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
   int source(std::uint32_t context, int rank) override { return context == without ? rank - 2 : rank; }
   int senders(std::uint32_t context) override { return context == without ? 2 : 4; }
   int seek(int rank) override { return sought.insert(rank), launcher_is_silent ? 2 : -1; }

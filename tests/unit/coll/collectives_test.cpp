@@ -207,7 +207,7 @@ TEST_F(Collectives, AMemberThatSendsMoreFailsTheReceiver) {
 /// Two processes on each node.
 class PairsOnNodes final : public Machine {
  public:
-  int unit(Level level, int world_rank) const override { return level == Level::node ? world_rank / 2 : -1; }
+  int unit(Level level, int process) const override { return level == Level::node ? process / 2 : -1; }
 };
 
 TEST_F(Collectives, ComposedAlgorithmsKnowTheTeamsMachine) {
@@ -234,7 +234,7 @@ TEST_F(Collectives, ComposedAlgorithmsKnowTheTeamsMachine) {
 class PairsUnderSwitches final : public Machine {
  public:
   explicit PairsUnderSwitches(int here) : here_(here) {}
-  int unit(Level level, int world_rank) const override { return level == Level::node ? world_rank / 2 : -1; }
+  int unit(Level level, int process) const override { return level == Level::node ? process / 2 : -1; }
   std::optional<Switches> switches_here() const override {
     return Switches{.leaf = static_cast<std::uint64_t>(here_ / 4 + 1), .group = 0};
   }
@@ -326,9 +326,9 @@ TEST(Team, TagsStayValidForEver) {
 
 TEST(Team, RankMapsAreArithmeticSequences) {
   constexpr RankMap every_third{.first = 2, .stride = 3};
-  EXPECT_EQ(every_third.world(0), 2);
-  EXPECT_EQ(every_third.world(4), 14);
-  EXPECT_EQ(RankMap{}.world(9), 9);
+  EXPECT_EQ(every_third.process(0), 2);
+  EXPECT_EQ(every_third.process(4), 14);
+  EXPECT_EQ(RankMap{}.process(9), 9);
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <stdexcept>
 
+#include "comm/communicators.hpp"
 #include "comm/errhandler.hpp"
 
 namespace bowline::comm {
@@ -30,8 +32,8 @@ TEST_F(CommunicatorTest, KnowsItsMembers) {
   EXPECT_TRUE(comm.alive());
   EXPECT_EQ(comm.rank(), 1);
   EXPECT_EQ(comm.size(), 3);
-  EXPECT_EQ(comm.world_rank(0), 2);
-  EXPECT_EQ(comm.world_rank(2), 6);
+  EXPECT_EQ(comm.process(0), 2);
+  EXPECT_EQ(comm.process(2), 6);
   EXPECT_EQ(&comm.engine(), &engine);
   EXPECT_EQ(comm.team().rank, 1);
   EXPECT_EQ(comm.team().size, 3);
@@ -59,13 +61,34 @@ TEST_F(CommunicatorTest, AnIntercommunicatorTalksToTheOtherSide) {
   EXPECT_EQ(comm.rank(), 1);
   EXPECT_EQ(comm.size(), 3);
   EXPECT_EQ(comm.peers(), 2);
-  EXPECT_EQ(comm.world_rank(1), 1);
+  EXPECT_EQ(comm.process(1), 1);
   EXPECT_EQ(comm.team().size, 5);
   EXPECT_EQ(comm.team().rank, 3);  // behind the two of the other side
   EXPECT_EQ(comm.local_team().size, 3);
   EXPECT_EQ(comm.local_team().rank, 1);
   const std::set<std::uint32_t> contexts = {comm.context(), comm.team().context, comm.local_team().context};
   EXPECT_EQ(contexts.size(), 3U);
+}
+
+/// Whether a team of these processes, one of a job of 4 ranks, gets the job's machine.
+bool placed(proto::Engine& engine, const Group& members) {
+  struct : coll::Machine {
+    int unit(coll::Level, int) const override { return -1; }
+  } machine;
+  const std::array<int, 1> here{1};
+  const Whereabouts whereabouts{.here = here, .ranks = 4, .machine = &machine};
+  Communicator comm("c", {.index = 3}, engine, members, members.process(0), false);
+  whereabouts.tell(comm.team(), true);
+  EXPECT_FALSE(comm.team().one_node);
+  return comm.team().machine != nullptr;
+}
+
+TEST_F(CommunicatorTest, ATeamWithProcessesOfOtherJobsHasNoMachine) {
+  EXPECT_TRUE(placed(engine, Group::sequence(0, 1, 4)));
+  EXPECT_TRUE(placed(engine, Group::of(std::array{3, 0, 1})));
+  EXPECT_FALSE(placed(engine, Group::sequence(0, 1, 5)));
+  EXPECT_FALSE(placed(engine, Group::sequence(4, -1, 5)));
+  EXPECT_FALSE(placed(engine, Group::of(std::array{3, 5, 1})));
 }
 
 TEST_F(CommunicatorTest, ErrorsAreFatalUntilAskedOtherwise) {

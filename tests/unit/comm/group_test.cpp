@@ -105,7 +105,7 @@ void check_random_group(std::mt19937& random, bool shuffled) {
   EXPECT_EQ(members(Group::subtract(whole, part)), left);
   expect_inverse(part, size);
   const coll::RankMap map = part.map();
-  for (int rank = 0; rank < part.size(); ++rank) ASSERT_EQ(map.world(rank), part.process(rank));
+  for (int rank = 0; rank < part.size(); ++rank) ASSERT_EQ(map.process(rank), part.process(rank));
   EXPECT_EQ(Group::compare(part, Group::of(members(part))), Likeness::identical);
 }
 

@@ -131,6 +131,15 @@ TEST_F(UcxArrivals, WhatTheSinkRefusesKeepsWhatComesAfterItWaiting) {
   expect_whole();
 }
 
+TEST_F(UcxArrivals, ProcessesThatBecomeKnownAreHeard) {
+  arrivals.begin(sink);
+  take(8, 0);
+  EXPECT_EQ(arrivals.end(), 0U);
+  arrivals.grow_to(9);
+  take(8, 0);
+  EXPECT_EQ(arrivals.end(), 1U);
+}
+
 TEST_F(UcxArrivals, NobodyHearsOfWhatComesAfterTheEnd) {
   arrivals.begin(sink);
   take(1, 0);

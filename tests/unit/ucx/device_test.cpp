@@ -33,6 +33,25 @@ TEST_F(Ucx, AMessageArrivesAsItWasSent) {
   EXPECT_EQ(got.body, body);
 }
 
+TEST_F(Ucx, AProcessOfAnotherJobKnowsThisOneByAnotherIndex) {
+  UcxDevice other{context, 0, 2, "in another job"};  // 2 are of its own job; then 9 of the one of `first`
+  Collector at_other;
+  first.grow_to(11, 5);
+  other.grow_to(11, 9);
+  const auto there = connect(first, 9, other);
+  const auto back = connect(other, 5, first);
+  ASSERT_EQ(there->send({.tag = 1}, {}, {}), Post::done);
+  ASSERT_EQ(back->send({.tag = 2}, {}, {}), Post::done);
+  ASSERT_EQ(to_second->send({.tag = 3}, {}, {}), Post::done);
+  until([&] {
+    other.poll(at_other);
+    return !at_other.arrivals.empty() && !at_first.arrivals.empty() && !at_second.arrivals.empty();
+  });
+  EXPECT_EQ(at_other.arrivals.front().peer, 5);
+  EXPECT_EQ(at_first.arrivals.front().peer, 9);
+  EXPECT_EQ(at_second.arrivals.front().peer, 3);  // within the job nothing has changed
+}
+
 TEST_F(Ucx, EveryLengthUpToTheLimitIsCopiedBeforeSendReturns) {
   const std::size_t longest = to_second->limits().max_body;
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{8192}, longest}) {

@@ -20,9 +20,13 @@ std::vector<std::byte> bytes(const std::string& text) {
   return data;
 }
 
-std::string refusal(Wireup& wireup, int rank, const std::string& key) {
+std::vector<std::byte> lookup(Wireup& wireup, const std::string& key) {
+  return wireup.lookup({wireup.identity().job, 0}, key);
+}
+
+std::string refusal(Wireup& wireup, int rank, const std::string& key, const std::string& job = "") {
   try {
-    wireup.lookup(rank, key);
+    wireup.lookup({job.empty() ? wireup.identity().job : job, rank}, key);
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), ErrorClass::other);
     return error.what();
@@ -47,10 +51,10 @@ TEST(Singleton, FindsWhatItHasPublished) {
   wireup->publish("a", bytes("one"));
   wireup->publish("b", bytes(""));
   wireup->exchange();
-  EXPECT_EQ(wireup->lookup(0, "a"), bytes("one"));
-  EXPECT_EQ(wireup->lookup(0, "b"), bytes(""));
+  EXPECT_EQ(lookup(*wireup, "a"), bytes("one"));
+  EXPECT_EQ(lookup(*wireup, "b"), bytes(""));
   wireup->publish("a", bytes("three"));
-  EXPECT_EQ(wireup->lookup(0, "a"), bytes("three"));
+  EXPECT_EQ(lookup(*wireup, "a"), bytes("three"));
   wireup->finalize();
 }
 
@@ -62,6 +66,9 @@ TEST(Singleton, NamesWhatNobodyHasPublished) {
   const std::string no_rank = refusal(*wireup, 3, "a");
   EXPECT_NE(no_rank.find("rank 3"), std::string::npos) << no_rank;
   EXPECT_NE(no_rank.find("one rank"), std::string::npos) << no_rank;
+  const std::string no_job = refusal(*wireup, 0, "a", "another");
+  EXPECT_NE(no_job.find("rank 0 of job another"), std::string::npos) << no_job;
+  EXPECT_NE(no_job.find("mpiexec"), std::string::npos) << no_job;
 }
 
 class Connect : public testing::Test {
