@@ -73,7 +73,8 @@ coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, 
                                                 .ordered = question.ordered && coll::reduces(operation),
                                                 .oversubscribed = question.oversubscribed && !question.several_nodes,
                                                 .one_node = !question.several_nodes,
-                                                .shared = !question.several_nodes && *question.ranks > 1,
+                                                .shared = !question.several_nodes && *question.ranks > 1 &&
+                                                          *question.ranks <= coll::most_sharing(operation),
                                                 .layered = question.several_nodes}));
 }
 

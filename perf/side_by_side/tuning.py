@@ -213,7 +213,8 @@ class Situation:
 
     def conditions(self, fewest, most):
         """As rules write it, for `fewest` to `most` ranks."""
-        crowd = "" if self.placement == "several-nodes" else " oversubscribed" if self.oversubscribed else " not-oversubscribed"
+        crowd = "oversubscribed" if self.oversubscribed else "not-oversubscribed"
+        crowd = "" if self.placement == "several-nodes" else f" {crowd}"
         return f"ranks>={fewest} ranks<={most} {self.placement}{crowd}"
 
 

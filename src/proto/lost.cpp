@@ -116,9 +116,8 @@ bool Engine::is_last(std::uint32_t context, Gone gone) {
   peers_.for_each([&](const Peer& peer) {
     if (gone(peer) && directory_->source(context, peer.rank) >= 0) ++count;
   });
-  // This process counts as gone, unless another of its threads may send to the waiting one. On an intercommunicator it
-  // sends in the other direction only, but is counted all the same.
-  const int own = lock_.enabled() ? 0 : 1;
+  // This process counts as gone if it is one of the senders, unless another of its threads may send to the waiting one.
+  const int own = directory_->sends_here(context) && !lock_.enabled() ? 1 : 0;
   return count + own >= directory_->senders(context);
 }
 

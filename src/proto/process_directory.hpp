@@ -19,6 +19,8 @@ class ProcessDirectory {
   virtual int process(std::uint32_t context, int source) = 0;
   /// The inverse of process(): the source of messages from this process; negative if it sends none.
   virtual int source(std::uint32_t context, int process) = 0;
+  /// Whether this process is among the senders. On an intercommunicator it sends in the other direction only.
+  virtual bool sends_here(std::uint32_t) { return true; }
   /// Number of processes that send in this context; their sources count from 0 on. 0 if that is not known.
   virtual int senders(std::uint32_t context) = 0;
   /// The rank to ask now for the address of a rank, if it is worthwhile to connect to that rank in order to notice its

@@ -65,6 +65,10 @@ int JobDirectory::source(std::uint32_t context, int process) {
   return among_second < 0 ? among_second : first->size() + among_second;
 }
 
+bool JobDirectory::sends_here(std::uint32_t context) {
+  return source(context, self_.group().process(0)) >= 0;
+}
+
 int JobDirectory::senders(std::uint32_t context) {
   const comm::Communicator* const comm = find(context);
   if (comm == nullptr) return 0;

@@ -24,6 +24,7 @@ class JobDirectory final : public proto::ProcessDirectory {
 
   int process(std::uint32_t context, int source) override;
   int source(std::uint32_t context, int process) override;
+  bool sends_here(std::uint32_t context) override;
   int senders(std::uint32_t context) override;
   int seek(int process) override;
   bool approachable(int process) override { return transports_.approachable(lane_, process); }

@@ -92,7 +92,8 @@ class Tune(unittest.TestCase):
         self.rules.write_text("\n".join(lines), encoding="utf-8")
         for size, expected in ((1, "chain:8K"), (8, "chain:8K"), (9, "slots"), (64, "slots"), (512, "knomial"),
                                (513, "slots")):
-            status, output, errors = info(self.rules, "--op", "bcast", "--ranks", 4, "--bytes", size, "--oversubscribed")
+            status, output, errors = info(self.rules, "--op", "bcast", "--ranks", 4, "--bytes", size,
+                                          "--oversubscribed")
             self.assertEqual((status, output.splitlines()[-1].split()[2:], errors), (0, [expected], ""))
         for elsewhere in ([4], [5, "--oversubscribed"], [4, "--several-nodes"]):
             output = info(self.rules, "--op", "bcast", "--bytes", 8, "--ranks", *elsewhere)[1]

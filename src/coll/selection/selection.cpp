@@ -50,13 +50,16 @@ const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const 
   return {found->algorithm, found->segment, refused};
 }
 
+/// Whether each member's slot is divided among all members.
+bool divides_slots(Operation operation) noexcept {
+  return operation == Operation::alltoall || operation == Operation::alltoallv ||
+         operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
+}
+
 /// Whether the call's data can go through memory that the members share.
 bool may_share(const Team& team, Operation operation, const Arguments& arguments) noexcept {
-  if (!team.one_node || team.size < 2 || team.size > SlotMemory::max_members) return false;
-  const bool divided = operation == Operation::alltoall || operation == Operation::alltoallv ||
-                       operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
-  if (divided && team.size > Shares::most_members) return false;
-  const std::size_t longest = divided ? Shares::longest_element : SlotChunks::longest_element;
+  if (!team.one_node || team.size < 2 || team.size > most_sharing(operation)) return false;
+  const std::size_t longest = divides_slots(operation) ? Shares::longest_element : SlotChunks::longest_element;
   return arguments.reduction == nullptr || arguments.reduction->element() <= longest;
 }
 
@@ -94,6 +97,10 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
 }
 
 }  // namespace
+
+int most_sharing(Operation operation) noexcept {
+  return divides_slots(operation) ? Shares::most_members : SlotMemory::max_members;
+}
 
 std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
   switch (operation) {

@@ -57,6 +57,9 @@ Situation with_tunables(Operation operation, const Situation& call) noexcept;
 /// Whether the algorithm's constraints allow the call.
 bool serves(const Algorithm& algorithm, const Situation& call) noexcept;
 
+/// The most members of a team that an operation serves through shared memory.
+int most_sharing(Operation operation) noexcept;
+
 /// Walks over a few rows, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 

@@ -18,12 +18,14 @@
 namespace bowline::proto {
 namespace {
 
-/// Rank in the communicator and world rank are the same; there is another communicator, without rank 1.
+/// Rank in the communicator and world rank are the same; there is another communicator, in which ranks 2 and 3 send,
+/// and this process does not: as on an intercommunicator.
 class Neighbours final : public ProcessDirectory {
  public:
   static constexpr std::uint32_t without = make_context(2, 0, Purpose::point_to_point);
   int process(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
   int source(std::uint32_t context, int rank) override { return context == without ? rank - 2 : rank; }
+  bool sends_here(std::uint32_t context) override { return context != without; }
   int senders(std::uint32_t context) override { return context == without ? 2 : 4; }
   int seek(int rank) override { return sought.insert(rank), launcher_is_silent ? 2 : -1; }
   bool approachable(int rank) override {
@@ -224,6 +226,16 @@ TEST_F(SilentPeer, CommunicatorsWithoutItGoOn) {
   EXPECT_THROW(engine.receive({context, 1, 7}, buffer(target)), Error);
   expect_undisturbed(request);
   device.deliver(2, header(0, 7, Neighbours::without), data);
+  expect_received(request);
+}
+
+TEST_F(SilentPeer, AReceiveFromAnySourceWaitsWhileOneOfTheOtherGroupIsLeft) {
+  device.only_lost = 2;
+  EXPECT_THROW(engine.receive({Neighbours::without, 0, 7}, buffer(target)), Error);
+  EXPECT_EQ(directory.found, std::vector{2});
+  Request& request = engine.ireceive({Neighbours::without, any_source, 7}, buffer(target));
+  expect_undisturbed(request);
+  device.deliver(3, header(1, 7, Neighbours::without), data);
   expect_received(request);
 }
 
