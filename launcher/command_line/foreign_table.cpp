@@ -100,7 +100,7 @@ constexpr ForeignOption table[] = {
     {"tv gdb", 0, Effect::none, "mpiexec -n N gdb -batch -ex run --args PROGRAM runs each rank under a debugger"},
     {"debugger gtool gtoolfile", 1, Effect::none,
      "mpiexec -n N gdb -batch -ex run --args PROGRAM runs each rank under a debugger"},
-    {"get-stack-traces report-state-on-timeout", 0, Effect::none, "--timeout says how many ranks were still running"},
+    {"get-stack-traces report-state-on-timeout", 0, Effect::none, "--timeout says what each rank waits for"},
 };
 
 }  // namespace

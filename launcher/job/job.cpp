@@ -115,8 +115,7 @@ void JobRunner::on_timers() {
   const auto now = Clock::now();
   if (timeout_at_ && now >= *timeout_at_) {
     timeout_at_.reset();
-    end_job(status_timed_out, fmt::format("the job ran longer than {} {} s; {} of {} ranks were still running",
-                                          job_.options.timeout_name, *job_.options.timeout_s, alive(), ranks_.size()));
+    time_out();
   }
   if (judge_at_ && now >= *judge_at_) judge_abort();
   if (prompt_at_ && now >= *prompt_at_) {
@@ -138,6 +137,27 @@ void JobRunner::on_timers() {
     }
     kill_at(kill_again);
   }
+}
+
+void JobRunner::time_out() {
+  const std::vector<std::string> lines = waits();  // first: the end of the ranks changes what they wait for
+  end_job(status_timed_out, fmt::format("the job ran longer than {} {} s; {} of {} ranks were still running",
+                                        job_.options.timeout_name, *job_.options.timeout_s, alive(), ranks_.size()));
+  for (const std::string& line : lines) say(line);
+}
+
+/// A line for each rank; none if no rank has used MPI, as if they run no MPI program.
+std::vector<std::string> JobRunner::waits() const {
+  std::vector<std::string> lines;
+  bool uses_mpi = false;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const WaitSlot::Line line = board_->line(static_cast<int>(rank));
+    const Rank& told = ranks_[rank];
+    uses_mpi = uses_mpi || line.state != WaitSlot::State::unused || told.initialized || told.finalized;
+    lines.push_back(describe_wait(static_cast<int>(rank), job_.host, told.stage(), line, Clock::now()));
+  }
+  if (!uses_mpi) lines.clear();
+  return lines;
 }
 
 bool JobRunner::read_stream(Stream& stream) {

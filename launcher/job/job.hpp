@@ -12,6 +12,7 @@
 #include "launcher/binding.hpp"
 #include "launcher/host_topology.hpp"
 #include "launcher/job/pmix_server.hpp"
+#include "launcher/job/rank_waits.hpp"
 #include "launcher/job_options.hpp"
 #include "launcher/lines.hpp"
 #include "launcher/sink.hpp"
@@ -56,6 +57,11 @@ class JobRunner {
     bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
     bool finalized = false;    ///< after PMIx_Finalize
     bool aborted = false;      ///< an abort has already explained its end
+
+    RankStage stage() const {
+      if (!alive) return RankStage::ended;
+      return finalized ? RankStage::finalized : initialized ? RankStage::initialized : RankStage::started;
+    }
   };
   struct Stream {
     int fd;       ///< -1: closed
@@ -86,6 +92,8 @@ class JobRunner {
   std::vector<int> victims(const PmixEvent& event) const;
   void end_some(const PmixEvent& event, const std::vector<int>& ranks);
   void on_timers();
+  void time_out();
+  std::vector<std::string> waits() const;
   bool read_stream(Stream& stream);
   void drain(int rank);
   void write_copy(int& fd, std::string_view bytes);
@@ -105,6 +113,7 @@ class JobRunner {
   Topology topology_;
   CoreClaims claims_;
   PmixServer pmix_;
+  std::optional<RankWaits> board_;  ///< if somebody will want to know what ranks wait for
   std::vector<Rank> ranks_;
   std::vector<Stream> streams_;
   std::set<std::string> files_;  ///< names of the files to which ranks write

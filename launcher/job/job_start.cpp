@@ -40,6 +40,7 @@ void JobRunner::start_ranks() {
   if (job_.options.verbose)
     say(fmt::format("starting {} ranks on {}; PMIx's files are in {}", count, job_.host, job_.scratch.string()));
   ranks_.resize(count);
+  if (job_.options.timeout_s) board_.emplace(count);
   streams_.reserve(2 * count);
   for (size_t rank = 0; rank < count; ++rank) {
     start_rank(static_cast<int>(rank), layout.app_of_rank[rank], plan.ranks[rank]);
@@ -58,6 +59,7 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   if (const std::string& handler = job_.options.initial_errhandler; !handler.empty()) {
     wireup.push_back("BOWLINE_INITIAL_ERRHANDLER=" + handler);
   }
+  if (board_) wireup.push_back(board_->variable(rank));
   ranks_[static_cast<size_t>(rank)] = {
       .pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
                             .arguments = what.command,
@@ -66,6 +68,7 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
                             .stdin_fd = in,
                             .stdout_fd = out,
                             .stderr_fd = err,
+                            .kept_fd = board_ ? board_->descriptor() : -1,
                             .cpu_mask = binding.mask,
                             .rank = rank}),
       .alive = true};

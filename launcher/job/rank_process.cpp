@@ -48,6 +48,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   dup2(spec.stdin_fd, STDIN_FILENO);
   dup2(spec.stdout_fd, STDOUT_FILENO);
   dup2(spec.stderr_fd, STDERR_FILENO);
+  if (spec.kept_fd >= 0) fcntl(spec.kept_fd, F_SETFD, 0);
   if (!spec.cpu_mask.empty()) {
     // The system call itself, because glibc's function takes masks of one fixed size.
     syscall(SYS_sched_setaffinity, 0, spec.cpu_mask.size() * sizeof(unsigned long), spec.cpu_mask.data());

@@ -15,6 +15,7 @@ struct ProcessSpec {
   std::vector<std::string> environment;
   std::string wdir;  ///< empty: unchanged
   int stdin_fd, stdout_fd, stderr_fd;
+  int kept_fd;                          ///< one more that it inherits, by this number; -1: none
   std::vector<unsigned long> cpu_mask;  ///< empty: unchanged
   int rank;
 };

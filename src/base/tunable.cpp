@@ -15,13 +15,14 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/number.hpp"
+#include "base/wait_slot.hpp"
 
 namespace bowline {
 namespace {
 
 constexpr std::string_view prefix = "BOWLINE_";
-// Variables that are not tunables: the compiler wrappers read them.
-constexpr std::string_view wrapper_names[] = {"BOWLINE_CC", "BOWLINE_CXX"};
+// Variables that are not tunables: the compiler wrappers read the first two, and mpiexec sets the last one.
+constexpr std::string_view other_names[] = {"BOWLINE_CC", "BOWLINE_CXX", WaitBoardTicket::variable};
 
 // A function-local registry, because tunables of other files may be constructed before this file's globals.
 std::vector<TunableBase*>& registered() {
@@ -128,7 +129,7 @@ void load_environment() {
 
 void warn_of_unknown_names() {
   for_each_variable([](std::string_view name, const TunableBase* tunable, std::string_view) {
-    if (tunable == nullptr && std::ranges::find(wrapper_names, name) == std::end(wrapper_names)) warn_unknown(name);
+    if (tunable == nullptr && std::ranges::find(other_names, name) == std::end(other_names)) warn_unknown(name);
   });
 }
 

@@ -94,6 +94,15 @@ class Waiter {
         spins_left_(several_ ? policy.of_several.first : 0),
         spins_after_yield_(policy.of_several.after_first_yield) {}
 
+  /// For the rest of a wait that has come to its first sleep.
+  static Waiter asleep(const WaitPolicy& policy, Awaited awaited) noexcept {
+    Waiter waiter(policy, awaited);
+    waiter.attempts_ = policy.spins + policy.yields;
+    waiter.spins_left_ = 0;
+    waiter.spins_after_yield_ = policy.of_several.after_yield;
+    return waiter;
+  }
+
   void progressed() noexcept {
     attempts_ = attempts_ >= policy_.spins && policy_.shared_cores ? policy_.spins : attempts_left_out();
   }

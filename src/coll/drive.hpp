@@ -15,7 +15,7 @@ template <class MakeTask>
   TeamChannel channel(team, tag, SequenceSource::of_one_thread);
   Task task = make_task(channel);
   task.start();
-  team.engine.wait_until([&] { return task.done(); }, Awaited::several);  // all members
+  team.engine.wait_until([&] { return task.done(); }, channel.awaiting(), Awaited::several);  // all members
   task.result();
   channel.check();
 }

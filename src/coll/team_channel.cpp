@@ -7,11 +7,13 @@
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
 #include "dtype/predefined.hpp"
+#include "proto/in_words.hpp"
 
 namespace bowline::coll {
 
@@ -20,6 +22,23 @@ void TeamChannel::open_node_slots() {
   const unsigned spins = source_ == SequenceSource::of_one_thread ? shared.spins() : 0;
   node_slots_.emplace(shared.memory(), node_sequence_, spins);
   next_node_slots_ = 0;
+}
+
+std::string TeamChannel::in_words() const {
+  std::vector<int> awaited = proto::awaited_in(team_.engine, team_.context, tag_);
+  team_.engine.for_each_watch([&](const proto::Watch& watch) {
+    if (watches(watch)) awaited.push_back(watch.rank());
+  });
+  const std::int32_t number = tag_ < Team::first_persistent ? tag_ : tag_ - Team::first_persistent;
+  return proto::collective_in_words(team_.engine, team_.context, number, std::move(awaited));
+}
+
+/// Whether the word lies in memory that this operation uses. Operations that go on at the same time use the same.
+bool TeamChannel::watches(const proto::Watch& watch) const {
+  if (source_ == SequenceSource::none) return false;
+  const TeamSlots* const team = (source_ == SequenceSource::of_its_own ? own_ : team_.slots).get();
+  NodeMembers* const node = team_.division == nullptr ? nullptr : team_.division->node.get();
+  return (team != nullptr && team->shares(watch)) || (node != nullptr && node->slots().shares(watch));
 }
 
 void TeamChannel::fail(const Error& why) {

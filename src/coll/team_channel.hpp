@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "coll/channel.hpp"
 #include "coll/division.hpp"
@@ -77,6 +78,14 @@ class TeamChannel final : public Channel {
 
   const Hierarchy* hierarchy() const override { return divided_ ? team_.hierarchy() : nullptr; }
 
+  /// Which operation it is and for which members it waits, as "on MPI_COMM_WORLD, operation 3, awaiting rank 2".
+  std::string in_words() const;
+  /// The same for a call that waits for the operation.
+  proto::Awaiting awaiting() const noexcept {
+    return {[](proto::Engine&, const void* channel) { return static_cast<const TeamChannel*>(channel)->in_words(); },
+            this};
+  }
+
   void fail(const Error& why) override;
   const Error* failure() const noexcept override { return failure_.get(); }
   /// Before the next round of a persistent operation.
@@ -93,6 +102,7 @@ class TeamChannel final : public Channel {
  private:
   /// The source of the operation's sequence numbers; nullptr before the first one.
   OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : team_.slots; }
+  bool watches(const proto::Watch& watch) const;
 
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/communicator.hpp"
 
+#include <mutex>
 #include <utility>
 
 namespace bowline::comm {
 namespace {
+
+constinit std::mutex naming;  // one for all: names are rarely used
 
 coll::Team make_team(ContextId id, proto::Purpose purpose, proto::Engine& engine, const Group& members, int process,
                      bool oversubscribed) {
@@ -38,5 +41,15 @@ Communicator::Communicator(std::string label, ContextId id, proto::Engine& engin
       peers_(bridge_->remote.map()),
       context_(proto::make_context(id.index, id.lane, proto::Purpose::point_to_point, id.generation)),
       label_(std::move(label)) {}
+
+std::string Communicator::name() const {
+  const std::lock_guard hold(naming);
+  return label_;
+}
+
+void Communicator::set_name(std::string label) {
+  const std::lock_guard hold(naming);
+  label_.swap(label);
+}
 
 }  // namespace bowline::comm

@@ -46,8 +46,9 @@ class Communicator {
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return group_.size(); }
-  const std::string& name() const noexcept { return label_; }
-  void set_name(std::string label) { label_ = std::move(label); }
+  /// A copy: another thread may change the name.
+  std::string name() const;
+  void set_name(std::string label);
   /// The context id of point-to-point messages.
   std::uint32_t context() const noexcept { return context_; }
   /// The context id of partitioned messages.

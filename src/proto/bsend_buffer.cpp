@@ -38,6 +38,7 @@ class BsendBuffer::Flush final : public SpecialRequest {
   Flush(std::uint32_t context, std::uint64_t number_) noexcept : SpecialRequest(context), number(number_) {
     lane_bound = false;
   }
+  std::string in_words(Engine&) const override { return "buffered messages to leave"; }
   using ListNode::linked;
   std::uint64_t number;
 };

@@ -32,6 +32,7 @@
 #include "proto/context.hpp"
 #include "proto/flow.hpp"
 #include "proto/id_table.hpp"
+#include "proto/long_wait.hpp"
 #include "proto/match.hpp"
 #include "proto/peer.hpp"
 #include "proto/protocols/protocol.hpp"
@@ -64,6 +65,7 @@ class Engine final : private transport::Sink {
   /// Sets the directory by which waiting calls find out whether the processes for which they wait have ended. It must
   /// outlive the engine's use. Without one (nullptr), posted receives and probes do not fail when a peer is lost.
   void use(ProcessDirectory* directory) noexcept { directory_ = directory; }
+  ProcessDirectory* directory() const noexcept { return directory_; }
   /// Makes waiting calls check this rank as well, whichever ranks they wait for.
   void keep_watch(int rank) noexcept { watched_rank_ = rank; }
   OwnerLock& lock() noexcept { return lock_; }
@@ -132,20 +134,23 @@ class Engine final : private transport::Sink {
   void fail_peer(int rank, const Failure& why) noexcept;
   /// Processes a message that has arrived from this rank. Throws Error if it cannot; the caller then calls fail_peer().
   void handle(int peer, transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body);
-  /// Returns when the request is done.
-  void wait(const Request& request) {
+  /// Returns when the request is done. `in_words`: of the request.
+  void wait(const Request& request, Awaiting::InWords in_words = &request_awaited) {
     if (!watches_.empty() && !lock_.enabled()) look_for(request);
-    wait_until([&] { return static_cast<bool>(request.done); });
+    wait_until([&] { return static_cast<bool>(request.done); }, {in_words, &request});
   }
-  /// Makes progress until `condition()` holds.
+  /// Makes progress until `condition()` holds. `awaiting`: says so to the launcher when that takes long.
   template <class Condition>
-  void wait_until(Condition condition, Awaited awaited = Awaited::one) {
+  void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
     Waiter waiter(policy_, awaited);
     while (!condition()) {
       if (progress() != 0) {
         waiter.progressed();
+      } else if (const Rest kind = waiter.next(); kind != Rest::sleep) [[likely]] {
+        rest(kind);
       } else {
-        rest(waiter.next());
+        wait_long(condition, awaiting, awaited);
+        break;
       }
     }
     if (lock_.enabled()) [[unlikely]]
@@ -210,6 +215,18 @@ class Engine final : private transport::Sink {
     send_pool_.each([&](const SendRequest& send) {
       if (send.mark == Request::alive && send.active && !send.done) action(send);
     });
+  }
+  /// The same with every receive but those of calls that receive and wait (receive()).
+  template <class Action>
+  void for_each_receive(Action action) const {
+    receive_pool_.each([&](const ReceiveRequest& receive) {
+      if (receive.mark == Request::alive && receive.active && !receive.done) action(receive);
+    });
+  }
+  /// The same with every watch.
+  template <class Action>
+  void for_each_watch(Action action) {
+    watches_.find([&](const Watch& each) { return action(each), false; });
   }
   /// co_await this to continue in the next round of progress, after all devices have been polled.
   auto next_round() noexcept {
@@ -442,6 +459,23 @@ class Engine final : private transport::Sink {
   void check_rank(int origin, Kind kind, std::int64_t rank) const;
   SendRequest& named_send(int origin, Kind kind, std::uint64_t id) const;
   ReceiveRequest& named_receive(int origin, Kind kind, std::uint64_t id) const;
+
+  /// The rest of a wait whose thread is about to sleep for the first time. Apart, so that a short wait stays short.
+  template <class Condition>
+  [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting, Awaited awaited) {
+    Waiter waiter = Waiter::asleep(policy_, awaited);
+    LongWait wait;
+    while (!condition()) {
+      if (progress() != 0) {
+        waiter.progressed();
+      } else if (const Rest kind = waiter.next(); kind == Rest::spin) {
+        rest(kind);
+      } else {
+        wait.look(*this, awaiting);
+        rest(kind);
+      }
+    }
+  }
 
   // progress.cpp and engine.cpp
   unsigned progress_rare() noexcept;

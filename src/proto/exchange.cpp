@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/task.hpp"
+#include "proto/in_words.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -13,8 +14,17 @@ class ExchangeRequest final : public SpecialRequest {
  public:
   ExchangeRequest(std::uint32_t context, std::unique_ptr<std::byte[]> copy_) noexcept
       : SpecialRequest(context), copy(std::move(copy_)) {}
+  std::string in_words(Engine& lane) const override {
+    const auto goes_on = [](const Request* part) { return part != nullptr && !part->done; };
+    const std::string receive = goes_on(received) ? request_in_words(lane, *received) : "";
+    const std::string send = goes_on(sent) ? request_in_words(lane, *sent) : "";
+    return receive + (receive.empty() || send.empty() ? "" : " and ") + send;
+  }
+
   std::unique_ptr<std::byte[]> copy;
-  std::exception_ptr refusal;  ///< why a part could not be started
+  std::exception_ptr refusal;   ///< why a part could not begin
+  Request* received = nullptr;  ///< the parts, until they are given back; nullptr: none
+  Request* sent = nullptr;
 };
 
 /// Awaits the completion of a request; nullptr counts as completed.
@@ -26,19 +36,19 @@ struct EndOf {
 };
 
 /// Copies the failure of a part to the whole, and releases the part.
-void conclude(Engine& engine, Request& part, Request& whole) noexcept {
-  if (part.failure != nullptr && whole.failure == nullptr) {
-    whole.status.error = part.status.error;
-    whole.failure = part.failure;
+void conclude(Engine& engine, Request*& part, Request& whole) noexcept {
+  if (part->failure != nullptr && whole.failure == nullptr) {
+    whole.status.error = part->status.error;
+    whole.failure = part->failure;
   }
-  engine.release(part);
+  engine.release(*std::exchange(part, nullptr));
 }
 
 /// Starts both parts when the coroutine frame exists, so that there is memory to wait for them. `outgoing` and
 /// `incoming` are not used after the first suspension.
 Background run(Engine& engine, const Outgoing& outgoing, const Incoming& incoming, ExchangeRequest& whole) {
-  Request* received = nullptr;
-  Request* sent = nullptr;
+  Request*& received = whole.received;
+  Request*& sent = whole.sent;
   try {
     if (incoming.match.source != no_process) received = &engine.ireceive(incoming.match, incoming.buffer);
     if (outgoing.to != no_process) sent = &engine.isend(outgoing.to, outgoing.header, outgoing.buffer);
@@ -46,7 +56,7 @@ Background run(Engine& engine, const Outgoing& outgoing, const Incoming& incomin
     whole.refusal = std::current_exception();
     if (received != nullptr) {
       engine.cancel(*received);
-      engine.release(*received);
+      engine.release(*std::exchange(received, nullptr));
     }
     co_return;
   }
@@ -56,11 +66,11 @@ Background run(Engine& engine, const Outgoing& outgoing, const Incoming& incomin
   co_await receive_end;
   if (received != nullptr) {
     whole.status = received->status;
-    conclude(engine, *received, whole);
+    conclude(engine, received, whole);
   } else {
     whole.status = {.source = no_process};
   }
-  if (sent != nullptr) conclude(engine, *sent, whole);
+  if (sent != nullptr) conclude(engine, sent, whole);
   engine.complete(whole);
 }
 

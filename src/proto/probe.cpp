@@ -24,7 +24,8 @@ Unexpected& Engine::await(Match match, Status& status) {
     ~Withdraw() { List<WaitingProbe>::remove(probe); }
   } withdraw{probe};
   Unexpected* message = nullptr;
-  wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr; });
+  wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr; },
+             {&match_awaited, &match});
   if (message == nullptr) throw Error(*probe.failure);
   return *message;
 }
@@ -66,7 +67,7 @@ Unexpected* Engine::improbe(Match match) {
 Status Engine::receive(Unexpected& message, const Buffer& buffer) {
   ReceiveRequest receive(message.header.context, message.header.source, message.header.tag, buffer);
   serve(receive, message);
-  wait(receive);
+  wait(receive, &receive_awaited);
   if (receive.failure != nullptr) throw Error(*receive.failure);
   return receive.status;
 }

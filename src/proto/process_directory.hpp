@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -17,6 +18,8 @@ class ProcessDirectory {
  public:
   /// The index of the process whose messages have this source in this context; negative if that is not known.
   virtual int process(std::uint32_t context, int source) = 0;
+  /// The communicator that has this context, by its name.
+  virtual std::string communicator(std::uint32_t context) = 0;
   /// The inverse of process(): the source of messages from this process; negative if it sends none.
   virtual int source(std::uint32_t context, int process) = 0;
   /// Whether this process is among the senders. On an intercommunicator it sends in the other direction only.

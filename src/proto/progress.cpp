@@ -206,7 +206,7 @@ void Engine::rest_long(Rest kind, bool waits) noexcept {
 
 void Engine::drain(const std::function<bool()>& gives_up, bool last) {
   draining_ = draining_ || last;
-  wait_until([&] { return (active_sends_ == 0 && flushed()) || (gives_up && gives_up()); });
+  wait_until([&] { return (active_sends_ == 0 && flushed()) || (gives_up && gives_up()); }, {&sends_awaited, nullptr});
 }
 
 bool Engine::flushed() noexcept {

@@ -22,7 +22,7 @@ Status Engine::finish(ReceiveRequest& receive) {
   MatchQueue& messages = queue(receive.context);
   if (messages.unexpected.empty() || !match_unexpected(receive, messages)) [[likely]]
     messages.posted.post(receive);
-  wait(receive);
+  wait(receive, &receive_awaited);
   if (receive.failure != nullptr) throw Error(*receive.failure);
   return receive.status;
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/completion.hpp"
@@ -216,6 +217,8 @@ class SpecialRequest : public Request {
   virtual void start(Engine&) {}
   /// Names the operation if MPI forbids cancelling it and freeing it while it is active; otherwise nullptr.
   virtual const char* bound() const noexcept { return nullptr; }
+  /// What it is and what it waits for, as request_in_words() says it. Called under the lock of its lane.
+  virtual std::string in_words(Engine&) const { return "an operation"; }
   /// Tries to cancel the operation. Does nothing if that is not possible.
   virtual void cancel(Engine&) {}
   /// Called before the user sees the completion; may change status and failure. No lock is held.

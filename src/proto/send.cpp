@@ -26,7 +26,7 @@ void Engine::send_with_request(Peer& peer, transport::Header header, const Buffe
   if (goes_packed(peer, header, buffer, mode)) return count_send();
   SendRequest& send = new_send(header, peer, buffer, mode);
   start_queued(send);
-  wait(send);
+  wait(send, &send_awaited);
   const Failure failure = std::move(send.failure);
   release(send);
   if (failure != nullptr) throw Error(*failure);

@@ -14,6 +14,7 @@
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
 #include "proto/engine.hpp"
+#include "runtime/job_directory.hpp"
 #include "runtime/runtime.hpp"
 
 namespace bowline::runtime {
@@ -32,17 +33,6 @@ void for_each_lane(proto::Lanes& lanes, Action action) {
   }
 }
 
-/// The name of the communicator with this context id, for messages; also if the program has freed it.
-std::string communicator_of(std::uint32_t context) {
-  const std::uint32_t index = proto::index_of(context);
-  if (index == comm::IndexSpace::world) return "MPI_COMM_WORLD";
-  if (index == comm::IndexSpace::self) return "MPI_COMM_SELF";
-  const comm::Communicator* const comm = this_process().communicators().find(index);
-  if (comm == nullptr) return "a communicator";
-  return comm->name().empty() ? fmt::format("a communicator of {} ranks without a name", comm->size())
-                              : fmt::format("the communicator {}", comm->name());
-}
-
 bool is_own(const proto::SendRequest& send) {
   return send.peer.rank == this_process().communicators().process();
 }
@@ -55,7 +45,8 @@ std::string in_words(const proto::SendRequest& send) {
   return fmt::format("{} bytes to {}{}{}{} on {}", send.buffer.bytes(), process_name(process),
                      of_this_job ? " of MPI_COMM_WORLD" : "", is_own(send) ? " (this rank itself)" : "",
                      tagged ? fmt::format(", tag {},", send.header.tag) : ", of a collective operation",
-                     communicator_of(send.header.context));
+                     communicator_in_words(send.header.context,
+                                           this_process().communicators().find(proto::index_of(send.header.context))));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/finalize_barrier.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <vector>
@@ -38,7 +40,11 @@ class Neighbours {
     if (gone(rank)) return;
     const proto::Peer& peer = engine_.peer(rank);
     proto::Request& word = engine_.ireceive({.context = context, .source = rank, .tag = go_on}, nothing());
-    engine_.wait_until([&] { return static_cast<bool>(word.done) || peer.lost() || gives_up_(); });
+    const proto::Awaiting awaiting{[](proto::Engine&, const void* awaited) {
+                                     return fmt::format("for rank {}", *static_cast<const int*>(awaited));
+                                   },
+                                   &rank};
+    engine_.wait_until([&] { return static_cast<bool>(word.done) || peer.lost() || gives_up_(); }, awaiting);
     engine_.cancel(word);
     engine_.release(word);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/job_directory.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "comm/index_space.hpp"
@@ -33,6 +35,16 @@ std::pair<const comm::Group*, const comm::Group*> senders_of(const comm::Communi
 }
 
 }  // namespace
+
+std::string communicator_in_words(std::uint32_t context, const comm::Communicator* found) {
+  const std::uint32_t index = proto::index_of(context);
+  if (index == comm::IndexSpace::world) return "MPI_COMM_WORLD";
+  if (index == comm::IndexSpace::self) return "MPI_COMM_SELF";
+  if (found == nullptr) return "a communicator";
+  const std::string name = found->name();
+  return name.empty() ? fmt::format("a communicator of {} ranks without a name", found->size())
+                      : fmt::format("the communicator {}", name);
+}
 
 JobDirectory::JobDirectory(unsigned lane, comm::Communicator& world, comm::Communicator& self,
                            comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost)

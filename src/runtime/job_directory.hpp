@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -16,6 +17,9 @@
 
 namespace bowline::runtime {
 
+/// The name of the communicator with this context for the user. `found`: one that the program has made, perhaps freed.
+std::string communicator_in_words(std::uint32_t context, const comm::Communicator* found);
+
 class JobDirectory final : public proto::ProcessDirectory {
  public:
   /// `lost` is called for every lost process, under the lock of the lane. All arguments must outlive the directory.
@@ -23,6 +27,7 @@ class JobDirectory final : public proto::ProcessDirectory {
                Transports& transports, std::function<void(const Error&)> lost);
 
   int process(std::uint32_t context, int source) override;
+  std::string communicator(std::uint32_t context) override { return communicator_in_words(context, find(context)); }
   int source(std::uint32_t context, int process) override;
   bool sends_here(std::uint32_t context) override;
   int senders(std::uint32_t context) override;

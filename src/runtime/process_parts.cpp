@@ -9,6 +9,7 @@
 
 #include "base/log.hpp"
 #include "base/tunable.hpp"
+#include "base/wait_board.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
 #include "proto/services/partitioned.hpp"
@@ -37,10 +38,15 @@ std::size_t cores_of_ranks() {
   return static_cast<std::size_t>(std::max(node::usable_cores(), known ? CPU_COUNT(&launcher) : 1));
 }
 
+std::unique_ptr<wireup::Wireup> connected() {
+  const ShownWait wait("for the launcher");
+  return wireup::connect();
+}
+
 }  // namespace
 
 Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
-    : wireup(wireup::connect()),
+    : wireup(connected()),
       identity(wireup->identity()),
       processes(identity.job, identity.size),
       host(node::host_name()),
@@ -57,7 +63,10 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
       communicators(lanes, identity.rank, whereabouts()) {
   whereabouts().tell(world.team(), true);
   log::set_identity(identity.rank, host);
-  if (identity.size > 1) wireup->exchange();
+  if (identity.size > 1) {
+    const ShownWait wait("for the other ranks of this host");
+    wireup->exchange();
+  }
   for (const auto& each : lane) {
     const auto number = static_cast<unsigned>(directory.size());
     each->engine.use(&directory.emplace_back(number, world, self, communicators, transports, lost));

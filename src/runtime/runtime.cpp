@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/other_settings.hpp"
 #include "base/tunable.hpp"
+#include "base/wait_board.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"
 
@@ -79,6 +80,7 @@ void Runtime::end_session() {
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
     read_settings_and_warn();
+    ShownWait::join_board();
     if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
     parts_ = new Parts(thread_level == MPI_THREAD_MULTIPLE, [](const Error& why) { the_runtime.lost(why.what()); });
     if (parts_->identity.rank == 0) tell_of_other_settings();
@@ -97,7 +99,10 @@ void Runtime::stop_using() {
   parts_->progress_thread.reset();
   if (parts_->transports.end_together()) await_others();
   end_with_leftovers();
-  parts_->wireup->finalize();
+  {
+    const ShownWait wait("for the launcher");
+    parts_->wireup->finalize();
+  }
   self_ = nullptr;
   delete std::exchange(parts_, nullptr);
 }

@@ -94,6 +94,7 @@ int main(int argc, char** argv) {
     if (self.rank == 1) raise(SIGSEGV);
     sleep(60);
   }
+  if (strcmp(action, "stay") == 0) sleep(60);
   if (strcmp(action, "leave") == 0) { /* without PMIx_Finalize, with this exit status */
     if (self.rank == 1) _exit(atoi(argv[2]));
     sleep(60);

@@ -37,7 +37,7 @@ class ThreadsProgress : public testing::Test {
   /// Stays in the lane for longer than the thread has patience with it, without a sleep.
   void stay() {
     const auto until = Clock::now() + 20ms;
-    engine.wait_until([&] { return Clock::now() > until; });
+    engine.wait_until([&] { return Clock::now() > until; }, {});
   }
   /// Whether the thread ends it before a nap is over, while this one calls nothing.
   static bool ends_soon(const Request& request) {

@@ -52,6 +52,7 @@ class CollectiveCall {
   CollectiveCall& operator=(const CollectiveCall&) = delete;
 
   comm::Communicator& comm() const noexcept { return comm_; }
+  coll::Operation operation() const noexcept { return operation_; }
 
   coll::Arguments arguments;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/collectives/collective_request.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
@@ -101,6 +103,11 @@ Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool le
 void CollectiveRequest::end() noexcept {
   channel_->close_slots();  // now, and not when the user completes the request: other members wait for it
   call.comm().engine().complete(*this);
+}
+
+std::string CollectiveRequest::in_words(proto::Engine&) const {
+  return fmt::format("a {} {} {}", persistent ? "persistent" : "non-blocking", name_of(call.operation()),
+                     channel_->in_words());
 }
 
 const char* CollectiveRequest::bound() const noexcept {

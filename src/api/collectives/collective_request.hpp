@@ -33,6 +33,7 @@ class CollectiveRequest final : public proto::SpecialRequest {
   void start(proto::Engine&) override {
     if (go()) end();
   }
+  std::string in_words(proto::Engine&) const override;
   const char* bound() const noexcept override;
   void dispose() noexcept override;
 

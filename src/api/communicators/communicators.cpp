@@ -112,7 +112,8 @@ void comm_free(MPI_Comm* comm) {
   freed.attributes().remove_all(*comm);
   // Messages in the communicator's own bsend buffer refer to it until they have left.
   wait_anywhere(
-      [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); });
+      [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); },
+      buffered_messages);
   handle_numbers().forget(handle_value(*comm));
   this_process().communicators().free(freed);
   *comm = MPI_COMM_NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 7.4.2: non-blocking duplication of communicators.
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "api/communicators/making.hpp"
@@ -35,6 +36,10 @@ class Duplication final : public proto::SpecialRequest {
       proto::Engine::fail(*this, bowline::Failure::current());
       parent_.engine().complete(*this);
     }
+  }
+
+  std::string in_words(proto::Engine&) const override {
+    return "a duplication " + (channel_ == nullptr ? std::string() : channel_->in_words());
   }
 
  private:

@@ -53,7 +53,7 @@ void flush_buffer(BsendBuffer& buffer) {
   check_attached(buffer);
   const std::uint64_t latest = buffer.latest();
   if (buffer.left(latest)) return;
-  wait_anywhere([&] { return buffer.left(latest); });
+  wait_anywhere([&] { return buffer.left(latest); }, buffered_messages);
 }
 
 proto::Request& flush_request(BsendBuffer& buffer, std::uint32_t context) {

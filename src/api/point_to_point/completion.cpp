@@ -50,7 +50,7 @@ void wait(MPI_Request* request, MPI_Status* status) {
       const LockGuard hold(engine.lock());
       engine.wait(waited);
     } else {
-      wait_anywhere([&] { return static_cast<bool>(waited.done); });
+      wait_anywhere([&] { return static_cast<bool>(waited.done); }, {&proto::request_awaited, &waited});
     }
   }
   take_or_throw(*request, waited, status);

@@ -11,10 +11,32 @@
 namespace bowline::api {
 namespace {
 
+/// A function of the user. `context` tells `call` which function of which language it must call.
+template <class... Arguments>
+struct Callback {
+  int (*call)(void* context, Arguments... arguments) = nullptr;
+  void* context = nullptr;
+
+  int operator()(Arguments... arguments) const { return call(context, arguments...); }
+};
+
+using Query = Callback<void*, MPI_Status*>;
+using Free = Callback<void*>;
+using Cancel = Callback<void*, int>;
+
+/// The user's C function is the context of the call.
+template <class... Arguments>
+Callback<Arguments...> callback(int (*function)(Arguments...)) noexcept {
+  if (function == nullptr) return {};
+  const auto call = [](void* context, Arguments... arguments) {
+    return reinterpret_cast<int (*)(Arguments...)>(context)(arguments...);
+  };
+  return {call, reinterpret_cast<void*>(function)};
+}
+
 class GeneralizedRequest final : public proto::SpecialRequest {
  public:
-  GeneralizedRequest(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
-                     MPI_Grequest_cancel_function* cancel, void* extra_state) noexcept
+  GeneralizedRequest(Query query, Free free, Cancel cancel, void* extra_state) noexcept
       : SpecialRequest(this_process().self().context()),
         query_(query),
         free_(free),
@@ -23,6 +45,7 @@ class GeneralizedRequest final : public proto::SpecialRequest {
     lane_bound = false;
   }
 
+  std::string in_words(proto::Engine&) const override { return "a generalized request"; }
   void cancel(proto::Engine&) override { check(cancel_(state_, done ? 1 : 0), "cancel_fn"); }
 
   /// Calls the user's query function, which fills the status.
@@ -35,14 +58,14 @@ class GeneralizedRequest final : public proto::SpecialRequest {
     if (code != MPI_SUCCESS) note_failure(code, "query_fn");
   }
   void before_gone() override {
-    const int code = std::exchange(free_, nullptr)(state_);
+    const int code = std::exchange(free_, {})(state_);
     if (code == MPI_SUCCESS) return;
     failure.reset();  // the last callback's code counts (MPI-5.0, section 13.2)
     note_failure(code, "free_fn");
   }
   /// If the user has freed the handle, before_gone() has not run; an error of the free function is not reported then.
   void dispose() noexcept override {
-    if (free_ != nullptr) free_(state_);
+    if (free_.call != nullptr) free_(state_);
     delete this;
   }
 
@@ -57,9 +80,9 @@ class GeneralizedRequest final : public proto::SpecialRequest {
     proto::Engine::fail(*this, Error(static_cast<ErrorClass>(code), sentence(code, callback)));
   }
 
-  MPI_Grequest_query_function* query_;
-  MPI_Grequest_free_function* free_;
-  MPI_Grequest_cancel_function* cancel_;
+  Query query_;
+  Free free_;  ///< empty once it has been called
+  Cancel cancel_;
   void* state_;
 };
 
@@ -67,7 +90,8 @@ class GeneralizedRequest final : public proto::SpecialRequest {
 
 void grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
                     MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
-  *request = to_handle(*new GeneralizedRequest(query_fn, free_fn, cancel_fn, extra_state));
+  *request =
+      to_handle(*new GeneralizedRequest(callback(query_fn), callback(free_fn), callback(cancel_fn), extra_state));
 }
 
 void grequest_complete(MPI_Request request) {

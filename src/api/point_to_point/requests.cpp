@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/point_to_point/requests.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
 #include "api/entry/raising.hpp"
 #include "base/error_sentences.hpp"
+#include "proto/in_words.hpp"
 
 namespace bowline::api {
 namespace {
@@ -65,6 +68,22 @@ Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, st
     }
   }
   if (!one_lane) engine_ = nullptr;
+}
+
+/// "with 2 of 3 requests incomplete, the first (index 0) a receive on MPI_COMM_WORLD from rank 1, tag 7".
+std::string Requests::in_words() const {
+  std::size_t all = 0;
+  std::size_t incomplete = 0;
+  std::string first;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    ++all;
+    if (done(i) || ++incomplete > 1) continue;
+    proto::Engine& engine = engine_of((*this)[i]);
+    const LockGuard hold(engine.lock());
+    first = fmt::format("(index {}) {}", i, proto::request_in_words(engine, (*this)[i]));
+  }
+  return fmt::format("with {} of {} requests incomplete, the first {}", incomplete, all, first);
 }
 
 void Requests::poll() {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,17 +50,23 @@ inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* st
 
 /// Makes progress in all lanes until `condition()` holds. The caller must not hold a lane's lock.
 template <class Condition>
-void wait_anywhere(Condition condition) {
+void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
   proto::Lanes& lanes = this_process().lanes();
   Waiter waiter(lanes[0].wait_policy());
+  proto::LongWait wait;
   while (!condition()) {
     if (lanes.progress() != 0) {
       waiter.progressed();
     } else {
-      lanes.rest(waiter.next());
+      const Rest kind = waiter.next();
+      if (kind == Rest::sleep) wait.look(lanes[0], awaiting);
+      lanes.rest(kind);
     }
   }
 }
+/// What such calls wait for that wait for buffered messages.
+inline constexpr proto::Awaiting buffered_messages{
+    [](proto::Engine&, const void*) { return std::string("for buffered messages to leave"); }};
 
 /// The requests of a call on several requests. Every handle is checked before the call waits.
 class Requests {
@@ -93,12 +100,16 @@ class Requests {
   /// Makes progress until `condition()` holds.
   template <class Condition>
   void wait_until(Condition condition) {
-    if (engine_ == nullptr) return wait_anywhere(condition);
+    const proto::Awaiting awaiting{
+        [](proto::Engine&, const void* requests) { return static_cast<const Requests*>(requests)->in_words(); }, this};
+    if (engine_ == nullptr) return wait_anywhere(condition, awaiting);
     const LockGuard hold(engine_->lock());
-    engine_->wait_until(condition, size() > 1 ? Awaited::several : Awaited::one);
+    engine_->wait_until(condition, awaiting, size() > 1 ? Awaited::several : Awaited::one);
   }
 
  private:
+  std::string in_words() const;
+
   std::span<const MPI_Request> handles_;
   std::size_t checked_ = 0;
   bool any_active_ = false;

@@ -53,6 +53,8 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   /// Whether the last number belongs to the first operation, which must run settle().
   bool is_first() const noexcept { return next_sequence_ == 1; }
   SlotMemory& memory() noexcept { return *memory_; }
+  /// Whether it is a watch of a word in this memory.
+  bool shares(const proto::Watch& watch) const noexcept { return watch.sharers == this; }
 
   /// The operation with number 0 runs this before anything else on its channel. It makes the memory or refuses it.
   Task settle(Channel& channel);

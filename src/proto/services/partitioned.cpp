@@ -7,6 +7,7 @@
 #include <new>
 
 #include "dtype/cursor.hpp"
+#include "proto/in_words.hpp"
 
 namespace bowline::proto {
 
@@ -53,6 +54,10 @@ PartitionedSend& PartitionedSend::make(Engine& engine, int to, transport::Header
     send.table_.tell(*send.peer_, PartitionedKind::offer, header, as_prefix(offer));
   }
   return send;
+}
+
+std::string PartitionedSend::in_words(Engine& lane) const {
+  return "a partitioned send " + send_in_words(lane, header_, peer_ == nullptr ? no_process : peer_->rank);
 }
 
 void PartitionedSend::start(Engine&) {
@@ -176,6 +181,10 @@ void PartitionedReceive::bind(int origin, const PartitionedOffer& offer) {
   send_id_ = offer.send_id;
   message_bytes_ = offer.bytes;
   if (active && !done) say_ready();
+}
+
+std::string PartitionedReceive::in_words(Engine& lane) const {
+  return "a partitioned receive " + match_in_words(lane, match());
 }
 
 void PartitionedReceive::start(Engine&) {

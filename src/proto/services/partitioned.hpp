@@ -85,6 +85,7 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   void ready(int partition) noexcept;
 
   bool sends() const noexcept override { return true; }
+  std::string in_words(Engine& lane) const override;
   void start(Engine&) override;
   void dispose() noexcept override;
   bool goes_to(int rank) const noexcept { return peer_ != nullptr && peer_->rank == rank; }
@@ -123,6 +124,7 @@ class PartitionedReceive final : public PartitionedRequest {
   bool arrived(int partition) const noexcept;
 
   bool sends() const noexcept override { return false; }
+  std::string in_words(Engine& lane) const override;
   void start(Engine&) override;
   void dispose() noexcept override;
   bool accepts(transport::Header header) const noexcept;

@@ -24,6 +24,7 @@ class Everybody final : public ProcessDirectory {
   }
   int process(std::uint32_t, int source) override { return source; }
   int source(std::uint32_t, int rank) override { return rank; }
+  std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t) override { return 4; }
   int seek(int) override { return -1; }
   bool approachable(int) override { return false; }

@@ -55,6 +55,7 @@ class Everybody final : public ProcessDirectory {
  public:
   int process(std::uint32_t, int source) override { return source; }
   int source(std::uint32_t, int process) override { return process; }
+  std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t) override { return ranks; }
   int seek(int) override { return -1; }
   bool approachable(int) override { return false; }

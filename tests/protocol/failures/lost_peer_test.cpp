@@ -91,7 +91,7 @@ TEST_F(LostPeer, BufferedMessagesForItGiveTheirRoomBack) {
   buffered.attach(memory);
   buffered.send(engine, 1, header(0, 7), buffer(data));
   EXPECT_FALSE(buffered.left(buffered.latest()));
-  engine.wait_until([&] { return buffered.left(buffered.latest()); });
+  engine.wait_until([&] { return buffered.left(buffered.latest()); }, {});
   engine.drain();
 }
 
@@ -164,7 +164,7 @@ TEST_F(UnansweringPeer, ABufferedMessageGivesItsRoomBack) {
   buffered.attach(memory);
   buffered.send(engine, 1, header(0, 7), buffer(large));
   EXPECT_FALSE(buffered.left(buffered.latest()));
-  engine.wait_until([&] { return buffered.left(buffered.latest()); });
+  engine.wait_until([&] { return buffered.left(buffered.latest()); }, {});
 }
 
 TEST_F(UnansweringPeer, APartitionedSendFailsOnceItsPartitionsAreReady) {

@@ -66,7 +66,7 @@ TEST_F(LostSharer, OneThatWasTalkedToIsNoticed) {
   team.gone.insert(1);
   Task task = wait_for(engine, watch);
   task.start();
-  engine.wait_until([&] { return task.done(); });
+  engine.wait_until([&] { return task.done(); }, {});
   expect_failed(watch);
 }
 
@@ -74,7 +74,7 @@ TEST_F(LostSharer, OneThatWasNotIsNoticedWithoutContact) {
   team.gone.insert(1);
   Task task = wait_for(engine, watch);
   task.start();
-  engine.wait_until([&] { return task.done(); });
+  engine.wait_until([&] { return task.done(); }, {});
   expect_failed(watch);
   EXPECT_EQ(device.connections, 0);
   EXPECT_THROW(engine.send(1, header(0, 7), buffer(data)), Error);  // it does not try to reach it either
@@ -84,7 +84,7 @@ TEST_F(LostSharer, FailsLaterWaitsAtOnce) {
   team.gone.insert(1);
   Task task = wait_for(engine, watch);
   task.start();
-  engine.wait_until([&] { return task.done(); });
+  engine.wait_until([&] { return task.done(); }, {});
   Watch later{word, 1, {}};
   later.sharers = &team;
   later.member = 1;
@@ -101,7 +101,7 @@ TEST_F(LostSharer, WhatItWroteBeforeItsEndCounts) {
   task.start();
   word = 1;
   doubt();
-  engine.wait_until([&] { return task.done(); });
+  engine.wait_until([&] { return task.done(); }, {});
   EXPECT_EQ(watch.failure, nullptr);
 }
 

@@ -26,6 +26,7 @@ class Neighbours final : public ProcessDirectory {
   int process(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
   int source(std::uint32_t context, int rank) override { return context == without ? rank - 2 : rank; }
   bool sends_here(std::uint32_t context) override { return context != without; }
+  std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t context) override { return context == without ? 2 : 4; }
   int seek(int rank) override { return sought.insert(rank), launcher_is_silent ? 2 : -1; }
   bool approachable(int rank) override {

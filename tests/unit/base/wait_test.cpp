@@ -24,6 +24,15 @@ TEST(Wait, SpinsThenYieldsThenSleeps) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(waiter.next(), Rest::sleep);
 }
 
+TEST(Wait, ThatHasComeToItsFirstSleepSleepsUntilThereIsProgress) {
+  const WaitPolicy policy{.spins = 2, .yields = 3};
+  Waiter waiter = Waiter::asleep(policy, Awaited::one);
+  EXPECT_EQ(waiter.next(), Rest::sleep);
+  EXPECT_EQ(waiter.next(), Rest::sleep);
+  waiter.progressed();
+  EXPECT_EQ(waiter.next(), Rest::spin);
+}
+
 TEST(Wait, ProgressStartsAnew) {
   const WaitPolicy policy{1, 1};
   Waiter waiter(policy);

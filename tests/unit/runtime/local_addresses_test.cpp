@@ -25,20 +25,20 @@ class Launcher final : public wireup::Wireup {
   void publish(const std::string&, std::span<const std::byte> value) override {
     published[publisher].assign(value.begin(), value.end());
   }
-  std::vector<std::byte> lookup(int rank, const std::string&) override {
+  std::vector<std::byte> lookup(const ProcessId& of, const std::string&) override {
     ++questions;
-    if (!published.contains(rank)) throw Error(ErrorClass::other, "it has published nothing");
-    return published[rank];
+    if (!published.contains(of.rank)) throw Error(ErrorClass::other, "it has published nothing");
+    return published[of.rank];
   }
   void exchange() override {}
-  void ask(int, const std::string&) override {}
-  bool answers(int) override { return false; }
+  void ask(const ProcessId&, const std::string&) override {}
+  bool answers(const ProcessId&) override { return false; }
   int node_of(int) override { return 0; }
   std::optional<int> universe_size() const override { return {}; }
   std::optional<int> application() const override { return {}; }
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
-  void abort(int, const std::string&, std::span<const int>) override {}
+  void abort(int, const std::string&, std::span<const ProcessId>) override {}
   void finalize() override {}
 
   int publisher = 0;

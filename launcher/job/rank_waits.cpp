@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See rank_waits.hpp.
+#include "launcher/job/rank_waits.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
+
+#include "launcher/usage_error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+std::uint64_t random_key() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
+/// Its pages are there and its size is fixed, so neither mpiexec nor a rank can fail when it touches them.
+int make_board(std::size_t bytes) {
+  const int descriptor = memfd_create("bowline-wait-board", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  constexpr int fixed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  const auto length = static_cast<off_t>(bytes);
+  if (descriptor >= 0 && ftruncate(descriptor, length) == 0 && fallocate(descriptor, 0, 0, length) == 0 &&
+      fcntl(descriptor, F_ADD_SEALS, fixed) == 0)
+    return descriptor;
+  throw LaunchError("cannot make the memory in which ranks say what they wait for (--timeout): {}", strerror(errno));
+}
+
+}  // namespace
+
+RankWaits::RankWaits(std::size_t ranks)
+    : key_(random_key()), bytes_(WaitBoardTicket::bytes_for(static_cast<std::uint32_t>(ranks))) {
+  descriptor_ = make_board(bytes_);
+  void* const address = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  if (address == MAP_FAILED) {
+    const int error = errno;
+    close(descriptor_);
+    throw LaunchError("cannot map the memory in which ranks say what they wait for (--timeout): {}", strerror(error));
+  }
+  memory_ = static_cast<std::byte*>(address);
+  *reinterpret_cast<WaitBoardHeader*>(memory_) = {.key = key_, .slots = static_cast<std::uint32_t>(ranks)};
+}
+
+RankWaits::~RankWaits() {
+  munmap(memory_, bytes_);
+  close(descriptor_);
+}
+
+std::string RankWaits::variable(int rank) const {
+  const WaitBoardTicket ticket{.descriptor = descriptor_, .slot = static_cast<std::uint32_t>(rank), .key = key_};
+  return std::string(WaitBoardTicket::variable) + "=" + ticket.text();
+}
+
+WaitSlot::Line RankWaits::line(int rank) const {
+  return reinterpret_cast<const WaitSlot*>(memory_ + WaitBoardTicket::offset_of(static_cast<std::uint32_t>(rank)))
+      ->read();
+}
+
+std::string describe_wait(int rank, const std::string& host, RankStage stage, const WaitSlot::Line& line,
+                          std::chrono::steady_clock::time_point now) {
+  const auto what = [&]() -> std::string {
+    if (stage == RankStage::ended) return "has ended";
+    if (stage == RankStage::finalized) return "has called MPI_Finalize";
+    switch (line.state) {
+      case WaitSlot::State::waiting: {
+        const auto since = std::chrono::steady_clock::time_point(std::chrono::nanoseconds(line.since));
+        return fmt::format("{}, for {:.1f} s", line.text,
+                           std::max(0.0, std::chrono::duration<double>(now - since).count()));
+      }
+      case WaitSlot::State::idle:
+        return "not waiting in MPI";
+      case WaitSlot::State::unreadable:
+        return "stopped while it wrote what it waits for";
+      case WaitSlot::State::unused:
+        break;
+    }
+    return stage == RankStage::initialized ? "does not say what it waits for" : "has not called MPI_Init";
+  };
+  return fmt::format("rank {} on {}: {}", rank, host, what());
+}
+
+}  // namespace bowline::launcher

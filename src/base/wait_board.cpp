@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/wait_board.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <mutex>
+
+#include "base/log.hpp"
+#include "base/mpi_function.hpp"
+
+namespace bowline {
+namespace {
+
+constinit std::mutex showing;
+
+/// The waits that are shown, the oldest first.
+List<ShownWait>& shown() noexcept {
+  static List<ShownWait> list;
+  return list;
+}
+
+/// Whether the file is the board that the ticket means. Its size cannot change any more, so no access to it fails.
+bool is_board(const WaitBoardTicket& ticket) {
+  constexpr int fixed = F_SEAL_SHRINK | F_SEAL_GROW;
+  const int seals = fcntl(ticket.descriptor, F_GET_SEALS);
+  struct stat file {};
+  WaitBoardHeader header{};
+  return seals >= 0 && (seals & fixed) == fixed && fstat(ticket.descriptor, &file) == 0 &&
+         pread(ticket.descriptor, &header, sizeof header, 0) == sizeof header && header.key == ticket.key &&
+         ticket.slot < header.slots &&
+         static_cast<std::size_t>(file.st_size) >= WaitBoardTicket::bytes_for(header.slots);
+}
+
+/// Maps the page of the slot; nullptr if that fails.
+WaitSlot* map_slot(const WaitBoardTicket& ticket) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t offset = WaitBoardTicket::offset_of(ticket.slot);
+  const std::size_t within = offset % page;
+  void* const address = mmap(nullptr, within + sizeof(WaitSlot), PROT_READ | PROT_WRITE, MAP_SHARED, ticket.descriptor,
+                             static_cast<off_t>(offset - within));
+  if (address == MAP_FAILED) return nullptr;
+  return reinterpret_cast<WaitSlot*>(static_cast<std::byte*>(address) + within);
+}
+
+}  // namespace
+
+void ShownWait::join_board() noexcept {
+  const char* const value = std::getenv(WaitBoardTicket::variable);
+  if (value == nullptr || board_joined()) return;
+  const auto ticket = WaitBoardTicket::parse(value);
+  WaitSlot* const own = ticket && is_board(*ticket) ? map_slot(*ticket) : nullptr;
+  if (own == nullptr) {
+    log::info("the launcher does not see what this process waits for: {} is \"{}\", which names no wait board",
+              WaitBoardTicket::variable, value);
+    return;
+  }
+  close(ticket->descriptor);
+  own->clear();
+  slot.store(own, std::memory_order_relaxed);
+}
+
+void ShownWait::tell(std::string_view what) noexcept {
+  WaitSlot* const own = slot.load(std::memory_order_relaxed);
+  if (own == nullptr) return;
+  if (function_ == nullptr) function_ = mpi_function_on_stack();
+  std::array<char, WaitSlot::longest> text;
+  const auto written =
+      fmt::format_to_n(text.data(), text.size(), "in {}{}{}", function_, what.empty() ? "" : " ", what);
+  const std::string_view line(text.data(), std::min(written.size, text.size()));
+  const std::int64_t since = std::chrono::nanoseconds(since_.time_since_epoch()).count();
+  const std::lock_guard hold(showing);
+  if (!linked()) shown().push_back(*this);
+  if (&shown().front() == this) own->write(line, since);
+}
+
+/// The next one, if there is any, shows itself within the time in which a waiting thread looks again.
+ShownWait::~ShownWait() {
+  if (!linked()) return;
+  const std::lock_guard hold(showing);
+  const bool visible = &shown().front() == this;
+  List<ShownWait>::remove(*this);
+  if (visible) slot.load(std::memory_order_relaxed)->clear();
+}
+
+}  // namespace bowline

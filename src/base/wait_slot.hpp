@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// WaitSlot: where a rank tells mpiexec what it waits for. The wait board is a memory file that mpiexec makes and the
+// ranks inherit: a header, and behind it one slot per rank, which that rank writes and mpiexec reads.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bowline {
+
+/// The slot's version is odd while a process writes it, so a reader knows whether it has read one line or parts of two.
+/// Reader and writer are different processes; neither waits for the other.
+class alignas(64) WaitSlot {
+ public:
+  static constexpr std::size_t longest = 496;  ///< bytes of a line
+
+  enum class State : std::uint8_t {
+    unused,      ///< no process has written to it
+    idle,        ///< its process does not wait
+    waiting,     ///< it waits
+    unreadable,  ///< a process has ended while it wrote, or was stopped
+  };
+  struct Line {
+    State state = State::unused;
+    std::string text{};      ///< what it waits for
+    std::int64_t since = 0;  ///< when the wait began: nanoseconds of the monotonic clock
+  };
+
+  /// Longer text is cut. Characters that would end or hide a line become question marks. If another process is writing
+  /// (two programs of one rank), nothing happens.
+  void write(std::string_view text, std::int64_t since) noexcept;
+  /// The process does not wait.
+  void clear() noexcept { write({}, 0); }
+  Line read() const;
+
+ private:
+  // Atomic words, so that a reader that comes at the wrong time has no undefined behaviour. Each word is released and
+  // acquired: who has seen a new word also sees the odd version before it.
+  std::atomic<std::uint32_t> version_;  ///< 0: no process has written
+  std::atomic<std::uint32_t> length_;   ///< 0: idle
+  std::atomic<std::int64_t> since_;
+  std::array<std::atomic<std::uint64_t>, longest / sizeof(std::uint64_t)> words_;
+};
+static_assert(sizeof(WaitSlot) == 512 && std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// The beginning of the memory, as long as a slot: slots therefore never lie across two pages.
+struct alignas(sizeof(WaitSlot)) WaitBoardHeader {
+  std::uint64_t key;  ///< by which ranks recognize the memory
+  std::uint32_t slots;
+};
+
+/// Tells a rank which slot of which inherited memory file is its own.
+struct WaitBoardTicket {
+  static constexpr const char* variable = "BOWLINE_WAIT_BOARD";
+
+  int descriptor = -1;
+  std::uint32_t slot = 0;
+  std::uint64_t key = 0;
+
+  /// "DESCRIPTOR:SLOT:KEY", the key in hexadecimal digits.
+  std::string text() const;
+  /// None if the text has another form.
+  static std::optional<WaitBoardTicket> parse(std::string_view text) noexcept;
+
+  static constexpr std::size_t bytes_for(std::uint32_t slots) noexcept { return offset_of(slots); }
+  static constexpr std::size_t offset_of(std::uint32_t slot) noexcept {
+    return (slot + std::size_t{1}) * sizeof(WaitSlot);
+  }
+};
+
+}  // namespace bowline

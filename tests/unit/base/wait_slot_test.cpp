@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// base/wait_slot: whole lines only, whoever writes when; and the text that leads a rank to its slot.
+#include "base/wait_slot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace bowline {
+namespace {
+
+using State = WaitSlot::State;
+
+/// As in fresh memory of a board.
+struct Slot {
+  alignas(WaitSlot) std::byte memory[sizeof(WaitSlot)]{};
+  WaitSlot& operator*() { return reinterpret_cast<WaitSlot&>(memory); }
+  WaitSlot* operator->() { return &**this; }
+};
+
+TEST(WaitSlot, Life) {
+  Slot slot;
+  EXPECT_EQ(slot->read().state, State::unused);
+  slot->clear();
+  EXPECT_EQ(slot->read().state, State::idle);
+  slot->write("in MPI_Recv", 42);
+  EXPECT_EQ(slot->read().state, State::waiting);
+  EXPECT_EQ(slot->read().text, "in MPI_Recv");
+  EXPECT_EQ(slot->read().since, 42);
+  slot->write("in MPI", 43);
+  EXPECT_EQ(slot->read().text, "in MPI");
+  slot->clear();
+  EXPECT_EQ(slot->read().state, State::idle);
+}
+
+TEST(WaitSlot, KeepsToOneLineOfBoundedLength) {
+  Slot slot;
+  slot->write(std::string("a\nb\r\t\x1b\x7f") + '\0' + "\xc3\xa4", 1);  // a letter of UTF-8 at the end
+  EXPECT_EQ(slot->read().text, "a?b?????\xc3\xa4");
+  for (const std::size_t length : {1UL, 7UL, 8UL, 9UL, WaitSlot::longest - 1, WaitSlot::longest}) {
+    slot->write(std::string(length, 'x'), 1);
+    EXPECT_EQ(slot->read().text, std::string(length, 'x'));
+  }
+  slot->write(std::string(WaitSlot::longest + 100, 'x'), 1);
+  EXPECT_EQ(slot->read().text, std::string(WaitSlot::longest, 'x'));
+}
+
+TEST(WaitSlot, WriterThatNeverComesToItsEnd) {
+  Slot slot;
+  slot->write("in MPI_Recv", 1);
+  *reinterpret_cast<std::uint32_t*>(slot.memory) |= 1;  // its version
+  EXPECT_EQ(slot->read().state, State::unreadable);
+  slot->write("in MPI_Send", 2);  // of another process: leaves the slot alone, and does not wait
+  EXPECT_EQ(slot->read().state, State::unreadable);
+}
+
+TEST(ThreadsWaitSlot, NoLineIsTorn) {
+  Slot slot;
+  slot->write("a", 'a');
+  std::atomic<bool> over = false;
+  const auto write = [&](char first, char last) {
+    for (char letter = first; !over.load(); letter = letter == last ? first : static_cast<char>(letter + 1))
+      slot->write(std::string(static_cast<std::size_t>(letter - 'a') * 19 + 1, letter), letter);
+  };
+  std::thread one(write, 'a', 'm');
+  std::thread other(write, 'n', 'z');
+  for (int reads = 0; reads < 5'000; ++reads) {
+    const WaitSlot::Line line = slot->read();
+    if (line.state == State::unreadable) continue;  // the writers were too fast
+    ASSERT_EQ(line.state, State::waiting);
+    const auto letter = static_cast<char>(line.since);
+    ASSERT_EQ(line.text, std::string(static_cast<std::size_t>(letter - 'a') * 19 + 1, letter));
+  }
+  over = true;
+  one.join();
+  other.join();
+}
+
+TEST(WaitBoardTicket, RoundTrip) {
+  const WaitBoardTicket ticket{.descriptor = 17, .slot = 4711, .key = 0xfedcba9876543210};
+  EXPECT_EQ(ticket.text(), "17:4711:fedcba9876543210");
+  const auto read = WaitBoardTicket::parse(ticket.text());
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->descriptor, ticket.descriptor);
+  EXPECT_EQ(read->slot, ticket.slot);
+  EXPECT_EQ(read->key, ticket.key);
+  EXPECT_TRUE(WaitBoardTicket::parse("0:0:0").has_value());
+}
+
+TEST(WaitBoardTicket, WrongText) {
+  for (const char* const text : {"",
+                                 ":",
+                                 "::",
+                                 "1",
+                                 "1:",
+                                 "1:2",
+                                 "1:2:",
+                                 "1::3",
+                                 ":2:3",
+                                 "1:2:x",
+                                 "1:2:3:",
+                                 "1:2:3:4",
+                                 "1:2:3 ",
+                                 " 1:2:3",
+                                 "1 :2:3",
+                                 "+1:2:3",
+                                 "-1:2:3",
+                                 "1:-2:3",
+                                 "1:2:-3",
+                                 "1:2:0x3",
+                                 "99999999999:2:3",
+                                 "1:99999999999:3",
+                                 "1:2:10000000000000000"})
+    EXPECT_FALSE(WaitBoardTicket::parse(text).has_value()) << text;
+}
+
+TEST(WaitBoardTicket, SlotsFollowTheHeader) {
+  EXPECT_EQ(sizeof(WaitBoardHeader), sizeof(WaitSlot));
+  EXPECT_EQ(WaitBoardTicket::offset_of(0), sizeof(WaitBoardHeader));
+  EXPECT_EQ(WaitBoardTicket::offset_of(8), 9 * sizeof(WaitSlot));
+  EXPECT_EQ(WaitBoardTicket::bytes_for(1), 2 * sizeof(WaitSlot));
+}
+
+}  // namespace
+}  // namespace bowline
