@@ -62,7 +62,9 @@ std::span<const EntryPoint> coverage() noexcept { return entry_points; }
 }  // namespace bowline::api
 """
 
-EXPORTS = "{\n  global: MPI_*; PMPI_*;\n  local: *;\n};\n"
+# The layers are compiled with hidden symbols, so MPI's names are global; they have no version, as other libraries with
+# this ABI have none. Instances of the C++ library's templates are not hidden by themselves.
+EXPORTS = "BOWLINE_PRIVATE {\n  global: bowline_private_interface_1;\n  local: _*;\n};\n"
 
 
 def files(api, body_sources, parts):

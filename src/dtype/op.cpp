@@ -82,7 +82,9 @@ void Op::drop_handle() noexcept {
 }
 
 void Op::release() const noexcept {
-  if (!predefined() && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool().take_back(*this);
+  if (predefined() || references_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  if (function_.release != nullptr) function_.release(function_.context);
+  pool().take_back(*this);
 }
 
 bool Op::locates(const Datatype& type) const noexcept {

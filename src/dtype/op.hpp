@@ -54,6 +54,7 @@ inline Kernel find_kernel(Operator op, Element element) noexcept {
 struct UserFunction {
   void (*call)(void* context, const void* in, void* inout, std::size_t count, const Datatype& type);
   void* context;
+  void (*release)(void* context) = nullptr;  ///< called with the last reference to the operator
 };
 
 /// Predefined operators live as long as the process. User-defined ones are reference-counted: the handle is one

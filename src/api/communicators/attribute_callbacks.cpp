@@ -17,11 +17,6 @@
 namespace bowline::api {
 namespace {
 
-KeyvalTable& keys() {
-  static auto* const table = new KeyvalTable;  // not destroyed by exit(): communicators may live on
-  return *table;
-}
-
 bool is_predefined(int key) {
   return key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
 }
@@ -31,7 +26,7 @@ std::shared_ptr<const Keyval> own_key(int key, const char* name) {
   if (is_predefined(key)) {
     throw Error(ErrorClass::keyval, fmt::format("{} is {}, a predefined attribute, which can only be read", name, key));
   }
-  return key_of(keys(), key, name);
+  return key_of(comm_keys(), key, name);
 }
 
 /// The address of the value of a predefined attribute, as the standard requires; nullptr if the value is not known.
@@ -64,6 +59,11 @@ const int* predefined(int key) {
 
 }  // namespace
 
+KeyvalTable& comm_keys() {
+  static auto* const table = new KeyvalTable;
+  return *table;
+}
+
 std::shared_ptr<const Keyval> key_of(const KeyvalTable& table, int key, const char* name) {
   auto found = table.find(key);
   if (found != nullptr) return found;
@@ -78,13 +78,13 @@ void delete_missing(int key, const char* name) {
 
 void comm_create_keyval(MPI_Comm_copy_attr_function* comm_copy_attr_fn,
                         MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval, void* extra_state) {
-  *comm_keyval = keys().add(copy_function<MPI_Comm>(comm_copy_attr_fn, extra_state),
-                            delete_function<MPI_Comm>(comm_delete_attr_fn, extra_state));
+  *comm_keyval = comm_keys().add(copy_function<MPI_Comm>(comm_copy_attr_fn, extra_state),
+                                 delete_function<MPI_Comm>(comm_delete_attr_fn, extra_state));
 }
 
 void comm_free_keyval(int* comm_keyval) {
   own_key(*comm_keyval, "comm_keyval");
-  keys().remove(*comm_keyval);
+  comm_keys().remove(*comm_keyval);
   *comm_keyval = MPI_KEYVAL_INVALID;
 }
 
@@ -99,7 +99,7 @@ void comm_get_attr(comm::Communicator& comm, int comm_keyval, void* attribute_va
     *flag = value != nullptr ? 1 : 0;
   } else {
     *flag = comm.attributes().find(comm_keyval, value) ? 1 : 0;  // perhaps of a key that has been freed since
-    if (*flag == 0) key_of(keys(), comm_keyval, "comm_keyval");
+    if (*flag == 0) key_of(comm_keys(), comm_keyval, "comm_keyval");
   }
   if (*flag != 0) *static_cast<void**>(attribute_val) = value;
 }

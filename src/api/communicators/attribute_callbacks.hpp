@@ -11,6 +11,10 @@
 
 namespace bowline::api {
 
+/// The tables of the keys of communicators and of datatypes. They live until the process ends, because objects may.
+KeyvalTable& comm_keys();
+KeyvalTable& type_keys();
+
 /// The key with this number. Throws Error (keyval) if there is none.
 std::shared_ptr<const Keyval> key_of(const KeyvalTable& table, int key, const char* name);
 [[noreturn]] void delete_missing(int key, const char* name);
