@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a job wait for, as they say it themselves on the job's wait board (base/wait_slot.hpp).
+// What the ranks of a job wait for, as they say it themselves on the job's wait board (base/waits/wait_slot.hpp).
 #pragma once
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "base/wait_slot.hpp"
+#include "base/waits/wait_slot.hpp"
 
 namespace bowline::launcher {
 

@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/number.hpp"
-#include "base/wait_slot.hpp"
+#include "base/waits/wait_slot.hpp"
 
 namespace bowline {
 namespace {

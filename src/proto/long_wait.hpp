@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/wait_board.hpp"
+#include "base/waits/wait_board.hpp"
 
 namespace bowline::proto {
 

@@ -9,7 +9,7 @@
 
 #include "base/log.hpp"
 #include "base/tunable.hpp"
-#include "base/wait_board.hpp"
+#include "base/waits/wait_board.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
 #include "proto/services/partitioned.hpp"

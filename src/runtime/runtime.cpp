@@ -12,7 +12,7 @@
 #include "base/log.hpp"
 #include "base/other_settings.hpp"
 #include "base/tunable.hpp"
-#include "base/wait_board.hpp"
+#include "base/waits/wait_board.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"
 

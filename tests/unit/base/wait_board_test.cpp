@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // base/wait_board: a process takes its slot of a real board only, and shows there what its threads wait for.
-#include "base/wait_board.hpp"
+#include "base/waits/wait_board.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

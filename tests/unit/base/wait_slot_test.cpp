@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // base/wait_slot: whole lines only, whoever writes when; and the text that leads a rank to its slot.
-#include "base/wait_slot.hpp"
+#include "base/waits/wait_slot.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/wait_slot.hpp"
+#include "base/waits/wait_slot.hpp"
 
 #include <algorithm>
 #include <charconv>

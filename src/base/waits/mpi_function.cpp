@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/mpi_function.hpp"
+#include "base/waits/mpi_function.hpp"
 
 #include <dlfcn.h>
 #include <unwind.h>

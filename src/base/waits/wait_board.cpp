@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/wait_board.hpp"
+#include "base/waits/wait_board.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include <mutex>
 
 #include "base/log.hpp"
-#include "base/mpi_function.hpp"
+#include "base/waits/mpi_function.hpp"
 
 namespace bowline {
 namespace {

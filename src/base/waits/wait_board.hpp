@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/list.hpp"
-#include "base/wait_slot.hpp"
+#include "base/waits/wait_slot.hpp"
 
 namespace bowline {
 
