@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a job wait for, as they say it themselves on the job's wait board (base/waits/wait_slot.hpp).
+// What the ranks of a job wait for. Each rank writes it on the job's wait board (base/waits/wait_slot.hpp).
 #pragma once
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +14,13 @@ namespace bowline::launcher {
 /// The board of one job: a memory file that the ranks inherit.
 class RankWaits {
  public:
-  /// Throws LaunchError.
+  /// Makes a board with a slot for each rank. Throws LaunchError.
   explicit RankWaits(std::size_t ranks);
   ~RankWaits();
   RankWaits(const RankWaits&) = delete;
   RankWaits& operator=(const RankWaits&) = delete;
 
-  /// What a rank inherits.
+  /// The descriptor that the ranks inherit.
   int descriptor() const { return descriptor_; }
   /// The variable that tells a rank its slot, as NAME=VALUE.
   std::string variable(int rank) const;
@@ -32,7 +33,7 @@ class RankWaits {
   std::size_t bytes_;
 };
 
-/// What mpiexec knows of a rank besides.
+/// What PMIx and the exit status tell mpiexec about a rank.
 enum class RankStage : std::uint8_t { started, initialized, finalized, ended };
 
 /// "rank 3 on host: in MPI_Recv on MPI_COMM_WORLD from rank 1, tag 7, for 12.0 s".

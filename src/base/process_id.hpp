@@ -24,14 +24,15 @@ std::string to_text(const ProcessId& id);
 /// The processes of other jobs. Thread-safe.
 class OtherJobs {
  public:
-  /// Empty for a process of this job.
+  /// The id of a process; empty if it belongs to this job.
   virtual std::optional<ProcessId> find(int process) const = 0;
 
  protected:
   ~OtherJobs() = default;
 };
 
-/// process_name() asks `others` from now on. nullptr: there are none. Thread-safe.
+/// Sets the object by which process_name() finds the ids of other jobs' processes; nullptr: there are no other jobs.
+/// Thread-safe.
 void name_processes_by(const OtherJobs* others) noexcept;
 
 /// A process, for sentences: "rank 3", or "rank 3 of job J" if its job is another one; "peer 7" if there is no memory

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ProcessTable: which process has which process index.
+// ProcessTable: maps process ids to process indices.
 //
 // The indices of this job's processes are their ranks in MPI_COMM_WORLD: no memory, no lookup. The processes of another
-// job get a block of indices, in the order of their ranks, when the job is connected. Indices are dense, never change
-// and differ from process to process: what travels between jobs is a ProcessId.
+// job get a block of indices, in the order of their ranks, when the job is connected. Indices are dense and
+// never change. Each process has its own numbering, so messages between jobs contain ProcessIds.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ namespace bowline::comm {
 /// Thread-safe.
 class ProcessTable final : private OtherJobs {
  public:
-  /// For a process of a job with this name, which must outlive the table, and so many ranks.
+  /// `job`: the name of this process's job; it must outlive the table. `ranks`: the number of its ranks.
   ProcessTable(std::string_view job, int ranks) noexcept : job_(job), ranks_(ranks) {}
   ~ProcessTable();
   ProcessTable(const ProcessTable&) = delete;
@@ -32,9 +32,9 @@ class ProcessTable final : private OtherJobs {
   /// The index of a process; empty if its job is not connected or has no such rank.
   std::optional<int> index_of(const ProcessId& id) const;
 
-  /// Gives the processes of another job, of so many ranks, their indices and returns that of rank 0. A job that has
-  /// indices already keeps them. Proto's Lanes::grow_to makes the processes known to the engines. Throws Error
-  /// (MPI_ERR_OTHER) if there are not enough indices left.
+  /// Assigns indices to the `ranks` processes of another job and returns the index of its rank 0. A job that already
+  /// has indices keeps them. Call proto::Lanes::grow_to() afterwards: it makes the processes known to the engines.
+  /// Throws Error (MPI_ERR_OTHER) if too few indices are left.
   int add(std::string_view job, int ranks);
 
  private:

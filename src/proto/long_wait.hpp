@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls wait for, in words, once they wait for long.
+// Describes in words what a call waits for, once the wait is long.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace bowline::proto {
 
 class Engine;
 
-/// What a call waits for: something on the stack of the waiting thread, and a function that puts it into words. Passed
-/// by value, in registers, and not looked at before the wait has become long.
+/// What a call waits for: an object on the stack of the waiting thread, and a function that describes it. It is passed
+/// by value, in registers, and is not used before the wait is long.
 struct Awaiting {
-  /// Gives words that follow the name of the MPI function, as "for a receive ...". Called by the waiting thread, with
-  /// the locks that it holds while it waits. `lane`: in which it waits; any, if it waits in all of them.
+  /// Returns words that follow the name of the MPI function, such as "for a receive ...". The waiting thread calls it,
+  /// with the locks that it holds while it waits. `lane`: the lane in which it waits; any lane if it waits in all.
   using InWords = std::string (*)(Engine& lane, const void* what);
 
-  InWords in_words = nullptr;  ///< nullptr: the name of the function says it all
+  InWords in_words = nullptr;  ///< nullptr: the name of the MPI function suffices
   const void* what = nullptr;
 };
 
@@ -37,8 +37,7 @@ std::string sends_awaited(Engine& lane, const void*);
 /// A wait whose thread has begun to sleep, on that thread's stack.
 class LongWait {
  public:
-  /// Called again and again while the wait goes on. The launcher sees the wait when it has lasted for some tens of
-  /// milliseconds.
+  /// To be called repeatedly while the wait lasts. Shows the wait to the launcher when it has lasted 50 ms.
   void look(Engine& lane, Awaiting awaited) noexcept {
     if (ShownWait::board_joined()) show_if_long(lane, awaited);
   }
@@ -46,7 +45,7 @@ class LongWait {
  private:
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
 
-  ShownWait::Clock::time_point next_{};  ///< when it is to be put into words the next time
+  ShownWait::Clock::time_point next_{};  ///< when the description is written again
   std::optional<ShownWait> shown_;
 };
 

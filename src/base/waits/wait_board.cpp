@@ -25,7 +25,7 @@ List<ShownWait>& shown() noexcept {
   return list;
 }
 
-/// Whether the file is the board that the ticket means. Its size cannot change any more, so no access to it fails.
+/// Whether the file is the board that the ticket names. Its size is sealed, so no access to it can fail.
 bool is_board(const WaitBoardTicket& ticket) {
   constexpr int fixed = F_SEAL_SHRINK | F_SEAL_GROW;
   const int seals = fcntl(ticket.descriptor, F_GET_SEALS);
@@ -79,7 +79,7 @@ void ShownWait::tell(std::string_view what) noexcept {
   if (&shown().front() == this) own->write(line, since);
 }
 
-/// The next one, if there is any, shows itself within the time in which a waiting thread looks again.
+/// The next wait in the list, if there is one, becomes visible when its thread calls tell() again.
 ShownWait::~ShownWait() {
   if (!linked()) return;
   const std::lock_guard hold(showing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this process waits for, on the wait board of its launcher. Without a board nothing here does anything.
+// Shows on the launcher's wait board what this process waits for. Does nothing if the launcher made no board.
 #pragma once
 
 #include <atomic>
@@ -17,19 +17,20 @@ class ShownWait final : public ListNode {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Shown by the first call of tell().
+  /// A wait that began at `since`. The first call of tell() shows it.
   explicit ShownWait(Clock::time_point since) noexcept : since_(since) {}
-  /// Shown at once: for a call of another library, which does not come back before the wait is over.
+  /// Shows the wait at once. For a blocking call of another library, during which tell() cannot be called.
   explicit ShownWait(std::string_view what) noexcept : since_(Clock::now()) { tell(what); }
   ShownWait(const ShownWait&) = delete;
   ShownWait& operator=(const ShownWait&) = delete;
   ~ShownWait();
 
-  /// `what`: what the wait is for, in words that follow the name of the MPI function. May change from call to call.
+  /// Writes what the wait is for. `what`: words that follow the name of the MPI function; they may change from call to
+  /// call.
   void tell(std::string_view what) noexcept;
 
-  /// Takes the slot that BOWLINE_WAIT_BOARD names, once per process. A value that is wrong, or names something else
-  /// than a wait board, is ignored: a program may have changed the variable or closed the descriptor.
+  /// Takes the slot that BOWLINE_WAIT_BOARD names. Call once per process. Ignores a value that names no wait board,
+  /// because a program may have changed the variable or closed the descriptor.
   static void join_board() noexcept;
   static bool board_joined() noexcept { return slot.load(std::memory_order_relaxed) != nullptr; }
 

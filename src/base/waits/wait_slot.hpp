@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// WaitSlot: where a rank tells mpiexec what it waits for. The wait board is a memory file that mpiexec makes and the
-// ranks inherit: a header, and behind it one slot per rank, which that rank writes and mpiexec reads.
+// WaitSlot: the place where a rank writes what it waits for, and where mpiexec reads it. The wait board is a memory
+// file that mpiexec makes and the ranks inherit: a header, followed by one slot for each rank.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace bowline {
 
-/// The slot's version is odd while a process writes it, so a reader knows whether it has read one line or parts of two.
-/// Reader and writer are different processes; neither waits for the other.
+/// The slot's version is odd while a process writes to it. A reader that finds the same even version before and after
+/// has read one whole line. Reader and writer are different processes; neither waits for the other.
 class alignas(64) WaitSlot {
  public:
   static constexpr std::size_t longest = 496;  ///< bytes of a line
@@ -31,16 +31,16 @@ class alignas(64) WaitSlot {
     std::int64_t since = 0;  ///< when the wait began: nanoseconds of the monotonic clock
   };
 
-  /// Longer text is cut. Characters that would end or hide a line become question marks. If another process is writing
-  /// (two programs of one rank), nothing happens.
+  /// Writes a line; `since`: when the wait began. Cuts text that is too long. Replaces characters that would end or
+  /// hide a line by question marks. Does nothing while another process writes (two programs of one rank).
   void write(std::string_view text, std::int64_t since) noexcept;
-  /// The process does not wait.
+  /// Writes that the process does not wait.
   void clear() noexcept { write({}, 0); }
   Line read() const;
 
  private:
-  // Atomic words, so that a reader that comes at the wrong time has no undefined behaviour. Each word is released and
-  // acquired: who has seen a new word also sees the odd version before it.
+  // Atomic words, because reader and writer may access them at the same time. Each word is stored with release and
+  // loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
   std::atomic<std::uint32_t> version_;  ///< 0: no process has written
   std::atomic<std::uint32_t> length_;   ///< 0: idle
   std::atomic<std::int64_t> since_;

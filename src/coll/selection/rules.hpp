@@ -23,7 +23,7 @@ namespace bowline::coll {
 /// The facts about a call that every member knows, so that all members choose the same algorithm.
 struct Situation {
   int ranks;
-  std::size_t bytes;            ///< contribution or result of one member: see bytes_of
+  std::size_t bytes;            ///< of the contribution or result of one member: see bytes_of()
   bool ordered = false;         ///< whether the operator needs the order of ranks
   bool oversubscribed = false;  ///< whether ranks share cores
   bool one_node = false;        ///< whether all ranks are known to run on the same node

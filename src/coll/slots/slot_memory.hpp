@@ -87,7 +87,7 @@ class SlotMemory {
 
   /// At the beginning of the memory; its maker passes `secret` to the others.
   struct Header {
-    std::uint64_t secret;  ///< that of the memory's ticket; node::Segment::offer() writes it
+    std::uint64_t secret;  ///< the secret in the memory's ticket; node::Segment::offer() writes it
     std::atomic<std::uint32_t> sleepers;
   };
 

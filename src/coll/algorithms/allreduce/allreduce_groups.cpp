@@ -10,7 +10,7 @@
 namespace bowline::coll {
 namespace {
 
-// What a member has published.
+// The steps that a member publishes.
 constexpr std::uint64_t operand = 1;  ///< its operand
 constexpr std::uint64_t partial = 2;  ///< a leader: the result of its group
 constexpr std::uint64_t result = 3;
