@@ -45,7 +45,7 @@ void check(pmix_status_t status, const char* call) {
 void rank() {
   const auto wireup = bowline::wireup::connect();
   const int here = wireup->identity().rank / ranks_per_node;
-  wireup->ask((1 - here) * ranks_per_node, "card");
+  wireup->ask({wireup->identity().job, (1 - here) * ranks_per_node}, "card");
   std::string text;
   for (int again = 0; again < 2; ++again) {
     for (int rank = 0; rank < ranks; ++rank) text += fmt::format("{} ", wireup->node_of(rank));

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "coll/machine/machine.hpp"
 #include "comm/communicators.hpp"
 #include "comm/errhandler.hpp"
 
