@@ -75,12 +75,19 @@ TEST_F(InWords, Exchanges) {
   const std::string receive = "a receive on C from rank 2 (1 of MPI_COMM_WORLD), tag 8";
   const std::string send = "a send on C to rank 2 (1 of MPI_COMM_WORLD), tag 7";
   Request& both = begin(1, 2);
+  Request& sending = begin(1, no_process);
+  Request& receiving = begin(no_process, 2);
   EXPECT_EQ(words(both), receive + " and " + send);
-  EXPECT_EQ(words(begin(1, no_process)), send);
-  EXPECT_EQ(words(begin(no_process, 2)), receive);
+  EXPECT_EQ(words(sending), send);
+  EXPECT_EQ(words(receiving), receive);
   device.refuse = nullptr;
   engine.progress();
   EXPECT_EQ(words(both), receive) << "the message has left";
+  for (int message = 0; message < 2; ++message) device.deliver(1, header(2, 8), other);
+  for (Request* const each : {&both, &sending, &receiving}) {
+    engine.wait(*each);
+    engine.release(*each);
+  }
 }
 
 TEST_F(InWords, PartitionedOperations) {
@@ -88,13 +95,19 @@ TEST_F(InWords, PartitionedOperations) {
   auto& receive = PartitionedReceive::make(engine, 2, header(1, 8), {2, buffer(other)});
   EXPECT_EQ(words(send), "a partitioned send on C to rank 2 (1 of MPI_COMM_WORLD), tag 7");
   EXPECT_EQ(words(receive), "a partitioned receive on C from rank 1 (2 of MPI_COMM_WORLD), tag 8");
+  engine.release(send);
+  engine.release(receive);
 }
 
 TEST_F(InWords, Flushes) {
   BsendBuffer buffered;
   buffered.attach_automatic();
   buffered.send(engine, 1, header(0, 7), buffer(data));
-  EXPECT_EQ(words(buffered.flush_request(context)), "buffered messages to leave");
+  Request& flush = buffered.flush_request(context);
+  EXPECT_EQ(words(flush), "buffered messages to leave");
+  device.refuse = nullptr;
+  engine.wait(flush);
+  engine.release(flush);
 }
 
 TEST_F(InWords, CollectiveOperations) {
