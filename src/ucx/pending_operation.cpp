@@ -24,45 +24,45 @@ PendingOperation* PendingPool::take(UcxEndpoint& endpoint) noexcept {
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
-  PendingOperation* const begun = free_.back();
+  PendingOperation* const pending = free_.back();
   free_.pop_back();
-  begun->endpoint = &endpoint;
+  pending->endpoint = &endpoint;
   ++under_way_;
-  return begun;
+  return pending;
 }
 
 PendingOperation* PendingPool::take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept {
   if (!free_bodies_.empty()) {
-    PendingOperation* const begun = free_bodies_.back();
+    PendingOperation* const pending = free_bodies_.back();
     free_bodies_.pop_back();
-    begun->endpoint = &endpoint;
+    pending->endpoint = &endpoint;
     ++under_way_;
-    return begun;
+    return pending;
   }
   if (bodies_ == send_buffers) return nullptr;
-  PendingOperation* const begun = take(endpoint);
-  if (begun == nullptr) return nullptr;
-  begun->body.reset(new (std::nothrow) std::byte[bytes]);
-  if (begun->body == nullptr) {
-    give_back(*begun);
+  PendingOperation* const pending = take(endpoint);
+  if (pending == nullptr) return nullptr;
+  pending->body.reset(new (std::nothrow) std::byte[bytes]);
+  if (pending->body == nullptr) {
+    give_back(*pending);
     return nullptr;
   }
   ++bodies_;
-  return begun;
+  return pending;
 }
 
-void PendingPool::give_back(PendingOperation& begun) noexcept {
-  begun.operation = nullptr;
-  begun.status = UCS_OK;
-  if (begun.key != nullptr) ucx_.rkey_destroy(std::exchange(begun.key, nullptr));
-  (begun.body != nullptr ? free_bodies_ : free_).push_back(&begun);
+void PendingPool::give_back(PendingOperation& pending) noexcept {
+  pending.operation = nullptr;
+  pending.status = UCS_OK;
+  if (pending.key != nullptr) ucx_.rkey_destroy(std::exchange(pending.key, nullptr));
+  (pending.body != nullptr ? free_bodies_ : free_).push_back(&pending);
   --under_way_;
 }
 
 PendingOperation& PendingPool::take_ended() noexcept {
-  PendingOperation& begun = *ended_.back();
+  PendingOperation& pending = *ended_.back();
   ended_.pop_back();
-  return begun;
+  return pending;
 }
 
 }  // namespace bowline::ucx

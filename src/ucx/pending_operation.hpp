@@ -39,12 +39,12 @@ class PendingPool {
   /// Like take(), with a buffer of `bytes` bytes for the body; `bytes` must be equal in all calls. Also returns nullptr
   /// if all buffers are in use.
   PendingOperation* take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept;
-  void give_back(PendingOperation& begun) noexcept;
+  void give_back(PendingOperation& pending) noexcept;
   std::size_t under_way() const noexcept { return under_way_; }
 
   /// Records that UCX has completed the operation. UCX may call back from within any of its functions, so the
   /// consequences wait until take_ended().
-  void note_end(PendingOperation& begun) noexcept { ended_.push_back(&begun); }
+  void note_end(PendingOperation& pending) noexcept { ended_.push_back(&pending); }
   bool has_ended() const noexcept { return !ended_.empty(); }
   PendingOperation& take_ended() noexcept;
 

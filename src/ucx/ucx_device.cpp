@@ -35,7 +35,7 @@ UcxDevice::UcxDevice(Context& context, int rank, int ranks, std::string host)
       rank_(rank),
       processes_(ranks),
       host_(std::move(host)),
-      begun_(ucx_),
+      pending_operations_(ucx_),
       arrivals_(ranks) {
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
@@ -127,23 +127,23 @@ bool UcxDevice::may_answer_yet(int peer) {
 
 // ---- pending operations
 
-void UcxDevice::ended(void* request, ucs_status_t status, void* begun_argument) noexcept {
-  PendingOperation& begun = *static_cast<PendingOperation*>(begun_argument);
-  UcxDevice& device = begun.endpoint->device();
+void UcxDevice::ended(void* request, ucs_status_t status, void* argument) noexcept {
+  PendingOperation& pending = *static_cast<PendingOperation*>(argument);
+  UcxDevice& device = pending.endpoint->device();
   device.ucx_.request_free(request);
-  begun.status = status;
-  device.begun_.note_end(begun);
+  pending.status = status;
+  device.pending_operations_.note_end(pending);
 }
 
 unsigned UcxDevice::tell_ended() noexcept {
   unsigned told = 0;
-  for (; begun_.has_ended(); ++told) {
-    PendingOperation& begun = begun_.take_ended();
-    transport::Operation* const operation = begun.operation;
-    const ucs_status_t status = begun.status;
-    UcxEndpoint& endpoint = *begun.endpoint;
+  for (; pending_operations_.has_ended(); ++told) {
+    PendingOperation& pending = pending_operations_.take_ended();
+    transport::Operation* const operation = pending.operation;
+    const ucs_status_t status = pending.status;
+    UcxEndpoint& endpoint = *pending.endpoint;
     endpoint.one_ended(status);
-    begun_.give_back(begun);
+    pending_operations_.give_back(pending);
     if (operation == nullptr) continue;
     if (status == UCS_OK) {
       operation->ended(nullptr);
@@ -167,7 +167,7 @@ void UcxDevice::close(ucp_ep_h endpoint) noexcept {
 }
 
 bool UcxDevice::drained() noexcept {
-  if (begun_.under_way() > 0) return false;
+  if (pending_operations_.under_way() > 0) return false;
   if (flush_ == nullptr) {
     const ucp_request_param_t param{};
     void* const request = ucx_.worker_flush(worker_, &param);
@@ -184,13 +184,13 @@ bool UcxDevice::drained() noexcept {
 unsigned UcxDevice::poll(transport::Sink& sink) noexcept {
   arrivals_.begin(sink);
   ucx_.worker_progress(worker_);
-  const unsigned ended = begun_.has_ended() ? tell_ended() : 0;
+  const unsigned ended = pending_operations_.has_ended() ? tell_ended() : 0;
   return ended + arrivals_.end();
 }
 
 bool UcxDevice::ready() noexcept {
   // The process must not sleep if messages have arrived, and neither after an error.
-  if (arrivals_.waiting() || begun_.has_ended() || ucx_.worker_arm(worker_) != UCS_OK) return true;
+  if (arrivals_.waiting() || pending_operations_.has_ended() || ucx_.worker_arm(worker_) != UCS_OK) return true;
   pollfd armed{descriptor_, POLLIN, 0};  // UCX does not check sockets when it arms the descriptor
   return ::poll(&armed, 1, 0) != 0;
 }

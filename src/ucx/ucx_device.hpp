@@ -56,7 +56,7 @@ class UcxDevice final : public transport::Device {
   // For endpoints.
   int self_at(int peer) const noexcept;
   bool may_answer_yet(int peer);
-  static void ended(void* request, ucs_status_t status, void* begun) noexcept;
+  static void ended(void* request, ucs_status_t status, void* pending) noexcept;
   void close(ucp_ep_h endpoint) noexcept;
 
   static ucs_status_t message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
@@ -73,7 +73,7 @@ class UcxDevice final : public transport::Device {
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;
 
-  PendingPool begun_;
+  PendingPool pending_operations_;
   Arrivals arrivals_;
   unsigned lost_peers_ = 0;
   void* flush_ = nullptr;

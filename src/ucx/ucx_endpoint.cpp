@@ -37,11 +37,11 @@ constexpr unsigned pieces_in_flight = 16;
 constexpr std::size_t longest_copy = 16 << 10;
 
 /// Parameters that make UCX call `ended` when the operation completes.
-ucp_request_param_t telling(PendingOperation& begun, ucp_send_nbx_callback_t ended) noexcept {
+ucp_request_param_t telling(PendingOperation& pending, ucp_send_nbx_callback_t ended) noexcept {
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   param.cb.send = ended;
-  param.user_data = &begun;
+  param.user_data = &pending;
   return param;
 }
 
@@ -157,41 +157,41 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
     if (!of_no_consequence(UCS_PTR_STATUS(sent))) lose(UCS_PTR_STATUS(sent));
     if (lost_) return transport::Post::retry;
   }
-  PendingOperation* const begun = device_.begun_.take_with_body(*this, limits().max_body);
-  if (begun == nullptr) return transport::Post::retry;
-  const std::size_t wire_bytes = write_header(begun->header, header, prefix);
-  if (!body.empty()) std::memcpy(begun->body.get(), body.data(), body.size());
-  ucp_request_param_t param = telling(*begun, &UcxDevice::ended);
-  const auto sent = hand_over(*begun, wire_bytes, begun->body.get(), body.size(), param);
+  PendingOperation* const pending = device_.pending_operations_.take_with_body(*this, limits().max_body);
+  if (pending == nullptr) return transport::Post::retry;
+  const std::size_t wire_bytes = write_header(pending->header, header, prefix);
+  if (!body.empty()) std::memcpy(pending->body.get(), body.data(), body.size());
+  ucp_request_param_t param = telling(*pending, &UcxDevice::ended);
+  const auto sent = hand_over(*pending, wire_bytes, pending->body.get(), body.size(), param);
   return sent == transport::Post::retry ? sent : transport::Post::done;
 }
 
 transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const iovec> runs, transport::Operation& operation) noexcept {
   if (lost_ || waiting_ >= pieces_in_flight) return transport::Post::retry;
-  PendingOperation* const begun = device_.begun_.take(*this);
-  if (begun == nullptr) return transport::Post::retry;
-  begun->operation = &operation;
-  const std::size_t wire_bytes = write_header(begun->header, header, prefix);
-  ucp_request_param_t param = telling(*begun, &UcxDevice::ended);
-  if (runs.size() == 1) return hand_over(*begun, wire_bytes, runs[0].iov_base, runs[0].iov_len, param);
-  for (std::size_t i = 0; i < runs.size(); ++i) begun->runs[i] = {runs[i].iov_base, runs[i].iov_len};
+  PendingOperation* const pending = device_.pending_operations_.take(*this);
+  if (pending == nullptr) return transport::Post::retry;
+  pending->operation = &operation;
+  const std::size_t wire_bytes = write_header(pending->header, header, prefix);
+  ucp_request_param_t param = telling(*pending, &UcxDevice::ended);
+  if (runs.size() == 1) return hand_over(*pending, wire_bytes, runs[0].iov_base, runs[0].iov_len, param);
+  for (std::size_t i = 0; i < runs.size(); ++i) pending->runs[i] = {runs[i].iov_base, runs[i].iov_len};
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
   param.datatype = ucp_dt_make_iov();
-  return hand_over(*begun, wire_bytes, begun->runs.data(), runs.size(), param);
+  return hand_over(*pending, wire_bytes, pending->runs.data(), runs.size(), param);
 }
 
-transport::Post UcxEndpoint::hand_over(PendingOperation& begun, std::size_t header_bytes, const void* data,
+transport::Post UcxEndpoint::hand_over(PendingOperation& pending, std::size_t header_bytes, const void* data,
                                        std::size_t count, ucp_request_param_t& param) noexcept {
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_AM_SEND_FLAG_EAGER;
-  const auto request = ucx_.am_send(handle_, message_id, begun.header.data(), header_bytes, data, count, &param);
+  const auto request = ucx_.am_send(handle_, message_id, pending.header.data(), header_bytes, data, count, &param);
   if (UCS_PTR_IS_PTR(request)) {
     ++sequence_;
     ++waiting_;
     return transport::Post::begun;
   }
-  device_.begun_.give_back(begun);
+  device_.pending_operations_.give_back(pending);
   if (request == nullptr) {
     ++sequence_;
     return transport::Post::done;
@@ -219,23 +219,23 @@ PendingOperation& UcxEndpoint::begin_access(std::span<const std::byte> key, tran
                                                 process_name(peer_), host_));
   }
   if (lost_) throw error();
-  PendingOperation* const begun = device_.begun_.take(*this);
-  if (begun == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
-  begun->operation = &operation;
-  const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, remote_key.data(), &begun->key);
-  if (status == UCS_OK) return *begun;
-  begun->key = nullptr;
-  device_.begun_.give_back(*begun);
+  PendingOperation* const pending = device_.pending_operations_.take(*this);
+  if (pending == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
+  pending->operation = &operation;
+  const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, remote_key.data(), &pending->key);
+  if (status == UCS_OK) return *pending;
+  pending->key = nullptr;
+  device_.pending_operations_.give_back(*pending);
   throw Error(ErrorClass::other, fmt::format("the key to memory of {} on {} is of no use: UCX answered \"{}\"",
                                              process_name(peer_), host_, text_of(status)));
 }
 
-transport::Access UcxEndpoint::access_begun(PendingOperation& begun, ucs_status_ptr_t request) {
+transport::Access UcxEndpoint::access_begun(PendingOperation& pending, ucs_status_ptr_t request) {
   if (UCS_PTR_IS_PTR(request)) {
     ++waiting_;
     return transport::Access::begun;
   }
-  device_.begun_.give_back(begun);
+  device_.pending_operations_.give_back(pending);
   if (request == nullptr) return transport::Access::done;
   lose(UCS_PTR_STATUS(request));
   throw error();
@@ -244,23 +244,23 @@ transport::Access UcxEndpoint::access_begun(PendingOperation& begun, ucs_status_
 transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation& operation) {
   if (source.key.empty()) return transport::Access::refused;
-  PendingOperation& begun = begin_access(source.key, operation);
-  const ucp_request_param_t param = telling(begun, &UcxDevice::ended);
-  return access_begun(begun, ucx_.get(handle_, target.data(), target.size(), source.address, begun.key, &param));
+  PendingOperation& pending = begin_access(source.key, operation);
+  const ucp_request_param_t param = telling(pending, &UcxDevice::ended);
+  return access_begun(pending, ucx_.get(handle_, target.data(), target.size(), source.address, pending.key, &param));
 }
 
 transport::Access UcxEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                    transport::Operation& operation) {
   if (target.key.empty()) return transport::Access::refused;
-  PendingOperation& begun = begin_access(target.key, operation);
+  PendingOperation& pending = begin_access(target.key, operation);
   const ucp_request_param_t untold{};
-  const auto put = ucx_.put(handle_, source.data(), source.size(), target.address, begun.key, &untold);
-  if (UCS_PTR_IS_ERR(put)) return access_begun(begun, put);
+  const auto put = ucx_.put(handle_, source.data(), source.size(), target.address, pending.key, &untold);
+  if (UCS_PTR_IS_ERR(put)) return access_begun(pending, put);
   if (put != nullptr) ucx_.request_free(put);
   // A completed put only means that the source may be reused. The completed flush means that the data are in the peer's
   // memory (remote completion).
-  const ucp_request_param_t param = telling(begun, &UcxDevice::ended);
-  return access_begun(begun, ucx_.ep_flush(handle_, &param));
+  const ucp_request_param_t param = telling(pending, &UcxDevice::ended);
+  return access_begun(pending, ucx_.ep_flush(handle_, &param));
 }
 
 // ---- completion and loss

@@ -45,10 +45,10 @@ class UcxEndpoint final : public transport::Endpoint {
  private:
   std::size_t write_header(std::span<std::byte> to, transport::Header header,
                            std::span<const std::byte> prefix) const noexcept;
-  transport::Post hand_over(PendingOperation& begun, std::size_t header_bytes, const void* data, std::size_t count,
+  transport::Post hand_over(PendingOperation& pending, std::size_t header_bytes, const void* data, std::size_t count,
                             ucp_request_param_t& param) noexcept;
   PendingOperation& begin_access(std::span<const std::byte> key, transport::Operation& operation);
-  transport::Access access_begun(PendingOperation& begun, ucs_status_ptr_t request);
+  transport::Access access_begun(PendingOperation& pending, ucs_status_ptr_t request);
   void lose(ucs_status_t why) noexcept;
   void warn_of_bridge();
   static void failed(void* endpoint, ucp_ep_h handle, ucs_status_t status) noexcept;
