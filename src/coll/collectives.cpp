@@ -26,7 +26,7 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments, c
 }
 
 /// Runs an algorithm whose channel has taken a sequence number in the shared memory.
-Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
+Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& arguments, const Algorithm& algorithm) {
   channel.open_slots();
   tell_lengths(channel.slots(), operation, arguments);
   return algorithm.run(channel, arguments);
@@ -52,7 +52,7 @@ Task run_in_turn(TeamChannel& channel, Operation operation, const Arguments& arg
     channel.open_slots();
     tell_failure(channel.slots(), operation, team.rank == arguments.root, *channel.failure());
   } else if (slots.ready()) {
-    Task running = run_in_turn(channel, operation, arguments, algorithm);
+    Task running = run_sequenced(channel, operation, arguments, algorithm);
     co_await running;
   } else {
     Task running = select(team, operation, arguments, channel).run(channel, arguments);
@@ -106,7 +106,7 @@ inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, A
   TeamSlots& slots = sequenced.take_sequence();
   if (!slots.ready()) [[unlikely]]
     return run_when_settled(team, sequenced, operation, arguments, algorithm, slots, slots.is_first());
-  return run_in_turn(sequenced, operation, arguments, algorithm);
+  return run_sequenced(sequenced, operation, arguments, algorithm);
 }
 
 /// Members whose calls differ would also take different sequence numbers, so no number is taken before they have

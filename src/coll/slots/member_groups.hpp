@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MemberGroups: how many members of one node are divided for short operations in shared memory. Members of a group
-// share a last-level cache where that is known. A member then waits for its group's leader only, a leader for its
+// MemberGroups: divides many members of one node into groups for short operations in shared memory. The members of a
+// group share a last-level cache where that is known. A member then waits for its group's leader only, a leader for its
 // group, and the top, one of the leaders, for the leaders: no member reads the flags of all others.
 #pragma once
 

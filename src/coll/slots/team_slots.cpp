@@ -69,7 +69,7 @@ enum class TeamSlots::Ability : std::int32_t { none, share, attach, progress_asy
 /// The answer of a member about itself.
 struct TeamSlots::Answer {
   Ability ability = Ability::none;
-  std::int32_t cache = -1;  ///< node::last_level_cache()
+  std::int32_t cache = -1;  ///< node::last_level_cache(), unless one group holds all members anyway
 };
 
 /// The message of member 0 to the others. Process 0: there is no memory.
@@ -172,7 +172,9 @@ Task TeamSlots::settle(Channel& channel) {
   }
   std::vector<Answer> answers(static_cast<std::size_t>(size_));  // allocated even if the channel has failed
   const Blocks all(reinterpret_cast<std::byte*>(answers.data()), sizeof(Answer));
-  if (memory_.has_value()) answers[static_cast<std::size_t>(rank_)] = {ability(offer), node::last_level_cache()};
+  if (memory_.has_value())
+    answers[static_cast<std::size_t>(rank_)] = {
+        ability(offer), size_ > static_cast<int>(MemberGroups::most_members) ? node::last_level_cache() : -1};
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// coll/slots/member_groups: who waits for whom among many members of a node.
+// coll/slots/member_groups: the groups of a node's members, and their leaders.
 #include "coll/slots/member_groups.hpp"
 
 #include <gtest/gtest.h>
