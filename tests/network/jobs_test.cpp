@@ -16,9 +16,9 @@
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
 #include "runtime/transports.hpp"
+#include "support/quiet_wireup.hpp"
 #include "support/setting.hpp"
 #include "support/ucx_on_loopback.hpp"
-#include "wireup/wireup.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::uint32_t context = proto::make_context(1, 0, proto::Purpose::poin
 /// What the launcher of all jobs knows.
 using Published = std::map<std::tuple<std::string, int, std::string>, Bytes>;
 
-class FakeWireup final : public wireup::Wireup {
+class FakeWireup final : public test::QuietWireup {
  public:
   FakeWireup(Published& published, const std::string& job, int rank, int size) : published_(published) {
     identity_.job = job;
@@ -41,27 +41,15 @@ class FakeWireup final : public wireup::Wireup {
     identity_.local_ranks = {rank};
     identity_.nodes = size;
   }
-  const wireup::Identity& identity() const override { return identity_; }
   void publish(const std::string& key, std::span<const std::byte> value) override {
     published_[{identity_.job, identity_.rank, key}].assign(value.begin(), value.end());
   }
-  void exchange() override {}
   Bytes lookup(const ProcessId& of, const std::string& key) override {
     return published_.at({std::string(of.job), of.rank, key});
   }
-  void ask(const ProcessId&, const std::string&) override {}
-  bool answers(const ProcessId&) override { return false; }
-  int node_of(int rank) override { return rank; }
-  std::optional<int> universe_size() const override { return {}; }
-  std::optional<int> application() const override { return {}; }
-  std::vector<std::string> process_sets() const override { return {}; }
-  std::vector<int> members(const std::string&) const override { return {}; }
-  void abort(int, const std::string&, std::span<const ProcessId>) override {}
-  void finalize() override {}
 
  private:
   Published& published_;
-  wireup::Identity identity_;
 };
 
 struct Process {

@@ -13,15 +13,14 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "wireup/wireup.hpp"
+#include "support/quiet_wireup.hpp"
 
 namespace bowline::runtime {
 namespace {
 
 /// A launcher that counts what it is asked.
-class Launcher final : public wireup::Wireup {
+class Launcher final : public test::QuietWireup {
  public:
-  const wireup::Identity& identity() const override { return identity_; }
   void publish(const std::string&, std::span<const std::byte> value) override {
     published[publisher].assign(value.begin(), value.end());
   }
@@ -30,23 +29,10 @@ class Launcher final : public wireup::Wireup {
     if (!published.contains(of.rank)) throw Error(ErrorClass::other, "it has published nothing");
     return published[of.rank];
   }
-  void exchange() override {}
-  void ask(const ProcessId&, const std::string&) override {}
-  bool answers(const ProcessId&) override { return false; }
-  int node_of(int) override { return 0; }
-  std::optional<int> universe_size() const override { return {}; }
-  std::optional<int> application() const override { return {}; }
-  std::vector<std::string> process_sets() const override { return {}; }
-  std::vector<int> members(const std::string&) const override { return {}; }
-  void abort(int, const std::string&, std::span<const ProcessId>) override {}
-  void finalize() override {}
 
   int publisher = 0;
   int questions = 0;
   std::map<int, transport::Address> published;
-
- private:
-  wireup::Identity identity_;
 };
 
 /// The ranks of one node in one process. World ranks are not local ranks: 3, 5, 7 and so on.
