@@ -4,6 +4,7 @@
 
   bindgen.py header FILE                      writes mpi.h
   bindgen.py sources DIRECTORY --bodies FILE...   writes the C entry points and what goes with them
+  bindgen.py front DIRECTORY --abi FILE       writes the library with the ABI of another MPI, which FILE describes
 
 `--bodies` names the C++ files that may hold hand-written bodies; a function is implemented if one of them defines it.
 """
@@ -13,6 +14,7 @@ import pathlib
 import sys
 
 from bindgen import header, model, sources
+from bindgen.fronts import abi, files
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -27,6 +29,10 @@ def parse_arguments():
     generate.add_argument("directory", type=pathlib.Path)
     generate.add_argument("--bodies", type=pathlib.Path, nargs="*", default=[])
     generate.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
+    front = commands.add_parser("front")
+    front.add_argument("directory", type=pathlib.Path)
+    front.add_argument("--abi", dest="description", type=pathlib.Path, required=True)
+    front.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
     return parser.parse_args()
 
 
@@ -42,6 +48,11 @@ def main():
     api = model.load(arguments.api)
     if arguments.command == "header":
         write_if_changed(arguments.file, header.text(api))
+        return
+    if arguments.command == "front":
+        description = abi.load(arguments.description, api)
+        for name, text in files.files(api, description, arguments.parts).items():
+            write_if_changed(arguments.directory / name, text)
         return
     bodies = {path: path.read_text(encoding="utf-8") for path in arguments.bodies}
     for name, text in sources.files(api, bodies, arguments.parts).items():

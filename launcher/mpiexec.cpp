@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "launcher/abi/libraries.hpp"
 #include "launcher/job/guard.hpp"
 #include "launcher/job_check.hpp"
 #include "launcher/job_options.hpp"
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
                  fmt::join(parsed.options.unsupported_memory, ", "));
     }
     for (const std::string& warning : parsed.options.warnings) fmt::print(stderr, "mpiexec: {}\n", warning);
+    launcher::choose_libraries(parsed.options);
     run_elsewhere(parsed.options);
     if (parsed.options.stdin_rank == launcher::Options::stdin_all) copy_input();
     return launcher::supervise(launcher::check_job(std::move(parsed.options)), {argv, static_cast<size_t>(argc)});

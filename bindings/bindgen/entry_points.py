@@ -49,8 +49,14 @@ def text(function, large, has_body):
     name = function.entry_name(large)
     lines = list(_implemented(function, large) if has_body else _unsupported(function, large))
     opening = f"{function.returns} P{name}({_parameters(function, large, has_body)}) {{"
-    aliases = [f'decltype(P{name}) {name} __attribute__((weak, alias("P{name}")));', *_further_names(function)]
+    aliases = [f'decltype(P{name}) {name} __attribute__((weak, alias("P{name}")));', _name_for_fronts(name),
+               *_further_names(function)]
     return "\n".join([opening, *("  " + line for line in lines), "}", *aliases, ""])
+
+
+def _name_for_fronts(name):
+    """The name by which a library that defines MPI's names itself, with another ABI, calls the function."""
+    return f'extern decltype(P{name}) bowline_P{name} __attribute__((alias("P{name}"), visibility("default")));'
 
 
 def _further_names(function):
@@ -86,7 +92,7 @@ def _hearer(function):
 
 def _call(function, large):
     kind = ""
-    if function.name.startswith("MPI_Session_"):
+    if function.name.startswith("MPI_Session_") or not function.has_kinds:
         kind = ", Call::of_session"
     elif is_any_time(function):
         kind = ", Call::any_time"

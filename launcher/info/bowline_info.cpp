@@ -11,6 +11,7 @@
 #include "api/entry/entry_points.hpp"
 #include "base/error.hpp"
 #include "base/tunable.hpp"
+#include "launcher/info/abi_report.hpp"
 #include "launcher/info/collective_rules.hpp"
 #include "launcher/info/doctor.hpp"
 #include "launcher/info/info_options.hpp"
@@ -106,6 +107,10 @@ bool print_findings() {
 int print(const Wanted& wanted) {
   if (wanted.version) {
     fmt::print("{}\n", bowline::runtime::library_version());
+    return 0;
+  }
+  if (wanted.program) {
+    fmt::print("{}", bowline::launcher::abi_report(*wanted.program));
     return 0;
   }
   const bool nothing_special =

@@ -22,7 +22,7 @@ constexpr std::int64_t most_ranks = std::numeric_limits<int>::max();
 constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
 
 struct Raw {
-  std::string coverage, operation, ranks, bytes;
+  std::string coverage, operation, ranks, bytes, abi;
 };
 
 void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
@@ -49,6 +49,8 @@ void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
   add_flag("--several-nodes", wanted.question.several_nodes, "With --ranks: when they run on several nodes");
   add_flag("--ordered", wanted.question.ordered, "With --ranks: for an operator that is not commutative");
   add_flag("--doctor", wanted.doctor, "Check what ranks need on this node; status 1 when they cannot work");
+  cli.add_option("--abi", raw.abi, "Say for which MPI this program was built, and what Bowline does for it")
+      ->type_name("PROGRAM");
   add_flag("--all", wanted.all, "Everything");
 }
 
@@ -115,6 +117,7 @@ Wanted parse_info_options(std::span<const std::string> arguments) {
   }
   check_beside(cli);
   if (cli.count("--coverage") > 0) wanted.coverage = to_coverage(raw.coverage.empty() ? "all" : raw.coverage);
+  if (cli.count("--abi") > 0) wanted.program = raw.abi;
   if (cli.count("--op") > 0) wanted.question.operation = to_operation(raw.operation);
   if (cli.count("--ranks") > 0)
     wanted.question.ranks = static_cast<int>(to_number("--ranks", raw.ranks, 1, most_ranks));

@@ -14,6 +14,7 @@ namespace bowline::launcher {
 struct Wanted {
   bool version = false, tunables = false, protocols = false, collectives = false, doctor = false, all = false;
   std::optional<std::string> coverage;  ///< all, implemented, missing or summary
+  std::optional<std::string> program;   ///< whose ABI is asked for
   CollectiveQuestion question;
   std::optional<std::string> help;  ///< the help text, if only that is to be printed
 };

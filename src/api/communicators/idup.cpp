@@ -20,8 +20,8 @@ namespace {
 /// id.
 class Duplication final : public proto::SpecialRequest {
  public:
-  Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, MPI_Comm* target)
-      : SpecialRequest(parent.context()), parent_(parent), hints_(std::move(hints)), target_(target) {
+  Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, const MadeComm& made)
+      : SpecialRequest(parent.context()), parent_(parent), hints_(std::move(hints)), made_(made) {
     parent.attributes().copy_to(attributes_, to_handle(parent));
     status = empty_status();
   }
@@ -51,7 +51,7 @@ class Duplication final : public proto::SpecialRequest {
       co_await agreed;
       comm::Communicator& made = make_like(self.parent_, id, *self.hints_);
       made.attributes() = std::move(self.attributes_);
-      *self.target_ = to_handle(made);
+      self.made_.tell(self.made_.data, to_handle(made));
     } catch (...) {
       proto::Engine::fail(self, bowline::Failure::current());
     }
@@ -60,29 +60,34 @@ class Duplication final : public proto::SpecialRequest {
 
   comm::Communicator& parent_;
   std::shared_ptr<const Info> hints_;
-  MPI_Comm* target_;
+  MadeComm made_;
   Attributes attributes_;
   std::unique_ptr<coll::TeamChannel> channel_;
 };
 
-void begin_duplicate(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+/// For the functions of MPI: stores the handle where the user wants it.
+MadeComm store_in(MPI_Comm* newcomm) {
   *newcomm = MPI_COMM_NULL;
+  return {[](void* target, MPI_Comm comm) { *static_cast<MPI_Comm*>(target) = comm; }, newcomm};
+}
+
+}  // namespace
+
+void begin_duplicate(comm::Communicator& comm, MPI_Info info, const MadeComm& made, MPI_Request* request) {
   auto hints = hints_of(info);
-  auto& duplication = *new Duplication(comm, std::move(hints), newcomm);
+  auto& duplication = *new Duplication(comm, std::move(hints), made);
   const LockGuard lane(comm.engine().lock());
   *request = to_handle(duplication);
   duplication.begin();
   proto::ProgressThread::operation_begun();
 }
 
-}  // namespace
-
 void comm_idup(comm::Communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
-  begin_duplicate(comm, MPI_INFO_NULL, newcomm, request);
+  begin_duplicate(comm, MPI_INFO_NULL, store_in(newcomm), request);
 }
 
 void comm_idup_with_info(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
-  begin_duplicate(comm, info, newcomm, request);
+  begin_duplicate(comm, info, store_in(newcomm), request);
 }
 
 }  // namespace bowline::api

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "api/entry/private_interface.hpp"
 #include "comm/communicator.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
@@ -109,9 +110,8 @@ inline proto::Engine& engine_of(const proto::Request& request) noexcept {
   return this_process().lanes().of(request.context);
 }
 
-// The private words of MPI_Status: the byte count in two words, then whether the operation was cancelled.
-inline constexpr int status_bytes_word = 0;
-inline constexpr int status_cancelled_word = 2;
+inline constexpr int status_bytes_word = StatusWords::bytes;
+inline constexpr int status_cancelled_word = StatusWords::cancelled;
 
 /// Fills the user's status, unless it is MPI_STATUS_IGNORE. Does not write MPI_ERROR, as required of calls with one
 /// status.

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
 #include "api/communicators/attribute_callbacks.hpp"
-#include "api/entry/call.hpp"
+#include "api/communicators/making.hpp"
+#include "api/entry/private_functions.hpp"
+#include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 
@@ -32,18 +35,6 @@ class OwnedContext {
  private:
   CallbackContext context_;
 };
-
-/// Does what an entry point does around its body, without the library's lock: nothing here needs it.
-template <class Body>
-int guarded(const char* function, Body body) {
-  Call call(function, Call::of_session);
-  try {
-    body(call);
-    return MPI_SUCCESS;
-  } catch (...) {
-    return call.failed();
-  }
-}
 
 [[noreturn]] void refuse_kind(ObjectKind kind, const char* allowed) {
   throw Error(ErrorClass::arg,
@@ -172,8 +163,34 @@ int raise_found_error(MPI_Comm comm, const char* function, int code, const char*
   });
 }
 
-constexpr PrivateInterface the_interface{create_context_op, create_context_errhandler, create_context_keyval,
-                                         start_context_grequest, raise_found_error};
+int idup_and_tell(MPI_Comm comm, MPI_Info info, PrivateInterface::TellComm tell, void* data, MPI_Request* request) {
+  return guarded("MPI_Comm_idup", [&](Call& call) {
+    call.needs_mpi();
+    comm::Communicator& parent = call.comm(comm, "comm");
+    check::pointer(request, "request");
+    begin_duplicate(parent, info, {tell, data}, request);
+  });
+}
+
+const char* claim_process(const char* abi) {
+  static std::atomic<const char*> first = nullptr;
+  const char* said = nullptr;
+  return first.compare_exchange_strong(said, abi) ? abi : said;
+}
+
+constexpr PrivateInterface the_interface{create_context_op,
+                                         create_context_errhandler,
+                                         create_context_keyval,
+                                         start_context_grequest,
+                                         raise_found_error,
+                                         private_waitall,
+                                         private_testall,
+                                         private_waitsome,
+                                         private_testsome,
+                                         private_request_get_status_all,
+                                         private_request_get_status_some,
+                                         idup_and_tell,
+                                         claim_process};
 
 }  // namespace
 }  // namespace bowline::api

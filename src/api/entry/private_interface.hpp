@@ -17,6 +17,12 @@
 
 namespace bowline {
 
+/// The private words of MPI_Status: indices into MPI_internal.
+struct StatusWords {
+  static constexpr int bytes = 0;      ///< the number of bytes, an MPI_Count in two words
+  static constexpr int cancelled = 2;  ///< whether the operation was cancelled
+};
+
 /// What the callbacks of one object share.
 struct CallbackContext {
   void* data;  ///< the first argument of every callback
@@ -58,6 +64,34 @@ struct PrivateInterface {
   /// MPI_Error_string(code) gives "FUNCTION: TEXT" in this thread. MPI_COMM_NULL: the error belongs to no communicator.
   /// Returns the code that the function has to return.
   int (*raise_error)(MPI_Comm comm, const char* function, int code, const char* text);
+
+  /// The caller's array of statuses in a layout of its own.
+  struct StatusArray {
+    void* first;         ///< null: the statuses are to be ignored
+    std::size_t stride;  ///< bytes from one status to the next
+    /// Stores all of a status but MPI_ERROR.
+    void (*write)(void* status, const MPI_Status& value);
+    /// Stores MPI_ERROR, which is done for all statuses if an operation failed, and otherwise for none.
+    void (*write_error)(void* status, int code);
+  };
+  /// MPI's functions of these names.
+  int (*waitall)(int count, MPI_Request* requests, const StatusArray& statuses);
+  int (*testall)(int count, MPI_Request* requests, int* flag, const StatusArray& statuses);
+  int (*waitsome)(int count, MPI_Request* requests, int* completed, int* indices, const StatusArray& statuses);
+  int (*testsome)(int count, MPI_Request* requests, int* completed, int* indices, const StatusArray& statuses);
+  int (*request_get_status_all)(int count, const MPI_Request* requests, int* flag, const StatusArray& statuses);
+  int (*request_get_status_some)(int count, const MPI_Request* requests, int* completed, int* indices,
+                                 const StatusArray& statuses);
+
+  /// Is told the communicator that a non-blocking function has made, before its request completes. Not called if the
+  /// function fails. Any thread that is inside MPI may call it. It may convert handles to integers; it must not call
+  /// other functions of MPI.
+  using TellComm = void (*)(void* data, MPI_Comm comm);
+  /// MPI_Comm_idup_with_info; MPI_INFO_NULL stands for MPI_Comm_idup.
+  int (*comm_idup)(MPI_Comm comm, MPI_Info info, TellComm tell, void* data, MPI_Request* request);
+
+  /// Says with which ABI this process uses MPI. Returns what the first call in this process said.
+  const char* (*claim)(const char* abi);
 };
 
 }  // namespace bowline

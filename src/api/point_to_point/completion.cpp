@@ -14,7 +14,7 @@ void take_or_throw(MPI_Request& handle, proto::Request& request, MPI_Status* sta
   if (const Failure failure = take(handle, request, status)) throw CommError(*failure);
 }
 
-void take_all(Requests& requests, MPI_Request handles[], MPI_Status* statuses) {
+void take_all(Requests& requests, MPI_Request handles[], const StatusTarget& statuses) {
   StatusArray results(statuses);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests.active(i)) {
@@ -27,7 +27,7 @@ void take_all(Requests& requests, MPI_Request handles[], MPI_Status* statuses) {
   results.finish();
 }
 
-void take_some(Requests& requests, MPI_Request handles[], int* count, int* indices, MPI_Status* statuses) {
+void take_some(Requests& requests, MPI_Request handles[], int* count, int* indices, const StatusTarget& statuses) {
   StatusArray results(statuses);
   *count = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -66,17 +66,23 @@ void test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (*flag != 0) take_or_throw(*request, tested, status);
 }
 
-void waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
-  Requests requests(count, array_of_requests);
+void waitall(int count, MPI_Request* handles, const StatusTarget& statuses) {
+  Requests requests(count, handles);
   if (!requests.all_done()) requests.wait_until([&] { return requests.all_done(); });
-  take_all(requests, array_of_requests, array_of_statuses);
+  take_all(requests, handles, statuses);
+}
+void waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
+  waitall(count, array_of_requests, StatusTarget{array_of_statuses});
 }
 
-void testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
-  Requests requests(count, array_of_requests);
+void testall(int count, MPI_Request* handles, int* flag, const StatusTarget& statuses) {
+  Requests requests(count, handles);
   if (!requests.all_done()) requests.poll();
   *flag = requests.all_done() ? 1 : 0;
-  if (*flag != 0) take_all(requests, array_of_requests, array_of_statuses);
+  if (*flag != 0) take_all(requests, handles, statuses);
+}
+void testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
+  testall(count, array_of_requests, flag, StatusTarget{array_of_statuses});
 }
 
 void waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
@@ -104,24 +110,30 @@ void testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, M
   take_or_throw(array_of_requests[found], requests[found], status);
 }
 
-void waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
-              MPI_Status* array_of_statuses) {
-  Requests requests(incount, array_of_requests);
+void waitsome(int incount, MPI_Request* handles, int* outcount, int* indices, const StatusTarget& statuses) {
+  Requests requests(incount, handles);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
   if (requests.first_done() == requests.size()) {
     requests.wait_until([&] { return requests.first_done() < requests.size(); });
   }
-  take_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  take_some(requests, handles, outcount, indices, statuses);
+}
+void waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+              MPI_Status* array_of_statuses) {
+  waitsome(incount, array_of_requests, outcount, array_of_indices, StatusTarget{array_of_statuses});
 }
 
-void testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
-              MPI_Status* array_of_statuses) {
-  Requests requests(incount, array_of_requests);
+void testsome(int incount, MPI_Request* handles, int* outcount, int* indices, const StatusTarget& statuses) {
+  Requests requests(incount, handles);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
   if (requests.first_done() == requests.size()) requests.poll();
-  take_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  take_some(requests, handles, outcount, indices, statuses);
+}
+void testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+              MPI_Status* array_of_statuses) {
+  testsome(incount, array_of_requests, outcount, array_of_indices, StatusTarget{array_of_statuses});
 }
 
 }  // namespace bowline::api

@@ -78,13 +78,12 @@ void request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   if (*flag != 0) throw_if(look(asked, status));
 }
 
-void request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
-                            MPI_Status* array_of_statuses) {
-  Requests requests(count, array_of_requests);
+void request_get_status_all(int count, const MPI_Request* handles, int* flag, const StatusTarget& statuses) {
+  Requests requests(count, handles);
   if (!requests.all_done()) requests.poll();
   *flag = requests.all_done() ? 1 : 0;
   if (*flag == 0) return;
-  StatusArray results(array_of_statuses);
+  StatusArray results(statuses);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests.active(i)) {
       results.filled(look(requests[i], results.slot()));
@@ -94,6 +93,10 @@ void request_get_status_all(int count, const MPI_Request array_of_requests[], in
     }
   }
   results.finish();
+}
+void request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
+                            MPI_Status* array_of_statuses) {
+  request_get_status_all(count, array_of_requests, flag, StatusTarget{array_of_statuses});
 }
 
 void request_get_status_any(int count, const MPI_Request array_of_requests[], int* indx, int* flag,
@@ -110,20 +113,24 @@ void request_get_status_any(int count, const MPI_Request array_of_requests[], in
   throw_if(look(requests[found], status));
 }
 
-void request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
-                             MPI_Status* array_of_statuses) {
-  Requests requests(incount, array_of_requests);
+void request_get_status_some(int incount, const MPI_Request* handles, int* outcount, int* indices,
+                             const StatusTarget& statuses) {
+  Requests requests(incount, handles);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
   if (!requests.all_done()) requests.poll();  // completed ones stay, so they must not hide others
-  StatusArray results(array_of_statuses);
+  StatusArray results(statuses);
   *outcount = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!requests.done(i)) continue;
     results.filled(look(requests[i], results.slot()));
-    array_of_indices[(*outcount)++] = static_cast<int>(i);
+    indices[(*outcount)++] = static_cast<int>(i);
   }
   results.finish();
+}
+void request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+                             MPI_Status* array_of_statuses) {
+  request_get_status_some(incount, array_of_requests, outcount, array_of_indices, StatusTarget{array_of_statuses});
 }
 
 }  // namespace bowline::api

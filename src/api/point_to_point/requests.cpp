@@ -90,13 +90,19 @@ void Requests::poll() {
   this_process().lanes().poll();
 }
 
+void StatusArray::set_error(std::size_t i, int code) noexcept {
+  if (target_.other != nullptr) {
+    if (target_.other->first != nullptr) target_.other->write_error(other_slot(i), code);
+  } else if (target_.statuses != MPI_STATUSES_IGNORE) {
+    target_.statuses[i].MPI_ERROR = code;
+  }
+}
+
 void StatusArray::finish() {
   if (failures_.empty()) [[likely]]
     return;
-  if (statuses_ != MPI_STATUSES_IGNORE) {
-    for (std::size_t i = 0; i < used_; ++i) statuses_[i].MPI_ERROR = MPI_SUCCESS;
-    for (const auto& [i, failure] : failures_) statuses_[i].MPI_ERROR = static_cast<int>(failure->error_class());
-  }
+  for (std::size_t i = 0; i < used_; ++i) set_error(i, MPI_SUCCESS);
+  for (const auto& [i, failure] : failures_) set_error(i, static_cast<int>(failure->error_class()));
   std::vector<ErrorSentence> each;
   for (const auto& [i, failure] : failures_)
     each.push_back({static_cast<int>(failure->error_class()), failure->what()});

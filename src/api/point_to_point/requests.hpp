@@ -116,16 +116,28 @@ class Requests {
   proto::Engine* engine_ = nullptr;  ///< of the lane in which all requests complete; nullptr if there is none
 };
 
+/// Where the statuses of several requests go: into MPI's array, or into one with another layout.
+struct StatusTarget {
+  MPI_Status* statuses = MPI_STATUSES_IGNORE;
+  const PrivateInterface::StatusArray* other = nullptr;  ///< not null: there, and not into `statuses`
+};
+
 /// The statuses of several requests, in the order in which they are filled, and which of them failed.
 class StatusArray {
  public:
-  explicit StatusArray(MPI_Status* statuses) : statuses_(statuses) {}
+  explicit StatusArray(const StatusTarget& target) : target_(target) {}
 
   /// Where the next status goes.
-  MPI_Status* slot() noexcept { return statuses_ == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses_[used_]; }
+  MPI_Status* slot() noexcept {
+    if (target_.other != nullptr) [[unlikely]]
+      return target_.other->first == nullptr ? MPI_STATUS_IGNORE : &other_;
+    return target_.statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &target_.statuses[used_];
+  }
   void filled(Failure failure) {
     if (failure != nullptr) [[unlikely]]
       failures_.emplace_back(used_, std::move(failure));
+    if (target_.other != nullptr && target_.other->first != nullptr) [[unlikely]]
+      target_.other->write(other_slot(used_), other_);
     ++used_;
   }
 
@@ -133,9 +145,24 @@ class StatusArray {
   void finish();
 
  private:
-  MPI_Status* statuses_;
+  void* other_slot(std::size_t i) const noexcept {
+    return static_cast<std::byte*>(target_.other->first) + i * target_.other->stride;
+  }
+  void set_error(std::size_t i, int code) noexcept;
+
+  StatusTarget target_;
+  MPI_Status other_;  ///< the status for the next slot of an array with another layout
   std::size_t used_ = 0;
   std::vector<std::pair<std::size_t, Failure>> failures_;
 };
+
+// The bodies of these functions, for both kinds of arrays.
+void waitall(int count, MPI_Request* requests, const StatusTarget& statuses);
+void testall(int count, MPI_Request* requests, int* flag, const StatusTarget& statuses);
+void waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, const StatusTarget& statuses);
+void testsome(int incount, MPI_Request* requests, int* outcount, int* indices, const StatusTarget& statuses);
+void request_get_status_all(int count, const MPI_Request* requests, int* flag, const StatusTarget& statuses);
+void request_get_status_some(int incount, const MPI_Request* requests, int* outcount, int* indices,
+                             const StatusTarget& statuses);
 
 }  // namespace bowline::api

@@ -14,9 +14,13 @@ namespace {
 const char* function_at(std::uintptr_t address) noexcept {
   Dl_info found{};
   if (dladdr(reinterpret_cast<void*>(address), &found) == 0 || found.dli_sname == nullptr) return nullptr;
+  // An entry point has three names: MPI_X, PMPI_X, and bowline_PMPI_X for libraries with another ABI.
   const std::string_view symbol(found.dli_sname);
-  if (symbol.starts_with("PMPI_")) return found.dli_sname + 1;
-  return symbol.starts_with("MPI_") ? found.dli_sname : nullptr;
+  for (const std::string_view prefix : {"bowline_P", "P", ""}) {
+    if (symbol.starts_with(prefix) && symbol.substr(prefix.size()).starts_with("MPI_"))
+      return found.dli_sname + prefix.size();
+  }
+  return nullptr;
 }
 
 _Unwind_Reason_Code look(_Unwind_Context* frame, void* result) noexcept {

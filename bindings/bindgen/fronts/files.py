@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Puts together the files that the build of a front end compiles."""
+
+from . import entry_points, symbols, tables
+
+NOTICE = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by bindings/bindgen.py: do not edit. {purpose}\n"
+
+ENTRY_POINTS_OPENING = """
+#include <mpi.h>
+
+#include "abi.hpp"
+#include "front/arguments.hpp"
+#include "front/functions.hpp"
+#include "front/values.hpp"
+
+#pragma GCC visibility push(default)
+
+"""
+
+FUNCTIONS_OPENING = """// They have names of their own, because the libraries that call them define MPI's names.
+#pragma once
+
+#include <mpi.h>
+
+extern "C" {
+"""
+
+
+def files(api, abi, parts):
+    """Everything that is generated for a front end, by file name."""
+    result = {
+        "abi_values.hpp": tables.text(abi, api),
+        "abi_callbacks.hpp": NOTICE.format(purpose="The types of callbacks.") + "".join(tables.callbacks(api)),
+        "bowline_functions.hpp": _functions(api),
+    }
+    if abi.symbols:
+        result["predefined_objects.hpp"] = symbols.header(abi)
+        result["predefined_objects.cpp"] = symbols.source(abi, api)
+    for part in range(parts):
+        texts = [entry_points.text(f, large, abi) for f in api.functions[part::parts] for large in f.forms()]
+        opening = NOTICE.format(purpose=f"Entry points with {abi.name}'s ABI.") + ENTRY_POINTS_OPENING
+        result[f"entry_points_{part + 1}.cpp"] = opening + "\n".join(texts)
+    return result
+
+
+def _functions(api):
+    lines = "".join(f"extern decltype(P{name}) bowline_P{name};\n"
+                    for name in (f.entry_name(large) for f in api.functions for large in f.forms()))
+    return NOTICE.format(purpose="Bowline's entry points, for front ends.") + FUNCTIONS_OPENING + lines + "}\n"

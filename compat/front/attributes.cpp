@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Attribute keys of the user, and the values of MPI's own attributes.
+#include <memory>
+
+#include "front/functions.hpp"
+#include "front/interface.hpp"
+#include "front/values.hpp"
+
+namespace front {
+namespace {
+
+using bowline::PrivateInterface;
+
+/// The user's callbacks of a key for objects with this kind of handle, the context of the key.
+template <class Copy, class Remove, class Standard, class Here, Here (*out)(Standard) noexcept>
+struct Callbacks {
+  Copy* copy_function;
+  Remove* remove_function;
+  void* extra_state;
+
+  static int copy(void* data, void* object, int keyval, void* value, void** copy, int* wanted) {
+    const auto& own = *static_cast<Callbacks*>(data);
+    return abi::in_error(own.copy_function(out(static_cast<Standard>(object)), abi::out_keyval(keyval),
+                                           own.extra_state, value, static_cast<void*>(copy), wanted));
+  }
+  static int remove(void* data, void* object, int keyval, void* value) {
+    const auto& own = *static_cast<Callbacks*>(data);
+    return abi::in_error(own.remove_function(out(static_cast<Standard>(object)), abi::out_keyval(keyval), value,
+                                             own.extra_state));
+  }
+  static void release(void* data) { delete static_cast<Callbacks*>(data); }
+
+  static int create(PrivateInterface::ObjectKind kind, Copy* copy_function, Remove* remove_function, int* keyval,
+                    void* extra_state) {
+    auto own = std::make_unique<Callbacks>(Callbacks{copy_function, remove_function, extra_state});
+    int made = MPI_KEYVAL_INVALID;
+    const int code =
+        interface().create_keyval(kind, copy_function == nullptr ? nullptr : copy,
+                                  remove_function == nullptr ? nullptr : remove, {own.release(), release}, &made);
+    if (code == MPI_SUCCESS) *keyval = abi::out_keyval(made);
+    return out_code(code);
+  }
+};
+
+using CommKey = Callbacks<abi::Comm_copy_attr_function, abi::Comm_delete_attr_function, MPI_Comm, abi::Comm,
+                          abi::out_comm>;
+using TypeKey = Callbacks<abi::Type_copy_attr_function, abi::Type_delete_attr_function, MPI_Datatype, abi::Datatype,
+                          abi::out_type>;
+
+/// Some of MPI's own attributes are numbers with special values.
+void convert_value(int keyval, void* address_of_value) noexcept {
+  int*& value = *static_cast<int**>(address_of_value);
+  const auto replace = [&](int& place, int (*out)(int) noexcept) {
+    place = out(*value);
+    value = &place;
+  };
+  static int io;
+  static int host;
+  static int last_code;
+  static int flavor;
+  static int model;
+  switch (keyval) {
+    case MPI_IO:
+      return replace(io, abi::out_rank);
+    case MPI_HOST:
+      return replace(host, abi::out_rank);
+    case MPI_LASTUSEDCODE:
+      return replace(last_code, abi::out_error);
+    case MPI_WIN_CREATE_FLAVOR:
+      return replace(flavor, abi::out_window_flavor);
+    case MPI_WIN_MODEL:
+      return replace(model, abi::out_window_model);
+    default:
+      return;
+  }
+}
+
+template <class Handle>
+int get(int (*function)(Handle, int, void*, int*), Handle object, int keyval, void* value, int* flag) {
+  const int standard = abi::in_keyval(keyval);
+  const int code = function(object, standard, value, flag);
+  if (code == MPI_SUCCESS && *flag != 0) convert_value(standard, value);
+  return out_code(code);
+}
+
+}  // namespace
+
+int comm_create_keyval(abi::Comm_copy_attr_function* copy, abi::Comm_delete_attr_function* remove, int* keyval,
+                       void* extra_state) {
+  return CommKey::create(PrivateInterface::ObjectKind::communicator, copy, remove, keyval, extra_state);
+}
+
+int keyval_create(abi::Copy_function* copy, abi::Delete_function* remove, int* keyval, void* extra_state) {
+  return comm_create_keyval(copy, remove, keyval, extra_state);
+}
+
+int type_create_keyval(abi::Type_copy_attr_function* copy, abi::Type_delete_attr_function* remove, int* keyval,
+                       void* extra_state) {
+  return TypeKey::create(PrivateInterface::ObjectKind::datatype, copy, remove, keyval, extra_state);
+}
+
+int comm_get_attr(abi::Comm comm, int keyval, void* value, int* flag) {
+  return get(bowline_PMPI_Comm_get_attr, abi::in_comm(comm), keyval, value, flag);
+}
+
+int attr_get(abi::Comm comm, int keyval, void* value, int* flag) {
+  return comm_get_attr(comm, keyval, value, flag);
+}
+
+int type_get_attr(abi::Datatype type, int keyval, void* value, int* flag) {
+  return get(bowline_PMPI_Type_get_attr, abi::in_type(type), keyval, value, flag);
+}
+
+int win_get_attr(abi::Win win, int keyval, void* value, int* flag) {
+  return get(bowline_PMPI_Win_get_attr, abi::in_win(win), keyval, value, flag);
+}
+
+}  // namespace front

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a program or a library tells the dynamic loader about the libraries that it needs.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bowline::launcher {
+
+struct ElfFile {
+  std::filesystem::path path;
+  std::vector<std::string> needed;  ///< sonames, in the loader's order
+  /// Directories to search, separated by colons. The loader looks into those of `rpath` before LD_LIBRARY_PATH, and
+  /// ignores them if there is a `runpath`, into which it looks afterwards.
+  std::string rpath, runpath;
+};
+
+/// Nothing if the file cannot be read, or is no dynamic ELF file for this machine.
+std::optional<ElfFile> read_elf(const std::filesystem::path& path);
+
+}  // namespace bowline::launcher

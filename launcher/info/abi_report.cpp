@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See abi_report.hpp.
+#include "launcher/info/abi_report.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "launcher/abi/libraries.hpp"
+#include "launcher/abi/mpi_abi.hpp"
+#include "launcher/job_check.hpp"
+#include "launcher/usage_error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+std::string value_of(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+std::string summary(const std::string& program, const AbiFinding& finding) {
+  if (const Abi* const abi = finding.abi()) {
+    return finding.interpreter.empty()
+               ? fmt::format("{} was built for {}\n", program, abi->in_words)
+               : fmt::format("{} is a script, and names programs that were built for {}\n", program, abi->in_words);
+  }
+  if (!finding.interpreter.empty())
+    return fmt::format("{} is a script for {}, and names no program that needs an MPI library\n", program,
+                       finding.interpreter);
+  return fmt::format("{} needs no MPI library, or loads one later, as interpreters do\n", program);
+}
+
+}  // namespace
+
+std::string abi_report(const std::string& program) {
+  const std::string path = value_of("PATH");
+  const std::string library_path = value_of("LD_LIBRARY_PATH");
+  const std::filesystem::path directory = std::filesystem::current_path();
+  const std::string file = find_program(program, "", path);
+  const AbiFinding finding = examine_program(directory / file, library_path, directory, path);
+  std::string report;
+  for (const MpiLibrary& library : finding.libraries)
+    report += fmt::format("  {} is needed by {}\n", library.soname, library.needed_by.string());
+  const Variables variables = library_variables(program, finding, value_of("BOWLINE_ABI"), library_path, front_folder());
+  report = summary(program, finding) + report;
+  for (const auto& [name, value] : variables) report += fmt::format("  mpiexec sets {}={}\n", name, value);
+  if (variables.empty()) report += "  mpiexec sets no variable for it\n";
+  return report;
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of the private interface that complete several requests, with statuses in the caller's layout.
+#include "api/entry/private_functions.hpp"
+#include "api/entry/validators.hpp"
+#include "api/point_to_point/requests.hpp"
+
+namespace bowline::api {
+namespace {
+
+/// Checks the arguments that all these functions have, and runs the body.
+template <class Body>
+int completing(const char* function, int count, const MPI_Request* requests, Body body) {
+  return guarded(function, [&](Call& call) {
+    call.needs_mpi();
+    check::count(count, "count");
+    check::array(requests, count, "array_of_requests");
+    body();
+  });
+}
+
+StatusTarget into(const PrivateInterface::StatusArray& statuses) noexcept {
+  return {MPI_STATUSES_IGNORE, &statuses};
+}
+
+}  // namespace
+
+int private_waitall(int count, MPI_Request* requests, const PrivateInterface::StatusArray& statuses) {
+  return completing("MPI_Waitall", count, requests, [&] { waitall(count, requests, into(statuses)); });
+}
+
+int private_testall(int count, MPI_Request* requests, int* flag, const PrivateInterface::StatusArray& statuses) {
+  return completing("MPI_Testall", count, requests, [&] {
+    check::pointer(flag, "flag");
+    testall(count, requests, flag, into(statuses));
+  });
+}
+
+int private_waitsome(int count, MPI_Request* requests, int* completed, int* indices,
+                     const PrivateInterface::StatusArray& statuses) {
+  return completing("MPI_Waitsome", count, requests, [&] {
+    check::pointer(completed, "outcount");
+    waitsome(count, requests, completed, indices, into(statuses));
+  });
+}
+
+int private_testsome(int count, MPI_Request* requests, int* completed, int* indices,
+                     const PrivateInterface::StatusArray& statuses) {
+  return completing("MPI_Testsome", count, requests, [&] {
+    check::pointer(completed, "outcount");
+    testsome(count, requests, completed, indices, into(statuses));
+  });
+}
+
+int private_request_get_status_all(int count, const MPI_Request* requests, int* flag,
+                                   const PrivateInterface::StatusArray& statuses) {
+  return completing("MPI_Request_get_status_all", count, requests, [&] {
+    check::pointer(flag, "flag");
+    request_get_status_all(count, requests, flag, into(statuses));
+  });
+}
+
+int private_request_get_status_some(int count, const MPI_Request* requests, int* completed, int* indices,
+                                    const PrivateInterface::StatusArray& statuses) {
+  return completing("MPI_Request_get_status_some", count, requests, [&] {
+    check::pointer(completed, "outcount");
+    request_get_status_some(count, requests, completed, indices, into(statuses));
+  });
+}
+
+}  // namespace bowline::api
