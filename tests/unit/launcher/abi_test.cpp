@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// launcher/abi: what a program needs, and the variables with which it finds Bowline's libraries.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "launcher/abi/elf_file.hpp"
+#include "launcher/abi/libraries.hpp"
+#include "launcher/abi/library_search.hpp"
+#include "launcher/abi/mpi_abi.hpp"
+#include "launcher/usage_error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A directory with the folders of both ABIs.
+class LauncherAbi : public ::testing::Test {
+ protected:
+  LauncherAbi() {
+    char name[] = "/tmp/bowline-abi-test-XXXXXX";
+    folder = mkdtemp(name);
+    fs::create_directory(folder / "mpich");
+    fs::create_directory(folder / "openmpi");
+  }
+  ~LauncherAbi() override { fs::remove_all(folder); }
+
+  fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name) << text;
+    return folder / name;
+  }
+  static MpiLibrary library(const std::string& soname, const char* abi, bool by_rpath = false) {
+    return {.soname = soname, .abi = abi == nullptr ? nullptr : find_abi(abi), .needed_by = "/x/" + soname + ".user",
+            .by_rpath = by_rpath};
+  }
+  Variables variables(const std::vector<MpiLibrary>& libraries, const std::string& wanted = "",
+                      const std::string& library_path = "") const {
+    return library_variables("prog", {.interpreter = "", .libraries = libraries}, wanted, library_path, folder);
+  }
+  std::string error(const std::vector<MpiLibrary>& libraries, const std::string& wanted = "") const {
+    try {
+      variables(libraries, wanted);
+    } catch (const std::runtime_error& what) {
+      return what.what();
+    }
+    return "none";
+  }
+
+  fs::path folder;
+};
+
+TEST_F(LauncherAbi, AProgramTellsTheLibrariesThatItNeeds) {
+  const auto own = read_elf("/proc/self/exe");
+  ASSERT_TRUE(own);
+  EXPECT_NE(std::ranges::find(own->needed, "libc.so.6"), own->needed.end());
+}
+
+TEST_F(LauncherAbi, OtherFilesAndDamagedOnesTellNothing) {
+  EXPECT_FALSE(read_elf(folder / "missing"));
+  EXPECT_FALSE(read_elf(folder));
+  EXPECT_FALSE(read_elf(write("text", "no program")));
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  std::string begin(4096, '\0');
+  self.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  for (const std::size_t length : {4UL, 63UL, 64UL, 200UL, 4096UL}) read_elf(write("cut", begin.substr(0, length)));
+  for (std::size_t at = 16; at < 64; ++at) {
+    std::string broken = begin;
+    broken[at] = '\xff';
+    read_elf(write("broken", broken));
+  }
+}
+
+TEST_F(LauncherAbi, LibrariesOfTheSystemAreFound) {
+  const ElfFile program{.path = "/proc/self/exe", .needed = {}, .rpath = {}, .runpath = {}};
+  const LibrarySearch search("");
+  EXPECT_TRUE(search.find("libc.so.6", program, program));
+  EXPECT_FALSE(search.find("libno-such-library.so.7", program, program));
+}
+
+TEST_F(LauncherAbi, DirectoriesAreSearchedInTheLoadersOrder) {
+  for (const char* name : {"early", "path", "late"}) {
+    fs::create_directory(folder / name);
+    fs::copy_file("/proc/self/exe", folder / name / "libx.so.1");
+  }
+  const auto where = [&](const std::string& rpath, const std::string& runpath) {
+    const ElfFile wanting{.path = folder / "prog", .needed = {}, .rpath = rpath, .runpath = runpath};
+    const LibrarySearch search((folder / "path").string());
+    return search.find("libx.so.1", wanting, wanting)->path.parent_path().filename().string();
+  };
+  write("prog", "");
+  EXPECT_EQ(where("$ORIGIN/early", ""), "early");
+  EXPECT_EQ(where("", "${ORIGIN}/late"), "path");
+  EXPECT_EQ(where("$ORIGIN/early", "$ORIGIN/late"), "path");
+}
+
+TEST_F(LauncherAbi, AProgramWithoutMpiNeedsNoLibrary) {
+  const AbiFinding finding = examine_program("/proc/self/exe", "", "/", "");
+  EXPECT_TRUE(finding.libraries.empty());
+  EXPECT_EQ(finding.abi(), nullptr);
+}
+
+TEST_F(LauncherAbi, AScriptIsRecognized) {
+  const AbiFinding finding = examine_program(write("run", "#!/bin/sh -e\nexec true\n"), "", folder, "");
+  EXPECT_EQ(finding.interpreter, "/bin/sh -e");
+  EXPECT_TRUE(finding.libraries.empty());
+}
+
+TEST_F(LauncherAbi, TheFolderOfTheAbiComesFirst) {
+  const Variables found = variables({library("libmpich.so.12", "mpich")}, "", "/old");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].first, "LD_LIBRARY_PATH");
+  EXPECT_EQ(found[0].second, (folder / "mpich").string() + ":/old");
+}
+
+TEST_F(LauncherAbi, TheStandardAbiNeedsNothing) {
+  EXPECT_TRUE(variables({library("libmpi_abi.so.1", "standard")}).empty());
+}
+
+TEST_F(LauncherAbi, WhatCannotBeSeenGetsAllFolders) {
+  const std::string both = (folder / "mpich").string() + ":" + (folder / "openmpi").string();
+  EXPECT_EQ(variables({})[0].second, both);
+  const AbiFinding script{.interpreter = "/bin/sh", .libraries = {library("libmpich.so.12", "mpich")}};
+  EXPECT_EQ(library_variables("run", script, "", "", folder)[0].second, both);
+}
+
+TEST_F(LauncherAbi, AnRpathIsPreceded) {
+  const Variables found = variables({library("libmpi.so.40", "openmpi", true)});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1], std::pair("LD_PRELOAD", (folder / "openmpi/libmpi.so.40").string()));
+}
+
+TEST_F(LauncherAbi, AnUnknownVersionIsNamed) {
+  EXPECT_EQ(error({library("libmpi.so.80", nullptr)}).find("prog was built for libmpi.so.80, an MPI library whose ABI"),
+            0U);
+}
+
+TEST_F(LauncherAbi, TwoAbisAreNamed) {
+  EXPECT_EQ(error({library("libmpi.so.40", "openmpi"), library("libmpich.so.12", "mpich")}),
+            "prog needs MPI libraries of two ABIs: /x/libmpi.so.40.user needs libmpi.so.40 and /x/libmpich.so.12.user "
+            "needs libmpich.so.12; build all of them for one MPI");
+}
+
+TEST_F(LauncherAbi, TheUserDecides) {
+  EXPECT_EQ(variables({library("libmpi.so.80", nullptr)}, "openmpi")[0].second, (folder / "openmpi").string());
+  EXPECT_TRUE(variables({library("libmpich.so.12", "mpich")}, "standard").empty());
+  EXPECT_EQ(error({}, "lam"), "BOWLINE_ABI=lam: must be one of standard, mpich, openmpi, none");
+}
+
+TEST_F(LauncherAbi, AMissingFolderIsNamed) {
+  fs::remove(folder / "mpich");
+  EXPECT_EQ(error({library("libmpich.so.12", "mpich")}),
+            "prog was built for MPICH's ABI, but Bowline's libraries with that ABI are not installed: " +
+                (folder / "mpich").string() + " is missing");
+}
+
+}  // namespace
+}  // namespace bowline::launcher
