@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generates Bowline's C interface from bindings/api.json.
+"""Generates Bowline's interfaces for C and Fortran from bindings/api.json.
 
   bindgen.py header FILE                      writes mpi.h
   bindgen.py sources DIRECTORY --bodies FILE...   writes the C entry points and what goes with them
+  bindgen.py fortran DIRECTORY                writes the external procedures for Fortran, in C++
 
 `--bodies` names the C++ files that may hold hand-written bodies; a function is implemented if one of them defines it.
 """
@@ -13,6 +14,7 @@ import pathlib
 import sys
 
 from bindgen import header, model, sources
+from bindgen.fortran import abi, procedures
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -27,6 +29,9 @@ def parse_arguments():
     generate.add_argument("directory", type=pathlib.Path)
     generate.add_argument("--bodies", type=pathlib.Path, nargs="*", default=[])
     generate.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
+    fortran = commands.add_parser("fortran")
+    fortran.add_argument("directory", type=pathlib.Path)
+    fortran.add_argument("--parts", type=int, default=4, help="number of files for the procedures")
     return parser.parse_args()
 
 
@@ -42,6 +47,10 @@ def main():
     api = model.load(arguments.api)
     if arguments.command == "header":
         write_if_changed(arguments.file, header.text(api))
+        return
+    if arguments.command == "fortran":
+        for name, text in procedures.files(api, abi.STANDARD, arguments.parts).items():
+            write_if_changed(arguments.directory / name, text)
         return
     bodies = {path: path.read_text(encoding="utf-8") for path in arguments.bodies}
     for name, text in sources.files(api, bodies, arguments.parts).items():

@@ -20,7 +20,7 @@ namespace {
 /// id.
 class Duplication final : public proto::SpecialRequest {
  public:
-  Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, MPI_Comm* target)
+  Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, Recipient target)
       : SpecialRequest(parent.context()), parent_(parent), hints_(std::move(hints)), target_(target) {
     parent.attributes().copy_to(attributes_, to_handle(parent));
     status = empty_status();
@@ -51,7 +51,7 @@ class Duplication final : public proto::SpecialRequest {
       co_await agreed;
       comm::Communicator& made = make_like(self.parent_, id, *self.hints_);
       made.attributes() = std::move(self.attributes_);
-      *self.target_ = to_handle(made);
+      self.target_.deliver(self.target_.place, to_handle(made));
     } catch (...) {
       proto::Engine::fail(self, bowline::Failure::current());
     }
@@ -60,29 +60,34 @@ class Duplication final : public proto::SpecialRequest {
 
   comm::Communicator& parent_;
   std::shared_ptr<const Info> hints_;
-  MPI_Comm* target_;
+  Recipient target_;
   Attributes attributes_;
   std::unique_ptr<coll::TeamChannel> channel_;
 };
 
-void begin_duplicate(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+void begin_duplicate_for_c(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
   *newcomm = MPI_COMM_NULL;
+  const auto deliver = [](void* place, MPI_Comm made) { *static_cast<MPI_Comm*>(place) = made; };
+  begin_duplicate(comm, info, {deliver, static_cast<void*>(newcomm)}, request);
+}
+
+}  // namespace
+
+void begin_duplicate(comm::Communicator& comm, MPI_Info info, Recipient target, MPI_Request* request) {
   auto hints = hints_of(info);
-  auto& duplication = *new Duplication(comm, std::move(hints), newcomm);
+  auto& duplication = *new Duplication(comm, std::move(hints), target);
   const LockGuard lane(comm.engine().lock());
   *request = to_handle(duplication);
   duplication.begin();
   proto::ProgressThread::operation_begun();
 }
 
-}  // namespace
-
 void comm_idup(comm::Communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
-  begin_duplicate(comm, MPI_INFO_NULL, newcomm, request);
+  begin_duplicate_for_c(comm, MPI_INFO_NULL, newcomm, request);
 }
 
 void comm_idup_with_info(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
-  begin_duplicate(comm, info, newcomm, request);
+  begin_duplicate_for_c(comm, info, newcomm, request);
 }
 
 }  // namespace bowline::api

@@ -45,6 +45,14 @@ MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, c
 /// Makes a duplicate of `parent`, without its attributes.
 comm::Communicator& make_like(comm::Communicator& parent, comm::ContextId id, const Info& hints);
 
+/// Who gets the handle of a communicator that is made later.
+struct Recipient {
+  void (*deliver)(void* place, MPI_Comm made);
+  void* place;
+};
+/// Begins MPI_Comm_idup_with_info.
+void begin_duplicate(comm::Communicator& comm, MPI_Info info, Recipient target, MPI_Request* request);
+
 /// Stores the user's hints that Bowline knows, and ignores all others.
 void note_hints(comm::Communicator& comm, const Info& hints);
 
