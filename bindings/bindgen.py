@@ -5,6 +5,7 @@
   bindgen.py header FILE                      writes mpi.h
   bindgen.py sources DIRECTORY --bodies FILE...   writes the C entry points and what goes with them
   bindgen.py fortran DIRECTORY                writes the external procedures for Fortran, in C++
+  bindgen.py modules DIRECTORY                writes mpif.h and the sources of the Fortran modules
 
 `--bodies` names the C++ files that may hold hand-written bodies; a function is implemented if one of them defines it.
 """
@@ -14,7 +15,7 @@ import pathlib
 import sys
 
 from bindgen import header, model, sources
-from bindgen.fortran import abi, procedures
+from bindgen.fortran import abi, include_file, interfaces, modules, procedures
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -32,6 +33,7 @@ def parse_arguments():
     fortran = commands.add_parser("fortran")
     fortran.add_argument("directory", type=pathlib.Path)
     fortran.add_argument("--parts", type=int, default=4, help="number of files for the procedures")
+    commands.add_parser("modules").add_argument("directory", type=pathlib.Path)
     return parser.parse_args()
 
 
@@ -51,6 +53,12 @@ def main():
     if arguments.command == "fortran":
         for name, text in procedures.files(api, abi.STANDARD, arguments.parts).items():
             write_if_changed(arguments.directory / name, text)
+        return
+    if arguments.command == "modules":
+        write_if_changed(arguments.directory / "mpif.h", include_file.text(api))
+        for choice in (interfaces.BY_DESCRIPTOR, interfaces.BY_ADDRESS, interfaces.WITHOUT_INTERFACE):
+            for name, text in modules.files(api, choice).items():
+                write_if_changed(arguments.directory / choice / name, text)
         return
     bodies = {path: path.read_text(encoding="utf-8") for path in arguments.bodies}
     for name, text in sources.files(api, bodies, arguments.parts).items():

@@ -24,6 +24,8 @@ class Abi:
     has: Callable[[Function], bool] = lambda function: True
     # Whether the procedures with large counts exist.
     large_counts: bool = True
+    # Whether the modules that modules.py writes use the library: they need the comparisons of handles.
+    own_modules: bool = False
 
 
 def lower(name):
@@ -36,4 +38,5 @@ STANDARD = Abi(
     names=lambda name: (lower(name),),
     f08_names=lambda name: (lower(name + "_f08"),),
     descriptor_name=lambda name: lower(name + "_f08ts"),
+    own_modules=True,
 )

@@ -2,8 +2,11 @@
 """Procedures of Fortran that have no counterpart in C, or that are no functions of MPI but callbacks which it provides:
 their C++, in the same form for every ABI."""
 
-import re
 from dataclasses import dataclass
+
+from .conversions import HANDLES
+
+HANDLE_TYPES = sorted(set(HANDLES.values()))
 
 NOTICE = ("// SPDX-License-Identifier: BSD-3-Clause\n"
           "// Written by bindings/bindgen.py: do not edit. Callbacks that MPI provides, and procedures of Fortran alone.\n")
@@ -49,9 +52,16 @@ def extras(abi):
   if (!ignored) std::memcpy(to, from, status_integers * sizeof *to);
   finish(ierror, ignored ? MPI_ERR_ARG : MPI_SUCCESS);""")
     yield Extra("MPI_F_sync_reg", "void*", "")
-    for bytes_ in (1, 2, 4, 8, 10, 16, 20, 32):
-        yield Extra(f"MPI_Sizeof_{bytes_}", "const void*, int* size, MPI_Fint* ierror",
-                    f"  *size = {bytes_};\n  finish(ierror, MPI_SUCCESS);")
+    for type_, kind, bytes_ in sizes():
+        yield Extra(f"MPI_Sizeof_{type_}{kind}", "const void*, int* size, MPI_Fint* ierror",
+                    f"  *size = {bytes_};\n  finish(ierror, MPI_SUCCESS);", f08=False)
+
+
+def sizes():
+    """(type, kind, bytes) of what MPI_Sizeof tells apart where a compiler passes no descriptors."""
+    for type_, kinds in (("integer", (1, 2, 4, 8)), ("logical", (1, 2, 4, 8)), ("real", (4, 8)), ("complex", (4, 8))):
+        for kind in kinds:
+            yield type_, kind, 2 * kind if type_ == "complex" else kind
 
 
 def _attribute_callbacks(prefix, number):
@@ -82,6 +92,8 @@ def file(abi):
             table.append(f"    {{reinterpret_cast<Procedure*>({names[0]}), Predefined::{extra.predefined}}},\n")
     if abi.descriptor_name is not None:
         texts += _with_descriptors(abi)
+    if abi.own_modules:
+        texts += _comparisons()
     return "".join([NOTICE, OPENING, *texts, "#pragma GCC visibility pop\n}  // extern \"C\"\n", _recognition(table)])
 
 
@@ -104,6 +116,19 @@ def _with_descriptors(abi):
     sync = Extra("", "const Descriptor*", "")
     for name, extra in (("MPI_Sizeof", sizeof), ("MPI_F_sync_reg", sync)):
         yield _procedure(extra, [abi.descriptor_name("P" + name), abi.descriptor_name(name)])
+
+
+def _comparisons():
+    """The operators == and /= of handles, one pair for all types."""
+    for operator, name in (("==", "eq"), ("!=", "ne")):
+        first, *others = [comparison_name(type_, name).lower() + "_" for type_ in HANDLE_TYPES]
+        yield (f"\nMPI_Fint {first}(const MPI_Fint* a, const MPI_Fint* b) noexcept {{\n"
+               f"  return logical_value(*a {operator} *b);\n}}\n")
+        yield "".join(f'decltype({first}) {name} __attribute__((alias("{first}")));\n' for name in others)
+
+
+def comparison_name(type_, operator):
+    return f"{type_.replace('MPI_', 'MPI_ABI_')}_{operator}"
 
 
 def _recognition(table):
