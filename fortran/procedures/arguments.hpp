@@ -82,6 +82,22 @@ inline void* attached_buffer(const void* given) noexcept {
   return given == sentinel::buffer_automatic() ? MPI_BUFFER_AUTOMATIC : choice_buffer(given);
 }
 
+/// The address of a buffer that is detached, in a TYPE(C_PTR).
+class ResultBuffer {
+ public:
+  explicit ResultBuffer(void* address) noexcept : address_(static_cast<void**>(address)) {}
+  ResultBuffer(const ResultBuffer&) = delete;
+  ResultBuffer& operator=(const ResultBuffer&) = delete;
+  ~ResultBuffer() {
+    if (now_ != this) *address_ = now_ == MPI_BUFFER_AUTOMATIC ? const_cast<void*>(sentinel::buffer_automatic()) : now_;
+  }
+  operator void*() noexcept { return static_cast<void*>(&now_); }
+
+ private:
+  void** address_;
+  void* now_ = this;  // the C function does not return this address
+};
+
 /// A variable for an address that Fortran does not get.
 class Unused {
  public:
@@ -98,10 +114,10 @@ inline MPI_Status* given_status(MPI_Fint* status) noexcept {
   return reinterpret_cast<MPI_Status*>(status);
 }
 inline MPI_Status* status_or_ignore(MPI_Fint* status) noexcept {
-  return status == sentinel::status_ignore() ? MPI_STATUS_IGNORE : given_status(status);
+  return sentinel::is_status_ignore(status) ? MPI_STATUS_IGNORE : given_status(status);
 }
 inline MPI_Status* statuses_or_ignore(MPI_Fint* statuses) noexcept {
-  return statuses == sentinel::statuses_ignore() ? MPI_STATUSES_IGNORE : given_status(statuses);
+  return sentinel::is_statuses_ignore(statuses) ? MPI_STATUSES_IGNORE : given_status(statuses);
 }
 
 // ---- numbers

@@ -29,36 +29,41 @@ class Handle:
 
 @dataclass(frozen=True)
 class Sentinel:
-    """A variable whose address has a meaning, in the COMMON block or C variable `symbol`."""
+    """A variable whose address has a meaning, in a COMMON block or as a C variable."""
 
     name: str
-    type: str  # of all interfaces but a status of mpi_f08
+    type: str
     shape: str = ""
+    target: bool = False  # functions return its address
+    common_prefix: str = "MPI_ABI_"
 
     @property
     def common(self):
-        return self.name.replace("MPI_", "MPI_ABI_", 1)
+        return self.name.replace("MPI_", self.common_prefix, 1)
 
     @property
     def symbol(self):
         return self.common.lower() + "_"
 
-    @property
-    def is_status(self):
-        return "STATUS" in self.name
-
 
 SENTINELS = (
     Sentinel("MPI_BOTTOM", "integer"),
     Sentinel("MPI_IN_PLACE", "integer"),
-    Sentinel("MPI_BUFFER_AUTOMATIC", "integer"),
+    Sentinel("MPI_BUFFER_AUTOMATIC", "integer", target=True),
     Sentinel("MPI_UNWEIGHTED", "integer", "(1)"),
     Sentinel("MPI_WEIGHTS_EMPTY", "integer", "(1)"),
     Sentinel("MPI_ERRCODES_IGNORE", "integer", "(1)"),
-    Sentinel("MPI_STATUS_IGNORE", "integer", "(MPI_STATUS_SIZE)"),
-    Sentinel("MPI_STATUSES_IGNORE", "integer", "(MPI_STATUS_SIZE,1)"),
     Sentinel("MPI_ARGV_NULL", "character", "(1)"),
     Sentinel("MPI_ARGVS_NULL", "character", "(1,1)"),
+)
+# Compilers refuse one variable with two types, so those of mpi_f08 are others.
+STATUS_SENTINELS = (
+    Sentinel("MPI_STATUS_IGNORE", "integer", "(MPI_STATUS_SIZE)"),
+    Sentinel("MPI_STATUSES_IGNORE", "integer", "(MPI_STATUS_SIZE,1)"),
+)
+F08_STATUS_SENTINELS = (
+    Sentinel("MPI_STATUS_IGNORE", "type(MPI_Status)", common_prefix="MPI_ABI_F08_"),
+    Sentinel("MPI_STATUSES_IGNORE", "type(MPI_Status)", "(1)", common_prefix="MPI_ABI_F08_"),
 )
 
 

@@ -55,6 +55,11 @@ def is_written(function):
     return WRITTEN.match(function.name) is not None
 
 
+def has_ierror(function):
+    """Whether the last argument is the error code."""
+    return function.returns_code and function.name != "MPI_Pcontrol"
+
+
 def parameters(function, large):
     """The parameters that Fortran has, in its order."""
     return [p for p in function.parameters if p.declaration(large) is not None and p.kind not in C_ONLY]
@@ -112,7 +117,7 @@ def expression(function, parameter, large, f08):
     if kind == "BUFFER":
         return f"{buffer_conversion(function)}({name})"
     if kind == "C_BUFFER2":
-        return name if f08 else f"Unused({name}).place()"  # the other interfaces pass no variable for an address
+        return f"ResultBuffer({name})" if f08 else f"Unused({name}).place()"  # the other interfaces pass no variable for an address
     if kind == "WEIGHT":
         return f"weights_or_sentinel({name})"
     if kind == "INDEX" and RETURN_INDICES.match(function.name):

@@ -28,7 +28,7 @@ def _parts(api):
         yield _parameter("INTEGER", handle.name, handle.value)
     for name in ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"):
         yield _parameter("LOGICAL", name, ".FALSE.")
-    for sentinel in constants.SENTINELS:
+    for sentinel in constants.SENTINELS + constants.STATUS_SENTINELS:
         yield (f"      {sentinel.type.upper()} {sentinel.name}{sentinel.shape}",
                f"      COMMON /{sentinel.common}/ {sentinel.name}")
     for name, _ in callbacks.predefined(False):

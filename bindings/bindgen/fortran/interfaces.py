@@ -61,7 +61,7 @@ def body(api, function, large, style, prefix="", name=None):
     parameters = conversions.parameters(function, large)
     names = [p.standard_name for p in parameters]
     is_function = not function.returns_code
-    if not is_function:
+    if conversions.has_ierror(function):
         names.append("ierror")
     binding = f' bind(C, name="{name.lower()}_")' if uses_descriptors(function, style) else ""
     unit = "function" if is_function else "subroutine"
@@ -71,7 +71,7 @@ def body(api, function, large, style, prefix="", name=None):
         yield f"  {_result_type(function)} :: {name}"
     for p in parameters:
         yield from declaration(api, function, p, large, style)
-    if not is_function:
+    if conversions.has_ierror(function):
         yield "  integer, optional, intent(out) :: ierror" if style.f08 else "  integer :: ierror"
     yield f"end {unit}"
 

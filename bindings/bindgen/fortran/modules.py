@@ -45,20 +45,21 @@ def _types(api, choice):
     lines += ["type, bind(C) :: MPI_Status", "  integer :: MPI_SOURCE", "  integer :: MPI_TAG", "  integer :: MPI_ERROR",
               "  integer, private :: internal(MPI_STATUS_SIZE - 3)", "end type MPI_Status", ""]
     for sentinel in constants.SENTINELS:
-        if not sentinel.is_status:
-            lines += _sentinel(sentinel, sentinel.type, sentinel.shape, choice)
+        lines += _sentinel(sentinel, choice)
     lines.append("")
     for operator, name in (("==", "eq"), ("/=", "ne")):
         lines += _interface(f"operator({operator})", [_comparison(type_, name) for type_ in HANDLE_TYPES])
     return _module("mpi_abi_types", "Types, numbers and variables of both modules.", lines)
 
 
-def _sentinel(sentinel, type_, shape, choice):
+def _sentinel(sentinel, choice):
     """A variable in the library, so that all parts of a program use the same; or, for old compilers, in a COMMON block,
     which the linker merges with that variable."""
+    type_ = sentinel.type + (", target" if sentinel.target else "")
+    name = sentinel.name + sentinel.shape
     if choice == BY_DESCRIPTOR:
-        return [f'{type_}, bind(C, name="{sentinel.symbol}") :: {sentinel.name}{shape}']
-    return [f"{type_} :: {sentinel.name}{shape}", f"common /{sentinel.common}/ {sentinel.name}"]
+        return wrapped(f'{type_}, bind(C, name="{sentinel.symbol}") :: {name}')
+    return [f"{type_} :: {name}", f"common /{sentinel.common}/ {sentinel.name}"]
 
 
 def _comparison(type_, operator):
@@ -80,8 +81,7 @@ def _mpi(api, style):
     for handle in constants.handles(api):
         lines.append(f"integer, parameter :: {handle.name} = {handle.value}")
     lines += _features(False)
-    lines += [line for s in constants.SENTINELS if s.is_status
-              for line in _sentinel(s, s.type, s.shape, style.choice)]
+    lines += [line for s in constants.STATUS_SENTINELS for line in _sentinel(s, style.choice)]
     bodies = [callbacks.body(name, arguments) for name, arguments in callbacks.predefined(False)]
     externals, generics = [], []
     for prefix in ("", "P"):
@@ -131,8 +131,7 @@ def _mpi_f08(api, style):
     for handle in constants.handles(api):
         lines.append(f"type({handle.type}), parameter :: {handle.name} = {handle.type}({handle.value})")
     lines += _features(style.choice == BY_DESCRIPTOR)
-    lines += [line for s in constants.SENTINELS if s.is_status
-              for line in _sentinel(s, "type(MPI_Status)", "(1)" if "STATUSES" in s.name else "", style.choice)]
+    lines += [line for s in constants.F08_STATUS_SENTINELS for line in _sentinel(s, style.choice)]
     bodies = [callbacks.body(name, arguments) for name, arguments in callbacks.predefined(True)]
     lines += ["", *_interface("", bodies)]
     for prefix in ("", "P"):
@@ -199,7 +198,7 @@ def _status_conversion(prefix, generic, name, style):
 def _sizeof(prefix, style):
     error = "  integer, optional, intent(out) :: ierror" if style.f08 else "  integer :: ierror"
     if style.choice == BY_DESCRIPTOR:
-        name = prefix + "MPI_Sizeof_f08ts"
+        name = prefix + "MPI_Sizeof" + ("_f08ts" if style.f08 else "_fts")
         return _interface(prefix + "MPI_Sizeof", [[
             f'subroutine {name}(x, size, ierror) bind(C, name="{name.lower()}_")',
             "  type(*), dimension(..), intent(in) :: x", "  integer, intent(out) :: size", error, "end subroutine"]])

@@ -48,7 +48,7 @@ def extras(abi):
                         "MPI_Fint* ierror", "*ierror = MPI_ERR_UNSUPPORTED_OPERATION;  // only its address is used")
     for name in ("MPI_Status_f2f08", "MPI_Status_f082f"):
         yield Extra(name, "const MPI_Fint* from, MPI_Fint* to, MPI_Fint* ierror", """\
-  const bool ignored = from == sentinel::status_ignore() || from == sentinel::statuses_ignore();
+  const bool ignored = sentinel::is_status_ignore(from) || sentinel::is_statuses_ignore(from);
   if (!ignored) std::memcpy(to, from, status_integers * sizeof *to);
   finish(ierror, ignored ? MPI_ERR_ARG : MPI_SUCCESS);""")
     yield Extra("MPI_F_sync_reg", "void*", "")
@@ -115,7 +115,10 @@ def _with_descriptors(abi):
                    "  *size = static_cast<int>(x->element_bytes);\n  finish(ierror, MPI_SUCCESS);")
     sync = Extra("", "const Descriptor*", "")
     for name, extra in (("MPI_Sizeof", sizeof), ("MPI_F_sync_reg", sync)):
-        yield _procedure(extra, [abi.descriptor_name("P" + name), abi.descriptor_name(name)])
+        names = [abi.descriptor_name("P" + name), abi.descriptor_name(name)]
+        if extra is sizeof:  # the module mpi has it too
+            names += [name.replace("_f08ts", "_fts") for name in names]
+        yield _procedure(extra, names)
 
 
 def _comparisons():

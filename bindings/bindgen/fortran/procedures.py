@@ -78,7 +78,7 @@ def text(function, names, large, f08, passing=conversions):
     first, *others = symbols
     declared = [passing.declaration(p, large) for p in conversions.parameters(function, large)]
     lengths = conversions.string_lengths(function, large) if passing is conversions else []
-    if function.returns_code:
+    if conversions.has_ierror(function):
         declared.append("MPI_Fint* ierror")
     opening = f"{_returns(function)} {first}({', '.join(declared + lengths)}) noexcept {{"
     body = passing.statements(function, large, f08) if passing is descriptors else _statements(function, large, f08)
@@ -92,8 +92,9 @@ def _returns(function):
 
 
 def _statements(function, large, f08):
-    if not function.returns_code:
-        yield f"return P{function.entry_name(large)}({_arguments(function, large, f08)});"
+    if not conversions.has_ierror(function):
+        statement = "return " if not function.returns_code else ""
+        yield f"{statement}P{function.entry_name(large)}({_arguments(function, large, f08)});"
     elif conversions.is_written(function):
         yield f"guarded(ierror, \"{function.entry_name(large)}\", [&] {{ return {written_call(function, large)}; }});"
     else:

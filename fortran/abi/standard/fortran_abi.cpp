@@ -16,6 +16,8 @@ const int mpi_abi_weights_empty_[1] = {-1};
 const int mpi_abi_errcodes_ignore_[1] = {-1};
 const int mpi_abi_status_ignore_[MPI_F_STATUS_SIZE] = {-1};
 const int mpi_abi_statuses_ignore_[MPI_F_STATUS_SIZE] = {-1};
+const int mpi_abi_f08_status_ignore_[MPI_F_STATUS_SIZE] = {-1};
+const int mpi_abi_f08_statuses_ignore_[MPI_F_STATUS_SIZE] = {-1};
 const char mpi_abi_argv_null_[1] = {'?'};
 const char mpi_abi_argvs_null_[1] = {'?'};
 }

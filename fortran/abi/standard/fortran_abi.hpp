@@ -27,6 +27,8 @@ extern const int mpi_abi_weights_empty_[1];
 extern const int mpi_abi_errcodes_ignore_[1];
 extern const int mpi_abi_status_ignore_[MPI_F_STATUS_SIZE];
 extern const int mpi_abi_statuses_ignore_[MPI_F_STATUS_SIZE];
+extern const int mpi_abi_f08_status_ignore_[MPI_F_STATUS_SIZE];
+extern const int mpi_abi_f08_statuses_ignore_[MPI_F_STATUS_SIZE];
 extern const char mpi_abi_argv_null_[1];
 extern const char mpi_abi_argvs_null_[1];
 }
@@ -55,11 +57,11 @@ inline const void* weights_empty() noexcept {
 inline const void* errcodes_ignore() noexcept {
   return mpi_abi_errcodes_ignore_;
 }
-inline const void* status_ignore() noexcept {
-  return mpi_abi_status_ignore_;
+inline bool is_status_ignore(const void* status) noexcept {
+  return status == mpi_abi_f08_status_ignore_ || status == mpi_abi_status_ignore_;
 }
-inline const void* statuses_ignore() noexcept {
-  return mpi_abi_statuses_ignore_;
+inline bool is_statuses_ignore(const void* statuses) noexcept {
+  return statuses == mpi_abi_f08_statuses_ignore_ || statuses == mpi_abi_statuses_ignore_;
 }
 inline const void* argv_null() noexcept {
   return mpi_abi_argv_null_;
