@@ -10,6 +10,9 @@ from .source import wrapped
 # Kinds whose results may be written to a variable that only stands for "do not", which forbids INTENT(OUT).
 MAY_BE_IGNORED = {"STATUS", "WEIGHT"}
 
+# api.json writes Fortran's keywords in capital letters.
+KEYWORDS = re.compile(r"\b(INTEGER|TYPE|LOGICAL|KIND|DOUBLE PRECISION)\b")
+
 # Non-blocking in the sense of ASYNCHRONOUS, without a note in api.json.
 PARTITIONED = {"MPI_Psend_init", "MPI_Precv_init"}
 
@@ -104,7 +107,7 @@ def _type(api, parameter, large, style):
         return "type(*)"
     if kind in conversions.STRINGS:
         return "character(len=*)"
-    return style.fortran_type(api, parameter, large)
+    return KEYWORDS.sub(lambda word: word[0].lower(), style.fortran_type(api, parameter, large))
 
 
 def declaration(api, function, parameter, large, style):
