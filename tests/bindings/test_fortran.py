@@ -178,6 +178,8 @@ class LibraryTest(unittest.TestCase):
         for f in filter(conversions.is_fortran, API.functions):
             for name in (f.name, "P" + f.name):
                 expected.add(f"{name.lower()}_")
+                if procedures.returns_address(f):
+                    expected.add(f"{name.lower()}_cptr_")
                 if not conversions.is_f08(f):
                     continue
                 for form in ("", "_c") if f.has_large else ("",):

@@ -15,7 +15,8 @@ program calls
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
   call names()
   call infos()
-  call ports()
+  call fortran_info()
+  call messages()
   call topologies()
   call graphs()
   call statuses()
@@ -104,7 +105,23 @@ contains
     call MPI_Info_free(info, ierr)
   end subroutine
 
-  subroutine ports()
+  ! The library has told MPI what Fortran has.
+  subroutine fortran_info()
+    INFO_T :: info
+    character(len=10) :: value
+    integer :: length
+    logical :: found, known
+    call MPI_Abi_get_fortran_info(info, ierr)
+    CHECK(info /= MPI_INFO_NULL)
+    length = len(value)
+    call MPI_Info_get_string(info, "mpi_integer_size", length, value, found, ierr)
+    CHECK(found .and. value == "4")
+    call MPI_Info_free(info, ierr)
+    call MPI_Abi_get_fortran_booleans(4, known, found, found, ierr)
+    CHECK(.not. found)
+  end subroutine
+
+  subroutine messages()
     character(len=MPI_MAX_ERROR_STRING) :: text
     integer :: length, class, code
     call MPI_Add_error_class(class, ierr)

@@ -5,6 +5,7 @@ libmpifort_abi, so nothing has to be linked that a compiler has made of the modu
 from . import callbacks, constants, conversions
 from .interfaces import BY_DESCRIPTOR, WITHOUT_INTERFACE, Style, any_type, body, has_interface
 from .predefined import HANDLE_TYPES, comparison_name, sizes
+from .procedures import returns_address
 from .source import indented, wrapped
 
 NOTICE = """\
@@ -90,7 +91,7 @@ def _mpi(api, style):
                 continue
             if not has_interface(f, style):
                 externals.append(f"external :: {prefix}{f.name}")
-            elif any(p.kind == "C_BUFFER" for p in f.parameters):
+            elif returns_address(f):
                 generics += _by_address_or_pointer(api, f, prefix, style)
             else:
                 bodies.append(body(api, f, False, style, prefix))

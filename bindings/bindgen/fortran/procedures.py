@@ -53,15 +53,21 @@ def procedures_of(function, abi):
         yield text(function, abi.names, False, False)
         yield text(function, abi.f08_names, False, True)
     else:
-        def both(name):
-            return abi.names(name) + (abi.f08_names(name) if f08 else ())
-        yield text(function, both, False, False)
+        def all_names(name):
+            # The module mpi has functions that return an address twice: as a number and as a TYPE(C_PTR).
+            pointers = abi.names(name + "_cptr") if returns_address(function) else ()
+            return abi.names(name) + pointers + (abi.f08_names(name) if f08 else ())
+        yield text(function, all_names, False, False)
     forms = (False, True) if function.has_large and abi.large_counts else (False,)
     if True in forms:
         yield text(function, abi.f08_names, True, True)
     if abi.descriptor_name is not None and f08 and descriptors.has_buffers(function):
         for large in forms:
             yield text(function, lambda name: (abi.descriptor_name(name),), large, True, descriptors)
+
+
+def returns_address(function):
+    return any(p.kind == "C_BUFFER" for p in function.parameters)
 
 
 def differs_in_f08(function):
@@ -91,7 +97,13 @@ def _returns(function):
     return "void" if function.returns_code else function.returns
 
 
+# Functions before which the library tells MPI about Fortran.
+STARTS = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
+
+
 def _statements(function, large, f08):
+    if function.name in STARTS:
+        yield "starting();"
     if not conversions.has_ierror(function):
         statement = "return " if not function.returns_code else ""
         yield f"{statement}P{function.entry_name(large)}({_arguments(function, large, f08)});"

@@ -81,6 +81,9 @@ inline MPI_Fint logical_value(bool truth) noexcept {
   return interface().logical_values[truth ? 1 : 0].load(std::memory_order_relaxed);
 }
 
+/// Tells the library what the Fortran compiler has, unless the program has done so (MPI_Abi_set_fortran_info).
+void starting() noexcept;
+
 // The number of a predefined handle is its value.
 inline constexpr unsigned first_object = 0x1000;
 
