@@ -230,13 +230,22 @@ class Fortran(InstallTest):
         incdirs = self.output(mpifort, f"-fc={fortran}", "-showme:incdirs").splitlines()
         self.assertEqual(pathlib.Path(incdirs[1], "kind").read_text(), kind + "\n")
 
-    def test_compiler_with_descriptors(self):
+    def test_flang_with_descriptors(self):
         self.check_other_compiler(compiler("flang-22", "flang-new-22"), "descriptors", self.PROGRAMS)
 
-    def test_compiler_with_directives(self):
-        self.check_other_compiler(compiler("flang-new-19", "flang-19"), "addresses", self.PROGRAMS)
+    def test_older_flang_with_descriptors(self):
+        self.check_other_compiler(compiler("flang-new-19", "flang-19"), "descriptors", self.PROGRAMS)
 
-    def test_compiler_without_either(self):
+    def test_compiler_with_directives(self):
+        """gfortran, but as if the program that looks for descriptors did not compile."""
+        with tempfile.TemporaryDirectory() as directory:  # a path without spaces: the compiler may be several words
+            script = pathlib.Path(directory) / "older-gfortran"
+            script.write_text('#!/bin/sh\ncase "$*" in *probe_descriptors*) exit 1 ;; esac\n'
+                              f'exec {compiler("gfortran")} "$@"\n', encoding="utf-8")
+            script.chmod(0o755)
+            self.check_other_compiler(str(script), "addresses", self.PROGRAMS)
+
+    def test_flang_without_either(self):
         self.check_other_compiler(compiler("flang-new-16", "flang-16"), "externals", self.PROGRAMS[1:])
 
     def test_cache_of_the_user(self):
