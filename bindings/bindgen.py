@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generates Bowline's C interface from bindings/api.json.
+"""Generates Bowline's interfaces for C and Fortran from bindings/api.json.
 
   bindgen.py header FILE                      writes mpi.h
   bindgen.py sources DIRECTORY --bodies FILE...   writes the C entry points and what goes with them
   bindgen.py front DIRECTORY --abi FILE       writes the library with the ABI of another MPI, which FILE describes
+  bindgen.py fortran DIRECTORY                writes the external procedures for Fortran, in C++
+  bindgen.py modules DIRECTORY                writes mpif.h and the sources of the Fortran modules
 
 `--bodies` names the C++ files that may hold hand-written bodies; a function is implemented if one of them defines it.
 """
@@ -14,7 +16,9 @@ import pathlib
 import sys
 
 from bindgen import header, model, sources
-from bindgen.fronts import abi, files
+from bindgen.fortran import abi, include_file, interfaces, modules, procedures
+from bindgen.fronts import abi as other_abi
+from bindgen.fronts import files as fronts
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -33,6 +37,10 @@ def parse_arguments():
     front.add_argument("directory", type=pathlib.Path)
     front.add_argument("--abi", dest="description", type=pathlib.Path, required=True)
     front.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
+    fortran = commands.add_parser("fortran")
+    fortran.add_argument("directory", type=pathlib.Path)
+    fortran.add_argument("--parts", type=int, default=4, help="number of files for the procedures")
+    commands.add_parser("modules").add_argument("directory", type=pathlib.Path)
     return parser.parse_args()
 
 
@@ -50,9 +58,19 @@ def main():
         write_if_changed(arguments.file, header.text(api))
         return
     if arguments.command == "front":
-        description = abi.load(arguments.description, api)
-        for name, text in files.files(api, description, arguments.parts).items():
+        description = other_abi.load(arguments.description, api)
+        for name, text in fronts.files(api, description, arguments.parts).items():
             write_if_changed(arguments.directory / name, text)
+        return
+    if arguments.command == "fortran":
+        for name, text in procedures.files(api, abi.STANDARD, arguments.parts).items():
+            write_if_changed(arguments.directory / name, text)
+        return
+    if arguments.command == "modules":
+        write_if_changed(arguments.directory / "mpif.h", include_file.text(api))
+        for choice in (interfaces.BY_DESCRIPTOR, interfaces.BY_ADDRESS, interfaces.WITHOUT_INTERFACE):
+            for name, text in modules.files(api, choice).items():
+                write_if_changed(arguments.directory / choice / name, text)
         return
     bodies = {path: path.read_text(encoding="utf-8") for path in arguments.bodies}
     for name, text in sources.files(api, bodies, arguments.parts).items():

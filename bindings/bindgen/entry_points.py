@@ -40,6 +40,11 @@ def is_any_time(function):
             or not function.returns_code)
 
 
+def is_conversion(function):
+    """MPI_Comm_toint and its kin."""
+    return not function.has_kinds
+
+
 def is_communicating(function):
     return (function.name in MAKING or function.name.startswith("MPI_Session_") and "buffer" in function.name
             or chapters.function_chapter(function.name) in COMMUNICATING_CHAPTERS)
@@ -92,7 +97,9 @@ def _hearer(function):
 
 def _call(function, large):
     kind = ""
-    if function.name.startswith("MPI_Session_") or not function.has_kinds:
+    if is_conversion(function):
+        kind = ", Call::communicating"  # no lock: callbacks of Fortran convert handles under that of a lane
+    elif function.name.startswith("MPI_Session_"):
         kind = ", Call::of_session"
     elif is_any_time(function):
         kind = ", Call::any_time"

@@ -3,7 +3,7 @@
 
 import textwrap
 
-from . import chapters, fortran
+from . import chapters, exchange
 
 COLUMNS = 120
 
@@ -59,7 +59,7 @@ def text(api):
     parts += _prototypes(api, "MPI_")
     parts += [_section("The same functions under their profiling names")]
     parts += _prototypes(api, "PMPI_")
-    parts += fortran.lines(api)
+    parts += exchange.lines(api)
     return "\n".join(parts) + CLOSING
 
 

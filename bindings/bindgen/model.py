@@ -46,6 +46,10 @@ class Parameter:
     is_array: bool
     root_only: bool  # significant at the root of a collective operation only
     length: str | None  # of an array: the parameter that says how long it is, or "*"
+    standard_name: str = ""  # the name in the standard, which Fortran programs use as a keyword
+    constant: bool = False  # of a buffer, a string or an array: the function does not write to it
+    asynchronous: bool = False  # used until the operation has completed, after the function has returned
+    callback: str | None = None  # of a function: the name of its C type
 
     @property
     def is_polymorphic(self):
@@ -110,6 +114,16 @@ class Constant:
 
 
 @dataclass(frozen=True)
+class Kind:
+    """The Fortran types of a kind of parameter; None where Fortran has no such parameter."""
+
+    f90: str | None  # in mpif.h and the module mpi
+    f90_large: str | None
+    f08: str | None
+    f08_large: str | None
+
+
+@dataclass(frozen=True)
 class Api:
     standard: str
     status: dict[str, str]
@@ -117,6 +131,7 @@ class Api:
     constants: list[Constant]
     callbacks: list[str]
     functions: list[Function]
+    kinds: dict[str, Kind]
 
 
 def load(path):
@@ -124,7 +139,13 @@ def load(path):
         raw = json.load(file)
     constants = [Constant(c["name"], c.get("type", ""), c.get("value"), c.get("alias")) for c in raw["constants"]]
     functions = [_function(f) for f in raw["functions"]]
-    return Api(raw["standard"], raw["status"], raw["handles"], constants, raw["callbacks"], functions)
+    kinds = {name: _kind(facts) for name, facts in raw["kinds"].items()}
+    return Api(raw["standard"], raw["status"], raw["handles"], constants, raw["callbacks"], functions, kinds)
+
+
+def _kind(facts):
+    return Kind(**{form: None if facts[form] == "None" else facts[form]
+                   for form in ("f90", "f90_large", "f08", "f08_large")})
 
 
 def _function(raw):
@@ -150,6 +171,7 @@ def _with_kinds(raw, small, large, has_large):
         declared = small_form or large_form
         is_array = bool(declared.suffix) or (p["kind"] == "STATUS" and "length" in p)
         name = declared.name or p["name"]  # the C binding of the standard calls an "index" "indx"
-        parameters.append(Parameter(name, p["kind"], p.get("intent", "in"), small_form, large_form, is_array,
-                                    p.get("root_only", False), p.get("length")))
+        parameters.append(Parameter(
+            name, p["kind"], p.get("intent", "in"), small_form, large_form, is_array, p.get("root_only", False),
+            p.get("length"), p["name"], p.get("constant", False), p.get("asynchronous", False), p.get("func_type")))
     return parameters

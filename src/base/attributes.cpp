@@ -18,17 +18,36 @@ void check(int code, const char* callback, int key) {
               fmt::format("the {} of the attribute key {} returned the error code {}", callback, key, code));
 }
 
-void call_remove(const Keyval& key, void* object, void* value) {
-  if (key.remove) check(key.remove(object, key.number, value), "delete function", key.number);
+void call_remove(const Keyval& key, void* object, const AttributeValue& value) {
+  if (key.remove) check(key.remove(object, key.number, value.as(key.form)), "delete function", key.number);
 }
 
 }  // namespace
 
-int KeyvalTable::add(Keyval::Copy copy, Keyval::Remove remove) {
+AttributeValue AttributeValue::from(Form form, void* bits) noexcept {
+  AttributeValue made(bits);
+  made.form_ = form;
+  if (form == Form::integer) made.integer_ = static_cast<int>(reinterpret_cast<std::intptr_t>(bits));
+  if (form == Form::address) made.address_ = reinterpret_cast<std::intptr_t>(bits);
+  return made;
+}
+
+void* AttributeValue::as_pointer() const noexcept {
+  if (form_ == Form::pointer) return pointer_;
+  const void* const number = form_ == Form::integer ? static_cast<const void*>(&integer_) : &address_;
+  return const_cast<void*>(number);  // MPI hands it out as a pointer to a variable
+}
+
+std::intptr_t AttributeValue::number() const noexcept {
+  if (form_ == Form::pointer) return reinterpret_cast<std::intptr_t>(pointer_);
+  return form_ == Form::integer ? integer_ : address_;
+}
+
+int KeyvalTable::add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::Form form) {
   static std::atomic<int> next = first_number;  // shared by all tables
   const int number = next.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard hold(mutex_);
-  keys_.emplace(number, std::make_shared<const Keyval>(Keyval{std::move(copy), std::move(remove), number}));
+  keys_.emplace(number, std::make_shared<const Keyval>(Keyval{std::move(copying), std::move(remove), form, number}));
   return number;
 }
 
@@ -43,18 +62,22 @@ bool KeyvalTable::remove(int number) {
   return keys_.erase(number) > 0;
 }
 
-std::vector<Attributes::Entry>::iterator Attributes::position(int key) noexcept {
+std::list<Attributes::Entry>::iterator Attributes::position(int key) noexcept {
   return std::ranges::find_if(entries_, [key](const Entry& entry) { return entry.key->number == key; });
 }
 
-bool Attributes::find(int key, void*& value) const noexcept {
+const AttributeValue* Attributes::find(int key) const noexcept {
   const auto found = std::ranges::find_if(entries_, [key](const Entry& entry) { return entry.key->number == key; });
-  if (found == entries_.end()) return false;
-  value = found->value;
-  return true;
+  return found == entries_.end() ? nullptr : &found->value;
 }
 
-void Attributes::set(std::shared_ptr<const Keyval> key, void* value, void* object) {
+bool Attributes::find(int key, void*& value) const noexcept {
+  const AttributeValue* const found = find(key);
+  if (found != nullptr) value = found->as_pointer();
+  return found != nullptr;
+}
+
+void Attributes::set(std::shared_ptr<const Keyval> key, AttributeValue value, void* object) {
   if (const auto found = position(key->number); found != entries_.end()) {
     call_remove(*key, object, found->value);
     if (const auto still = position(key->number); still != entries_.end()) {  // the callback may have changed the list
@@ -79,13 +102,18 @@ void Attributes::remove_all(void* object) {
 }
 
 void Attributes::copy_to(Attributes& target, void* object) const {
-  const std::vector<Entry> all = entries_;  // a callback may change the list
-  for (const auto& [key, value] : all) {
-    if (!key->copy) continue;
+  const std::list<Entry> all = entries_;  // a callback may change the list
+  for (const auto& [key, old] : all) {
+    const AttributeValue* const now = find(key->number);
+    const AttributeValue& value = now != nullptr ? *now : old;
+    if (!key->copying.ask) {
+      if (key->copying.same) target.entries_.push_back({key, value});
+      continue;
+    }
     void* copy = nullptr;
     int wanted = 0;
-    check(key->copy(object, key->number, value, &copy, &wanted), "copy function", key->number);
-    if (wanted != 0) target.entries_.push_back({key, copy});
+    check(key->copying.ask(object, key->number, value.as(key->form), &copy, &wanted), "copy function", key->number);
+    if (wanted != 0) target.entries_.push_back({key, AttributeValue::from(key->form, copy)});
   }
 }
 

@@ -2,23 +2,61 @@
 // Attributes: what the user caches on a communicator, datatype or window (MPI-5.0, section 7.7).
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
 namespace bowline {
 
+/// The value of an attribute, and how it was set. C sees a number that Fortran has set as the address of the number,
+/// and Fortran sees a pointer that C has set as a number (MPI-5.0, section 19.3.7).
+class AttributeValue {
+ public:
+  enum class Form : std::uint8_t {
+    pointer,  ///< a void* of C
+    integer,  ///< an INTEGER of Fortran
+    address,  ///< an INTEGER(KIND=MPI_ADDRESS_KIND) of Fortran
+  };
+
+  AttributeValue(void* value) noexcept : pointer_(value) {}  // NOLINT(google-explicit-constructor): C is the rule
+  /// `bits`: the pointer, or the number converted to one.
+  static AttributeValue from(Form form, void* bits) noexcept;
+
+  /// As a callback or a caller sees it that handles values of this form.
+  void* as(Form form) const noexcept {
+    return form == Form::pointer ? as_pointer() : reinterpret_cast<void*>(number());
+  }
+  /// Valid as long as this object, if the value is a number.
+  void* as_pointer() const noexcept;
+  std::intptr_t number() const noexcept;
+
+ private:
+  Form form_ = Form::pointer;
+  union {
+    void* pointer_;
+    int integer_;
+    std::intptr_t address_;
+  };
+};
+
 /// A key made by the user. `object` is the user's handle of what the attribute is cached on. The functions return an
-/// error code, 0 for success; they hold whatever context they need.
+/// error code, 0 for success; they hold whatever context they need. They get and return values of the form `form`.
 struct Keyval {
   using Copy = std::function<int(void* object, int key, void* value, void** copy, int* wanted)>;
   using Remove = std::function<int(void* object, int key, void* value)>;
 
-  Copy copy;      ///< empty: a duplicate does not get the attribute
+  /// What a duplicate of the object gets.
+  struct Copying {
+    Copy ask;           ///< what this function decides; if empty:
+    bool same = false;  ///< the same value, or no attribute
+  };
+
+  Copying copying;
   Remove remove;  ///< empty: nothing has to be done
+  AttributeValue::Form form = AttributeValue::Form::pointer;
   int number = 0;
 };
 
@@ -29,7 +67,8 @@ class KeyvalTable {
   /// The first number that is given out; smaller ones are predefined.
   static constexpr int first_number = 1024;
 
-  int add(Keyval::Copy copy, Keyval::Remove remove);
+  /// Returns the number of the new key.
+  int add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::Form form = AttributeValue::Form::pointer);
   /// nullptr if the key does not exist or has been freed.
   std::shared_ptr<const Keyval> find(int number) const;
   /// Frees the key; existing attributes keep it. False if it does not exist.
@@ -45,10 +84,12 @@ class KeyvalTable {
 class Attributes {
  public:
   bool empty() const noexcept { return entries_.empty(); }
-  /// Whether the attribute exists; if so, sets `value` to its value.
+  /// nullptr if there is none. Valid until the attribute is set again or deleted.
+  const AttributeValue* find(int key) const noexcept;
+  /// Whether the attribute exists; if so, sets `value` to its value as C sees it.
   bool find(int key, void*& value) const noexcept;
   /// Deletes an existing value first.
-  void set(std::shared_ptr<const Keyval> key, void* value, void* object);
+  void set(std::shared_ptr<const Keyval> key, AttributeValue value, void* object);
   /// False if there is none.
   bool remove(int key, void* object);
   /// Removes all attributes, the last one that was set first.
@@ -60,11 +101,12 @@ class Attributes {
  private:
   struct Entry {
     std::shared_ptr<const Keyval> key;
-    void* value;
+    AttributeValue value;
   };
-  std::vector<Entry>::iterator position(int key) noexcept;
+  std::list<Entry>::iterator position(int key) noexcept;
 
-  std::vector<Entry> entries_;  ///< in the order of their setting
+  /// In the order of their setting. A list, because C holds addresses of values.
+  std::list<Entry> entries_;
 };
 
 }  // namespace bowline

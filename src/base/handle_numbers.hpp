@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HandleNumbers: integers that represent handles for languages and ABIs in which a handle is not a pointer, such as
-// Fortran (MPI-5.0, section 20.4).
+// HandleNumbers: integers that represent handles for languages in which a handle is not a pointer, such as Fortran
+// (MPI-5.0, section 20.4).
 #pragma once
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -18,17 +16,43 @@ namespace bowline {
 
 /// A handle gets a number at the first request and keeps it until forget() or until its object is used for another
 /// handle. A number holds a slot and the number of the slot's uses, so the number of a freed handle stays invalid for a
-/// long time. Thread-safe. To convert a number, or a handle that had its number before, takes no lock.
+/// long time.
+///
+/// Thread-safe. Fortran converts handles in every call, so neither a known handle nor a number takes the lock: slots
+/// never move, and a guess says which slot an object has. Two threads may not convert two handles of one object at the
+/// same time, which only a program could cause that uses a freed handle.
 class HandleNumbers {
  public:
   /// Smaller numbers represent predefined handles, which need no slot.
   static constexpr int first = 0x1000;
 
+  HandleNumbers() = default;
+  HandleNumbers(const HandleNumbers&) = delete;
+  HandleNumbers& operator=(const HandleNumbers&) = delete;
+  ~HandleNumbers();
+
   /// `object`: the address that the handle names; `handle`: all its bits, which may distinguish uses of the object.
   /// Throws Error (no_space) if there are more handles than numbers.
-  int number_of(std::uintptr_t object, std::uintptr_t handle, int kind);
+  int number_of(std::uintptr_t object, std::uintptr_t handle, int kind) {
+    const std::size_t guess = guess_for(object).load(std::memory_order_relaxed);
+    Slot* const slot = find_slot(guess);
+    if (slot == nullptr || slot->object.load(std::memory_order_relaxed) != object) [[unlikely]]
+      return number_of_unguessed(object, handle, kind);
+    return number(guess, slot->represent(handle, kind));
+  }
+
   /// The bits of the handle; nothing if the number represents no handle of this kind.
-  std::optional<std::uintptr_t> handle_of(int number, int kind) const noexcept;
+  std::optional<std::uintptr_t> handle_of(int asked, int kind) const noexcept {
+    const auto bits = static_cast<std::uint32_t>(asked);
+    const std::size_t place = bits & ((std::uint32_t{1} << slot_bits) - 1);
+    if (asked < 0 || place < first) return std::nullopt;
+    const Slot* const slot = find_slot(place - first);
+    if (slot == nullptr || slot->tag.load(std::memory_order_acquire) != tag_of(kind, bits >> slot_bits))
+      return std::nullopt;
+    const std::uintptr_t handle = slot->handle.load(std::memory_order_relaxed);
+    return handle == 0 ? std::nullopt : std::optional(handle);
+  }
+
   /// Invalidates the number of the object's handles. To be called before the object is destroyed.
   void forget(std::uintptr_t object) {
     if (used_.load(std::memory_order_relaxed) != 0) [[unlikely]]
@@ -41,36 +65,54 @@ class HandleNumbers {
   static constexpr std::uint32_t last_use = 127;  // leaves the sign bit free
   /// The number of free slots that are kept before the slot that was freed first is used again.
   static constexpr std::size_t resting_slots = 1024;
+  static constexpr std::size_t chunk_slots = 4096;
+  static constexpr std::size_t guesses = 4096;
 
-  /// `stamp` is stored before `handle` and read after it. A reader that gets the new handle thus also gets the new stamp.
-  struct Slot {
-    std::atomic<std::uintptr_t> handle = 0;  ///< 0: free
-    std::atomic<std::uint32_t> stamp = 0;    ///< the kind and, in the lowest eight bits, the number of uses
-
-    void set(std::uintptr_t new_handle, int kind) noexcept;
-  };
-  /// Slots do not move. Each block has twice as many as the one before.
-  static constexpr std::size_t first_block = 1024;
-  static constexpr int blocks = slot_bits - std::bit_width(first_block) + 2;
-  Slot* slot(std::size_t place) const noexcept;
-  std::size_t take_slot();
-  void forget_known(std::uintptr_t object);
-  static constexpr std::uint32_t stamp(int kind, std::uint32_t use) noexcept {
+  static constexpr std::uint32_t tag_of(int kind, std::uint32_t use) noexcept {
     return static_cast<std::uint32_t>(kind) << 8 | use;
   }
-  static int number(std::size_t place, std::uint32_t stamp) noexcept;
 
-  /// Where the slot of an object was the last time. Several objects share a hint.
-  std::atomic<std::uint32_t>& hint(std::uintptr_t object) noexcept { return hints_[(object >> 4) % hints_.size()]; }
+  struct Slot {
+    std::atomic<std::uintptr_t> object = 0;  ///< 0: free
+    std::atomic<std::uintptr_t> handle = 0;
+    std::atomic<std::uint32_t> tag = 0;  ///< the kind of the handle, and the number of the use
 
-  std::array<std::atomic<Slot*>, blocks> blocks_{};
-  std::array<std::atomic<std::uint32_t>, 1024> hints_{};
-  std::atomic<std::size_t> used_ = 0;
-  std::mutex mutex_;  ///< of everything below, and of changes to slots
+    /// Makes the slot represent this handle; a new one gets a new use. Returns the use.
+    std::uint32_t represent(std::uintptr_t new_handle, int kind) noexcept {
+      const std::uint32_t before = tag.load(std::memory_order_relaxed);
+      const std::uint32_t use = before & 0xff;
+      if (handle.load(std::memory_order_relaxed) == new_handle && before == tag_of(kind, use)) [[likely]]
+        return use;
+      const std::uint32_t next = use == last_use ? 0 : use + 1;
+      handle.store(new_handle, std::memory_order_relaxed);
+      tag.store(tag_of(kind, next), std::memory_order_release);
+      return next;
+    }
+  };
+  using Chunk = std::array<Slot, chunk_slots>;
+
+  Slot* find_slot(std::size_t slot) const noexcept {
+    Chunk* const chunk = chunks_[slot / chunk_slots].load(std::memory_order_acquire);
+    return chunk == nullptr ? nullptr : &(*chunk)[slot % chunk_slots];
+  }
+  std::atomic<std::uint32_t>& guess_for(std::uintptr_t object) noexcept {
+    return guesses_[(object >> 4) * 0x9e3779b97f4a7c15U >> 52];
+  }
+  static int number(std::size_t slot, std::uint32_t use) noexcept {
+    return static_cast<int>(use << slot_bits | static_cast<std::uint32_t>(slot + first));
+  }
+
+  int number_of_unguessed(std::uintptr_t object, std::uintptr_t handle, int kind);
+  std::size_t take_slot();
+  void forget_known(std::uintptr_t object);
+
+  std::array<std::atomic<Chunk*>, (most_slots + chunk_slots - 1) / chunk_slots> chunks_{};
+  std::array<std::atomic<std::uint32_t>, guesses> guesses_{};
+  std::mutex mutex_;  ///< guards all that follow
   std::size_t slots_ = 0;
   std::deque<std::size_t> free_;
   std::unordered_map<std::uintptr_t, std::size_t> slot_of_;  ///< by object
-  std::array<std::unique_ptr<Slot[]>, blocks> memory_;
+  std::atomic<std::size_t> used_ = 0;
 };
 
 /// The numbers of this process; usable before MPI_Init and after MPI_Finalize.

@@ -38,7 +38,7 @@ std::size_t elements_at_once(const dtype::Datatype& type, std::size_t count) {
 }  // namespace
 
 void Reduction::combine_packed(const std::byte* left, std::span<std::byte> inout) const {
-  const dtype::Datatype& type = *type_;
+  const dtype::Datatype& type = type_->given();
   const std::size_t count = inout.size() / element_;
   const std::size_t most = elements_at_once(type, count);
   const Image lower(type, most);

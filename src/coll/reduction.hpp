@@ -13,13 +13,14 @@ namespace bowline::coll {
 /// Combines elements of `type` by `op`; keeps both alive.
 ///
 /// Algorithms move and combine work data: the elements as they lie in memory, including the padding of pairs, or, if
-/// the type has holes and a user's function combines it, the packed elements.
+/// the type has holes and a user's function combines it, or if the type is a view of sections, the packed elements.
 class Reduction {
  public:
   Reduction(const dtype::Op& op, const dtype::Datatype& type) noexcept
       : op_(op),
         type_(type),
-        packed_(!type.predefined() && !(type.contiguous() && type.origin() == 0)),
+        packed_(!type.predefined() && !is_dense(type)),
+        unpacked_to_combine_(packed_ && !is_dense(type.given())),
         element_(packed_ ? type.size() : static_cast<std::size_t>(type.extent())) {}
 
   /// Whether operands may be combined in any order instead of the order of ranks.
@@ -50,17 +51,19 @@ class Reduction {
   /// inout = left (op) inout, for as many elements as `inout` holds. `left` is the operand of the lower ranks.
   void combine(const std::byte* left, std::span<std::byte> inout) const {
     if (inout.empty()) return;
-    if (packed_) [[unlikely]]
+    if (unpacked_to_combine_) [[unlikely]]
       return combine_packed(left, inout);
-    op_->apply(left, inout.data(), inout.size() / element_, *type_);
+    op_->apply(left, inout.data(), inout.size() / element_, type_->given());
   }
 
  private:
+  static bool is_dense(const dtype::Datatype& type) noexcept { return type.contiguous() && type.origin() == 0; }
   void combine_packed(const std::byte* left, std::span<std::byte> inout) const;
 
   dtype::OpRef op_;
   dtype::TypeRef type_;
   bool packed_;
+  bool unpacked_to_combine_;
   std::size_t element_;
 };
 

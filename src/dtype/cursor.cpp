@@ -2,9 +2,11 @@
 #include "dtype/cursor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "dtype/pieces.hpp"
+#include "dtype/section_copy.hpp"
 #include "dtype/transfer.hpp"
 
 namespace bowline::dtype {
@@ -20,16 +22,41 @@ std::byte* place_of(const void* address, std::ptrdiff_t offset) noexcept {
 
 Cursor::Cursor(const Datatype& type, std::size_t count, const void* base) noexcept
     : layout_(&type.layout()),
+      section_(type.section_of(base)),
       base_(place_of(base, layout_->root().offset)),
       extent_(type.extent()),
       count_(count),
       bytes_(count == unbounded ? unbounded : count * type.size()) {}
 
+template <class Use>
+void Cursor::in_section(std::size_t end, Use use) const {
+  const auto offset = [](const iovec& run) { return Sections::offset(run.iov_base); };
+  if (layout_->is_run() && extent_ == static_cast<std::ptrdiff_t>(layout_->size())) {
+    use(*section_, Sections::offset(base_) + static_cast<std::ptrdiff_t>(position_), end - position_);
+    return;
+  }
+  std::array<iovec, 32> some;
+  for (std::size_t position = position_; position < end;) {
+    Pieces found(*layout_, some);
+    found.array(layout_->top(), extent_, base_, position, end);
+    for (const iovec& run : std::span(some).first(found.count())) {
+      if (!use(*section_, offset(run), run.iov_len)) return;
+    }
+    position += found.bytes();
+  }
+}
+
 std::size_t Cursor::pack(std::span<std::byte> stream) {
   const std::size_t bytes = std::min(stream.size(), left());
   if (bytes == 0) return 0;
-  Transfer<Direction::pack> transfer(*layout_);
-  if (bytes == bytes_) {
+  if (section_ != nullptr) [[unlikely]] {
+    std::byte* to = stream.data();
+    in_section(position_ + bytes, [&](const Section& section, std::ptrdiff_t offset, std::size_t length) {
+      gather(section, offset, to, length);
+      to += length;
+      return true;
+    });
+  } else if (Transfer<Direction::pack> transfer(*layout_); bytes == bytes_) {
     transfer.array(layout_->top(), count_, extent_, base_, stream.data());
   } else {
     transfer.array(layout_->top(), extent_, base_, position_, position_ + bytes, stream.data());
@@ -41,8 +68,14 @@ std::size_t Cursor::pack(std::span<std::byte> stream) {
 std::size_t Cursor::unpack(std::span<const std::byte> stream) {
   const std::size_t bytes = std::min(stream.size(), left());
   if (bytes == 0) return 0;
-  Transfer<Direction::unpack> transfer(*layout_);
-  if (bytes == bytes_) {
+  if (section_ != nullptr) [[unlikely]] {
+    const std::byte* from = stream.data();
+    in_section(position_ + bytes, [&](const Section& section, std::ptrdiff_t offset, std::size_t length) {
+      scatter(section, offset, from, length);
+      from += length;
+      return true;
+    });
+  } else if (Transfer<Direction::unpack> transfer(*layout_); bytes == bytes_) {
     transfer.array(layout_->top(), count_, extent_, base_, stream.data());
   } else {
     transfer.array(layout_->top(), extent_, base_, position_, position_ + bytes, stream.data());
@@ -53,6 +86,15 @@ std::size_t Cursor::unpack(std::span<const std::byte> stream) {
 
 std::size_t Cursor::next_iovec(std::span<iovec> pieces) {
   if (left() == 0 || pieces.empty()) return 0;
+  if (section_ != nullptr) [[unlikely]] {
+    PlaceList places(pieces);
+    in_section(bytes_, [&](const Section& section, std::ptrdiff_t offset, std::size_t length) {
+      places.add(section, offset, length);
+      return places.has_room();
+    });
+    position_ += places.bytes();
+    return places.count();
+  }
   Pieces found(*layout_, pieces);
   found.array(layout_->top(), extent_, base_, position_, bytes_);
   position_ += found.bytes();

@@ -12,6 +12,7 @@
 
 #include "dtype/datatype.hpp"
 #include "dtype/layout.hpp"
+#include "dtype/section.hpp"
 
 namespace bowline::dtype {
 
@@ -39,7 +40,13 @@ class Cursor {
   std::size_t next_iovec(std::span<iovec> pieces);
 
  private:
+  /// Calls `use(section, offset, bytes)` for the runs of the bytes [position, end) in a section, as long as it returns
+  /// true.
+  template <class Use>
+  void in_section(std::size_t end, Use use) const;
+
   const Layout* layout_;
+  const Section* section_;  ///< nullptr: the elements lie in memory as their type says
   std::byte* base_;
   std::ptrdiff_t extent_;
   std::size_t count_;

@@ -118,6 +118,18 @@ Datatype::Datatype(Envelope envelope, std::vector<TypeRef> types, const Bounds& 
   if (same_as != nullptr) same_as_ = TypeRef(*same_as);
 }
 
+// Never contiguous, so that no one uses the virtual addresses as memory.
+Datatype::Datatype(const Datatype& type, const Sections& sections)
+    : size_(type.size_),
+      extent_(type.extent_),
+      predefined_(false),
+      committed_(true),
+      element_(type.element_),
+      layout_(type.layout_),
+      bounds_(type.bounds_),
+      types_{TypeRef(type)},
+      sections_(std::make_unique<const Sections>(sections)) {}
+
 Datatype::~Datatype() {
   mark_ = 0;
 }
@@ -126,7 +138,12 @@ Datatype& Datatype::make(Envelope envelope, std::vector<TypeRef> types, const Bo
   return TypePool::the().make(std::move(envelope), std::move(types), bounds, same_as);
 }
 
+Datatype& Datatype::view(const Datatype& type, const Sections& sections) {
+  return TypePool::the().make(type, sections);
+}
+
 std::string Datatype::description() const {
+  if (sections_ != nullptr) return given().description();
   if (!name_.empty()) return name_;
   return fmt::format("without a name made with {}", constructor_name(envelope_.combiner));
 }

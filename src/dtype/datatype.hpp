@@ -20,6 +20,7 @@
 #include "dtype/composition.hpp"
 #include "dtype/element.hpp"
 #include "dtype/envelope.hpp"
+#include "dtype/section.hpp"
 
 namespace bowline::dtype {
 
@@ -69,6 +70,9 @@ class Datatype {
   static Datatype& make(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds,
                         const Datatype* same_as = nullptr);
 
+  /// A view of a committed type, with one handle: see dtype/section.hpp.
+  static Datatype& view(const Datatype& type, const Sections& sections);
+
   // ---- needed by every message
 
   /// Bytes of data in one element (MPI_Type_size); holes do not count.
@@ -98,6 +102,15 @@ class Datatype {
   /// The type with the same data, if this type is not made of blocks: the type that was duplicated, resized, or
   /// describes the array.
   const Datatype* same_as() const noexcept { return same_as_.type_; }
+
+  /// The type that the user gave: of a view, the type that it was made from.
+  const Datatype& given() const noexcept { return sections_ == nullptr ? *this : *types_.front(); }
+  /// The section in which data at this address lie; nullptr if it is an address of memory.
+  const Section* section_of(const void* address) const noexcept {
+    if (sections_ == nullptr || !Sections::is_virtual(address)) [[likely]]
+      return nullptr;
+    return &sections_->of(address);
+  }
 
   /// Computes the layout; may be called again.
   void commit();
@@ -134,6 +147,7 @@ class Datatype {
   static constexpr std::uint32_t mark_of_life = 0xda7a717e;
 
   Datatype(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds, const Datatype* same_as);
+  Datatype(const Datatype& type, const Sections& sections);
   void take_layout(std::shared_ptr<const Layout> layout);
   void destroy() const noexcept;
 
@@ -153,6 +167,7 @@ class Datatype {
   Envelope envelope_;
   std::vector<TypeRef> types_;
   std::vector<Block> blocks_;
+  std::unique_ptr<const Sections> sections_;  ///< of a view
   std::string name_;
   Attributes attributes_;
 };

@@ -88,7 +88,7 @@ void Op::release() const noexcept {
 }
 
 bool Op::locates(const Datatype& type) const noexcept {
-  return (op_ == Operator::minloc || op_ == Operator::maxloc) && is_value_index(type);
+  return (op_ == Operator::minloc || op_ == Operator::maxloc) && is_value_index(type.given());
 }
 
 bool Op::understood_on(const Datatype& type) const noexcept {

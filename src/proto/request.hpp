@@ -51,7 +51,8 @@ struct Buffer {
   /// The first byte of the data if they are one run of bytes; nullptr if they have holes.
   std::byte* run() const noexcept {
     if (type->contiguous()) return data();
-    return count == 1 && type->layout().is_run() ? base + type->layout().root().offset : nullptr;
+    const bool one_run = count == 1 && type->layout().is_run() && type->section_of(base) == nullptr;
+    return one_run ? base + type->layout().root().offset : nullptr;
   }
 };
 

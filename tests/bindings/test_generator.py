@@ -256,6 +256,10 @@ class EntryPointTest(unittest.TestCase):
             self.assertIn(f'Call call("{name}");', text)
             self.assertNotIn("LockGuard", text)
 
+    def test_conversions_of_handles_hold_no_lock(self):
+        for name in ("MPI_Comm_toint", "MPI_Request_fromint"):
+            self.assertIn(f'Call call("{name}", Call::communicating);', entry(name))
+
     def test_statuses_are_read_and_written_at_any_time(self):
         for name in (n for n in FUNCTIONS if n.startswith("MPI_Status_") and FUNCTIONS[n].returns_code):
             self.assertIn(f'Call call("{name}", Call::any_time);', entry(name))

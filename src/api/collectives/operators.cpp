@@ -8,7 +8,9 @@
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
+#include "base/scratch.hpp"
 #include "bodies.hpp"
+#include "coll/reduction.hpp"
 
 namespace bowline::api {
 namespace {
@@ -30,6 +32,18 @@ void call_user(void* context, const void* in, void* inout, std::size_t count, co
     right += static_cast<std::ptrdiff_t>(chunk) * type.extent();
     count -= chunk;
   }
+}
+
+/// For a type that is a view of sections: on packed copies.
+void reduce_sections(const void* inbuf, void* inoutbuf, std::size_t count, const dtype::Datatype& type,
+                     const dtype::Op& op) {
+  const coll::Reduction reduction(op, type);
+  const std::size_t bytes = count * reduction.element();
+  const ScratchArray<std::byte> left(bytes), right(bytes);
+  reduction.take(inbuf, count, left.data());
+  reduction.take(inoutbuf, count, right.data());
+  reduction.combine(left.data(), {right.data(), bytes});
+  reduction.give({right.data(), bytes}, inoutbuf);
 }
 
 }  // namespace
@@ -67,7 +81,9 @@ void reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, const dtyp
   check::buffer(inoutbuf, count, datatype, "inoutbuf");
   if (inbuf == inoutbuf && count > 0 && datatype.size() > 0)
     throw Error(ErrorClass::buffer, "inbuf and inoutbuf are the same memory: give two buffers that do not overlap");
-  op.apply(inbuf, inoutbuf, static_cast<std::size_t>(count), datatype);
+  const auto elements = static_cast<std::size_t>(count);
+  if (&datatype.given() != &datatype) return reduce_sections(inbuf, inoutbuf, elements, datatype, op);
+  op.apply(inbuf, inoutbuf, elements, datatype);
 }
 
 }  // namespace bowline::api

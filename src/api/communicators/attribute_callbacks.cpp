@@ -17,18 +17,6 @@
 namespace bowline::api {
 namespace {
 
-bool is_predefined(int key) {
-  return key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
-}
-
-/// The key of an attribute that the user may set or delete.
-std::shared_ptr<const Keyval> own_key(int key, const char* name) {
-  if (is_predefined(key)) {
-    throw Error(ErrorClass::keyval, fmt::format("{} is {}, a predefined attribute, which can only be read", name, key));
-  }
-  return key_of(comm_keys(), key, name);
-}
-
 /// The address of the value of a predefined attribute, as the standard requires; nullptr if the value is not known.
 const int* predefined(int key) {
   static int tag_ub = std::numeric_limits<int>::max();
@@ -58,6 +46,17 @@ const int* predefined(int key) {
 }
 
 }  // namespace
+
+bool is_predefined_key(int key) noexcept {
+  return key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
+}
+
+std::shared_ptr<const Keyval> own_key(int key, const char* name) {
+  if (is_predefined_key(key)) {
+    throw Error(ErrorClass::keyval, fmt::format("{} is {}, a predefined attribute, which can only be read", name, key));
+  }
+  return key_of(comm_keys(), key, name);
+}
 
 KeyvalTable& comm_keys() {
   static auto* const table = new KeyvalTable;
@@ -94,7 +93,7 @@ void comm_set_attr(comm::Communicator& comm, int comm_keyval, void* attribute_va
 
 void comm_get_attr(comm::Communicator& comm, int comm_keyval, void* attribute_val, int* flag) {
   void* value = nullptr;
-  if (is_predefined(comm_keyval)) {
+  if (is_predefined_key(comm_keyval)) {
     value = const_cast<int*>(predefined(comm_keyval));
     *flag = value != nullptr ? 1 : 0;
   } else {

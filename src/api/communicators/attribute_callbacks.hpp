@@ -17,6 +17,10 @@ KeyvalTable& type_keys();
 
 /// The key with this number. Throws Error (keyval) if there is none.
 std::shared_ptr<const Keyval> key_of(const KeyvalTable& table, int key, const char* name);
+/// Whether the key is that of a predefined attribute of communicators.
+bool is_predefined_key(int key) noexcept;
+/// The key of an attribute of communicators that the user may set or delete.
+std::shared_ptr<const Keyval> own_key(int key, const char* name);
 [[noreturn]] void delete_missing(int key, const char* name);
 
 // MPI_*_NULL_COPY_FN, MPI_*_DUP_FN and MPI_*_NULL_DELETE_FN are small numbers in the standard ABI, the same for all
@@ -26,20 +30,16 @@ inline constexpr std::uintptr_t dup_function = 1;
 
 /// `Function` is the C type of the user's copy function for objects with this kind of handle.
 template <class Handle, class Function>
-Keyval::Copy copy_function(Function* function, void* extra_state) {
+Keyval::Copying copy_function(Function* function, void* extra_state) {
   switch (reinterpret_cast<std::uintptr_t>(function)) {
     case null_function:
       return {};
     case dup_function:
-      return [](void*, int, void* value, void** copy, int* wanted) {
-        *copy = value;
-        *wanted = 1;
-        return MPI_SUCCESS;
-      };
+      return {.ask = {}, .same = true};
     default:
-      return [=](void* object, int key, void* value, void** copy, int* wanted) {
+      return {.ask = [=](void* object, int key, void* value, void** copy, int* wanted) {
         return function(static_cast<Handle>(object), key, extra_state, value, static_cast<void*>(copy), wanted);
-      };
+      }};
   }
 }
 

@@ -20,8 +20,8 @@ namespace {
 /// id.
 class Duplication final : public proto::SpecialRequest {
  public:
-  Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, const MadeComm& made)
-      : SpecialRequest(parent.context()), parent_(parent), hints_(std::move(hints)), made_(made) {
+  Duplication(comm::Communicator& parent, std::shared_ptr<const Info> hints, Recipient target)
+      : SpecialRequest(parent.context()), parent_(parent), hints_(std::move(hints)), target_(target) {
     parent.attributes().copy_to(attributes_, to_handle(parent));
     status = empty_status();
   }
@@ -51,7 +51,7 @@ class Duplication final : public proto::SpecialRequest {
       co_await agreed;
       comm::Communicator& made = make_like(self.parent_, id, *self.hints_);
       made.attributes() = std::move(self.attributes_);
-      self.made_.tell(self.made_.data, to_handle(made));
+      self.target_.deliver(self.target_.place, to_handle(made));
     } catch (...) {
       proto::Engine::fail(self, bowline::Failure::current());
     }
@@ -60,22 +60,22 @@ class Duplication final : public proto::SpecialRequest {
 
   comm::Communicator& parent_;
   std::shared_ptr<const Info> hints_;
-  MadeComm made_;
+  Recipient target_;
   Attributes attributes_;
   std::unique_ptr<coll::TeamChannel> channel_;
 };
 
-/// For the functions of MPI: stores the handle where the user wants it.
-MadeComm store_in(MPI_Comm* newcomm) {
+void begin_duplicate_for_c(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
   *newcomm = MPI_COMM_NULL;
-  return {[](void* target, MPI_Comm comm) { *static_cast<MPI_Comm*>(target) = comm; }, newcomm};
+  const auto deliver = [](void* place, MPI_Comm made) { *static_cast<MPI_Comm*>(place) = made; };
+  begin_duplicate(comm, info, {deliver, static_cast<void*>(newcomm)}, request);
 }
 
 }  // namespace
 
-void begin_duplicate(comm::Communicator& comm, MPI_Info info, const MadeComm& made, MPI_Request* request) {
+void begin_duplicate(comm::Communicator& comm, MPI_Info info, Recipient target, MPI_Request* request) {
   auto hints = hints_of(info);
-  auto& duplication = *new Duplication(comm, std::move(hints), made);
+  auto& duplication = *new Duplication(comm, std::move(hints), target);
   const LockGuard lane(comm.engine().lock());
   *request = to_handle(duplication);
   duplication.begin();
@@ -83,11 +83,11 @@ void begin_duplicate(comm::Communicator& comm, MPI_Info info, const MadeComm& ma
 }
 
 void comm_idup(comm::Communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
-  begin_duplicate(comm, MPI_INFO_NULL, store_in(newcomm), request);
+  begin_duplicate_for_c(comm, MPI_INFO_NULL, newcomm, request);
 }
 
 void comm_idup_with_info(comm::Communicator& comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
-  begin_duplicate(comm, info, store_in(newcomm), request);
+  begin_duplicate_for_c(comm, info, newcomm, request);
 }
 
 }  // namespace bowline::api

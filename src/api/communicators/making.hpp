@@ -42,16 +42,16 @@ MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, c
 MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, const comm::Group& local,
                          const comm::Group& remote, bool local_first);
 
-/// Who is told the communicator that a non-blocking function has made, under the lock of its parent's lane.
-struct MadeComm {
-  PrivateInterface::TellComm tell;
-  void* data;
-};
-/// MPI_Comm_idup_with_info.
-void begin_duplicate(comm::Communicator& comm, MPI_Info info, const MadeComm& made, MPI_Request* request);
-
 /// Makes a duplicate of `parent`, without its attributes.
 comm::Communicator& make_like(comm::Communicator& parent, comm::ContextId id, const Info& hints);
+
+/// Who gets the handle of a communicator that is made later.
+struct Recipient {
+  void (*deliver)(void* place, MPI_Comm made);
+  void* place;
+};
+/// Begins MPI_Comm_idup_with_info.
+void begin_duplicate(comm::Communicator& comm, MPI_Info info, Recipient target, MPI_Request* request);
 
 /// Stores the user's hints that Bowline knows, and ignores all others.
 void note_hints(comm::Communicator& comm, const Info& hints);

@@ -7,10 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "api/communicators/attribute_callbacks.hpp"
-#include "api/communicators/making.hpp"
-#include "api/entry/private_functions.hpp"
-#include "api/entry/validators.hpp"
+#include "api/entry/private_parts.hpp"
+#include "api/environment/abi.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 
@@ -18,28 +16,6 @@ namespace bowline::api {
 namespace {
 
 using ObjectKind = PrivateInterface::ObjectKind;
-
-/// Releases the context at its end.
-class OwnedContext {
- public:
-  explicit OwnedContext(CallbackContext context) noexcept : context_(context) {}
-  OwnedContext(OwnedContext&& other) noexcept : context_(std::exchange(other.context_, {nullptr, nullptr})) {}
-  OwnedContext(const OwnedContext&) = delete;
-  OwnedContext& operator=(const OwnedContext&) = delete;
-  OwnedContext& operator=(OwnedContext&&) = delete;
-  ~OwnedContext() {
-    if (context_.release != nullptr) context_.release(context_.data);
-  }
-  void* data() const noexcept { return context_.data; }
-
- private:
-  CallbackContext context_;
-};
-
-[[noreturn]] void refuse_kind(ObjectKind kind, const char* allowed) {
-  throw Error(ErrorClass::arg,
-              fmt::format("the kind of object is {}, but it has to be {}", static_cast<int>(kind), allowed));
-}
 
 template <class Callback>
 void check_callback(Callback callback, const char* name) {
@@ -125,24 +101,16 @@ int create_context_errhandler(ObjectKind kind, PrivateInterface::HandleError han
 int create_context_keyval(ObjectKind kind, PrivateInterface::CopyAttribute copy,
                           PrivateInterface::DeleteAttribute remove, CallbackContext context, int* keyval) {
   OwnedContext owned(context);
-  return guarded(kind == ObjectKind::datatype ? "MPI_Type_create_keyval" : "MPI_Comm_create_keyval", [&](Call& call) {
+  return guarded(keyval_function(kind), [&](Call& call) {
     call.needs_mpi();
-    if (kind != ObjectKind::communicator && kind != ObjectKind::datatype)
-      refuse_kind(kind, "0 (communicator) or 1 (datatype)");
     const auto shared = std::make_shared<OwnedContext>(std::move(owned));
-    Keyval::Copy copies;
-    Keyval::Remove removes;
+    Keyval::Copying copying;
     if (copy != nullptr) {
-      copies = [=](void* object, int key, void* value, void** result, int* wanted) {
+      copying.ask = [=](void* object, int key, void* value, void** result, int* wanted) {
         return copy(shared->data(), object, key, value, result, wanted);
       };
     }
-    // It holds the context also if there is nothing to do: the key's end releases it.
-    removes = [=](void* object, int key, void* value) {
-      return remove == nullptr ? MPI_SUCCESS : remove(shared->data(), object, key, value);
-    };
-    KeyvalTable& keys = kind == ObjectKind::communicator ? comm_keys() : type_keys();
-    *keyval = keys.add(std::move(copies), std::move(removes));
+    *keyval = keys_of(kind).add(std::move(copying), delete_with_context(shared, remove));
   });
 }
 
@@ -163,16 +131,7 @@ int raise_found_error(MPI_Comm comm, const char* function, int code, const char*
   });
 }
 
-int idup_and_tell(MPI_Comm comm, MPI_Info info, PrivateInterface::TellComm tell, void* data, MPI_Request* request) {
-  return guarded("MPI_Comm_idup", [&](Call& call) {
-    call.needs_mpi();
-    comm::Communicator& parent = call.comm(comm, "comm");
-    check::pointer(request, "request");
-    begin_duplicate(parent, info, {tell, data}, request);
-  });
-}
-
-const char* claim_process(const char* abi) {
+const char* claim_process(const char* abi) noexcept {
   static std::atomic<const char*> first = nullptr;
   const char* said = nullptr;
   return first.compare_exchange_strong(said, abi) ? abi : said;
@@ -183,13 +142,20 @@ constexpr PrivateInterface the_interface{create_context_op,
                                          create_context_keyval,
                                          start_context_grequest,
                                          raise_found_error,
+                                         create_number_keyval,
+                                         set_number_attribute,
+                                         get_number_attribute,
+                                         duplicate_communicator,
+                                         members_of,
+                                         view_sections,
+                                         release_view,
+                                         default_logical_values.data(),
                                          private_waitall,
                                          private_testall,
                                          private_waitsome,
                                          private_testsome,
                                          private_request_get_status_all,
                                          private_request_get_status_some,
-                                         idup_and_tell,
                                          claim_process};
 
 }  // namespace

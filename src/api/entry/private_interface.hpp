@@ -13,6 +13,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 
 namespace bowline {
@@ -65,6 +66,70 @@ struct PrivateInterface {
   /// Returns the code that the function has to return.
   int (*raise_error)(MPI_Comm comm, const char* function, int code, const char* text);
 
+  // ---- for Fortran
+
+  /// How Fortran sees a value (MPI-5.0, section 19.3.7). C sees a number that Fortran has set as the address of an int
+  /// or an MPI_Aint; Fortran sees a pointer that C has set, and the values of predefined attributes, as numbers.
+  enum class AttributeForm : int {
+    integer = 1,  ///< an INTEGER: functions of MPI-1
+    address = 2,  ///< an INTEGER(KIND=MPI_ADDRESS_KIND)
+  };
+  struct NumberKeyval {
+    AttributeForm form;  ///< of the values that the callbacks get and return, converted to pointers
+    bool same;           ///< a duplicate gets the same value, and `copy` is not called
+    CopyAttribute copy;  ///< may be null
+    DeleteAttribute remove;
+  };
+  /// Like create_keyval, for callbacks that see numbers.
+  int (*create_number_keyval)(ObjectKind kind, NumberKeyval callbacks, CallbackContext context, int* keyval);
+  /// MPI_Comm_set_attr and the functions like it. `object`: its handle.
+  int (*set_number_attribute)(ObjectKind kind, void* object, int keyval, AttributeForm form, MPI_Aint value);
+  /// MPI_Comm_get_attr and the functions like it: the value as a number.
+  int (*get_number_attribute)(ObjectKind kind, void* object, int keyval, MPI_Aint* value, int* flag);
+
+  /// Called when the duplicate has been made, by any thread that is inside MPI.
+  using Deliver = void (*)(void* target, MPI_Comm made);
+  /// `function`: MPI_Comm_idup or MPI_Comm_idup_with_info, whose errors these are. Unlike these, does not write to
+  /// `target` itself.
+  int (*duplicate_communicator)(MPI_Comm comm, MPI_Info info, const char* function, Deliver deliver, void* target,
+                                MPI_Request* request);
+
+  enum class Members : int {
+    peers,         ///< the members of the group with which collective operations communicate
+    sources,       ///< the neighbours in its topology from which this process receives
+    destinations,  ///< those to which it sends
+    dimensions,    ///< not members, but the dimensions of its Cartesian topology
+  };
+  /// -1 if the communicator is invalid or has no such members. Raises no error.
+  int (*members)(MPI_Comm comm, Members which) noexcept;
+
+  /// Part of an array, as its descriptor gives it. Each dimension has `extent` elements, `stride` bytes apart. The
+  /// first dimension varies fastest; the extent of the last one does not limit accesses.
+  struct ArraySection {
+    static constexpr int most_dimensions = 15;
+    struct Dimension {
+      MPI_Aint extent;
+      MPI_Aint stride;
+    };
+    void* base;
+    MPI_Aint element_bytes;
+    int dimensions;
+    Dimension dimension[most_dimensions];
+  };
+  static constexpr int most_sections = 2;
+  /// Makes a datatype by which a function uses the elements of sections as if each section were contiguous (MPI-5.0,
+  /// section 19.1.12): with view and addresses[i] instead of `datatype` and the base of section i. Counts and
+  /// displacements remain those of `datatype`. The caller releases the view after the function has returned; operations
+  /// that are pending keep it. An error code if `datatype` is invalid; raises no error.
+  int (*view_sections)(MPI_Datatype datatype, const ArraySection* sections, int count, MPI_Datatype* view,
+                       void** addresses) noexcept;
+  void (*release_view)(MPI_Datatype view) noexcept;
+
+  /// .FALSE. and .TRUE. of the default LOGICAL: 0 and 1, or what MPI_Abi_set_fortran_booleans has set.
+  const std::atomic<int>* logical_values;
+
+  // ---- for other ABIs
+
   /// The caller's array of statuses in a layout of its own.
   struct StatusArray {
     void* first;         ///< null: the statuses are to be ignored
@@ -83,15 +148,8 @@ struct PrivateInterface {
   int (*request_get_status_some)(int count, const MPI_Request* requests, int* completed, int* indices,
                                  const StatusArray& statuses);
 
-  /// Is told the communicator that a non-blocking function has made, before its request completes. Not called if the
-  /// function fails. Any thread that is inside MPI may call it. It may convert handles to integers; it must not call
-  /// other functions of MPI.
-  using TellComm = void (*)(void* data, MPI_Comm comm);
-  /// MPI_Comm_idup_with_info; MPI_INFO_NULL stands for MPI_Comm_idup.
-  int (*comm_idup)(MPI_Comm comm, MPI_Info info, TellComm tell, void* data, MPI_Request* request);
-
   /// Says with which ABI this process uses MPI. Returns what the first call in this process said.
-  const char* (*claim)(const char* abi);
+  const char* (*claim)(const char* abi) noexcept;
 };
 
 }  // namespace bowline

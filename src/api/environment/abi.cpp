@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, sections 20.2 and 20.4: the ABI, and what a Fortran library on top of it sets about its compiler. All
 // functions may be called at any time, also before MPI_Init.
+#include "api/environment/abi.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,11 +96,19 @@ bool fits_operators(const Booleans& booleans) noexcept {
   return std::ranges::all_of(booleans.no, is_zero) && (booleans.yes[0] & std::byte{1}) != std::byte{0};
 }
 
+int as_default_logical(const std::array<std::byte, Booleans::longest>& value) noexcept {
+  int result = 0;
+  std::memcpy(&result, value.data(), sizeof result);
+  return result;
+}
+
 [[noreturn]] void refuse_second(const char* what) {
   throw Error(ErrorClass::abi, fmt::format("{} been set before: they are set once in a process", what));
 }
 
 }  // namespace
+
+constinit std::array<std::atomic<int>, 2> default_logical_values{0, 1};
 
 void abi_get_version(int* abi_major, int* abi_minor) {
   *abi_major = MPI_ABI_VERSION;
@@ -154,6 +164,10 @@ void abi_set_fortran_booleans(int logical_size, void* logical_true, void* logica
                 "logical_false must be 0, and the lowest bit of logical_true must be 1");
   }
   booleans = given;
+  if (logical_size == sizeof(MPI_Fint)) {
+    default_logical_values[0].store(as_default_logical(given.no), std::memory_order_relaxed);
+    default_logical_values[1].store(as_default_logical(given.yes), std::memory_order_relaxed);
+  }
 }
 
 }  // namespace bowline::api

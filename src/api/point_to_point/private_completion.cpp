@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of the private interface that complete several requests, with statuses in the caller's layout.
-#include "api/entry/private_functions.hpp"
+#include "api/entry/private_parts.hpp"
 #include "api/entry/validators.hpp"
 #include "api/point_to_point/requests.hpp"
 

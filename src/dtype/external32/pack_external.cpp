@@ -48,7 +48,8 @@ class Bounce {
 }  // namespace
 
 std::optional<std::size_t> external_size(const Datatype& type, std::size_t count) {
-  const std::size_t one = sum_of_elements(type, external32_size);  // no element is larger in external32 than in memory
+  const std::size_t one =
+      sum_of_elements(type.given(), external32_size);  // no element is larger in external32 than in memory
   std::ptrdiff_t all = 0;
   if (__builtin_mul_overflow(one, count, &all)) return std::nullopt;
   return static_cast<std::size_t>(all);
@@ -56,7 +57,7 @@ std::optional<std::size_t> external_size(const Datatype& type, std::size_t count
 
 void pack_external(const Datatype& type, std::size_t count, const void* source, std::byte* target) {
   Cursor from(type, count, source);
-  for_each_element(type, count, [&](const Datatype& basic, std::size_t n) {
+  for_each_element(type.given(), count, [&](const Datatype& basic, std::size_t n) {
     Bounce bounce(basic);
     for (std::size_t part = 0; n > 0; n -= part) {
       part = std::min(n, bounce.capacity());
@@ -69,7 +70,7 @@ void pack_external(const Datatype& type, std::size_t count, const void* source, 
 
 void unpack_external(const Datatype& type, std::size_t count, const std::byte* source, void* target) {
   Cursor to(type, count, target);
-  for_each_element(type, count, [&](const Datatype& basic, std::size_t n) {
+  for_each_element(type.given(), count, [&](const Datatype& basic, std::size_t n) {
     Bounce bounce(basic);
     for (std::size_t part = 0; n > 0; n -= part) {
       part = std::min(n, bounce.capacity());

@@ -16,17 +16,17 @@ class AttributesTest : public testing::Test {
  protected:
   /// A key that notes its calls and copies the value plus one.
   std::shared_ptr<const Keyval> key(const std::string& name) {
-    const int number = table.add(
-        [this, name](void*, int, void* value, void** copy, int* wanted) {
-          calls.push_back("copy " + name);
-          *copy = static_cast<char*>(value) + 1;
-          *wanted = copies ? 1 : 0;
-          return code;
-        },
-        [this, name](void*, int, void*) {
-          calls.push_back("delete " + name);
-          return code;
-        });
+    const int number = table.add({.ask =
+                                      [this, name](void*, int, void* value, void** copy, int* wanted) {
+                                        calls.push_back("copy " + name);
+                                        *copy = static_cast<char*>(value) + 1;
+                                        *wanted = copies ? 1 : 0;
+                                        return code;
+                                      }},
+                                 [this, name](void*, int, void*) {
+                                   calls.push_back("delete " + name);
+                                   return code;
+                                 });
     return table.find(number);
   }
   static void* number(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
@@ -90,6 +90,46 @@ TEST_F(AttributesTest, CopiesAreWhatTheFunctionMakesOfThem) {
   copies = false;
   attributes.copy_to(nothing, nullptr);
   EXPECT_TRUE(nothing.empty());
+}
+
+TEST_F(AttributesTest, TheSameValueIsCopiedInItsForm) {
+  using Form = AttributeValue::Form;
+  const auto same = table.find(table.add({.ask = {}, .same = true}, {}));
+  attributes.set(same, AttributeValue::from(Form::integer, number(static_cast<std::uintptr_t>(-5))), nullptr);
+  Attributes copied;
+  attributes.copy_to(copied, nullptr);
+  attributes.set(same, number(1), nullptr);
+  void* value = nullptr;
+  ASSERT_TRUE(copied.find(same->number, value));
+  EXPECT_EQ(*static_cast<int*>(value), -5);
+  EXPECT_EQ(copied.find(same->number)->number(), -5);
+}
+
+// A number that Fortran has set is a pointer to it in C, also for callbacks; a pointer that C has set is a number.
+TEST_F(AttributesTest, EachLanguageSeesItsForm) {
+  using Form = AttributeValue::Form;
+  std::vector<std::intptr_t> seen;
+  const auto see = [&](Form form) {
+    return table.find(table.add(
+        {},
+        [&seen, form](void*, int, void* value) {
+          seen.push_back(form == Form::pointer ? *static_cast<std::intptr_t*>(value)
+                                               : reinterpret_cast<std::intptr_t>(value));
+          return 0;
+        },
+        form));
+  };
+  constexpr std::intptr_t big = std::intptr_t{1} << 40;
+  const auto c = see(Form::pointer), fortran = see(Form::address);
+  attributes.set(c, AttributeValue::from(Form::address, reinterpret_cast<void*>(big)), nullptr);
+  attributes.set(fortran, AttributeValue::from(Form::address, reinterpret_cast<void*>(big + 1)), nullptr);
+  void* value = nullptr;
+  ASSERT_TRUE(attributes.find(fortran->number, value));
+  EXPECT_EQ(*static_cast<std::intptr_t*>(value), big + 1);
+  EXPECT_EQ(attributes.find(c->number)->number(), big);
+  attributes.remove_all(nullptr);
+  EXPECT_EQ(seen, (std::vector<std::intptr_t>{big + 1, big}));
+  EXPECT_EQ(AttributeValue(&seen).number(), reinterpret_cast<std::intptr_t>(&seen));
 }
 
 TEST_F(AttributesTest, AFailedCallbackGivesItsCodeAndChangesNothing) {

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The procedures of mpi_f08 that get descriptors of their choice buffers, which may be sections of arrays.
+
+A section that is not contiguous is passed to the C function as an address and a datatype that stand for it
+(fortran/procedures/sections.hpp)."""
+
+import re
+
+from . import conversions
+
+# Functions that use one element of each buffer.
+ELEMENT = re.compile(r"MPI_(Compare_and_swap|Fetch_and_op)$")
+# Functions that want the address alone.
+ADDRESS = re.compile(r"MPI_(Get_address|Free_mem|Win_detach|File_\w+_end)$")
+# Packed data: the parameter, and the one that says how long it is.
+PACKED = {("MPI_Pack", "outbuf"): "outsize", ("MPI_Pack_external", "outbuf"): "outsize",
+          ("MPI_Unpack", "inbuf"): "insize", ("MPI_Unpack_external", "inbuf"): "insize"}
+
+
+def has_buffers(function):
+    return any(p.kind == "BUFFER" for p in function.parameters)
+
+
+def declaration(parameter, large):
+    if parameter.kind in ("BUFFER", "STRING"):
+        return f"const Descriptor* {parameter.name}"
+    return conversions.declaration(parameter, large)
+
+
+def statements(function, large, f08):
+    entry = function.entry_name(large)
+    pairs = list(_described(function))
+    for name in _must_be_whole(function):
+        yield f'if (!is_whole({name})) return finish(ierror, refuse_section("{entry}", "{name}"));'
+    lines = [f"const {class_} {object_}({', '.join(arguments)});" for object_, class_, arguments, _ in pairs]
+    replaced = {name: text for *_, uses in pairs for name, text in uses.items()}
+    arguments = ", ".join(_argument(function, p, large, f08, replaced)
+                          for p in function.parameters if p.declaration(large) is not None)
+    if conversions.allocates(function, large) or PACKED.keys() & {(function.name, p.name) for p in function.parameters}:
+        yield f'guarded(ierror, "{entry}", [&] {{'
+        yield from ("  " + line for line in lines)
+        yield f"  return P{entry}({arguments});"
+        yield "});"
+    else:
+        yield from lines
+        yield f"finish(ierror, P{entry}({arguments}));"
+
+
+def _argument(function, parameter, large, f08, replaced):
+    if parameter.name in replaced:
+        return replaced[parameter.name]
+    if parameter.kind == "BUFFER":
+        return f"address_of({parameter.name})"
+    if parameter.kind == "STRING":
+        return f"Text({parameter.name})"
+    return conversions.expression(function, parameter, large, f08)
+
+
+def _must_be_whole(function):
+    """Buffers without a datatype that have to be one run of memory."""
+    if ADDRESS.match(function.name) or any(p.kind == "DATATYPE" for p in function.parameters):
+        return []
+    return [p.name for p in function.parameters if p.kind == "BUFFER"]
+
+
+def _described(function):
+    """(object, its class, its arguments, the C arguments that it gives) for each datatype with its buffers."""
+    pending = []
+    for p in function.parameters:
+        if (function.name, p.name) in PACKED:
+            yield (p.name + "_", "PackedSection" if p.name == "outbuf" else "UnpackedSection",
+                   [p.name, "*" + PACKED[function.name, p.name], "position"], {p.name: p.name + "_.address()"})
+        elif p.kind == "BUFFER":
+            pending.append(p.name)
+        elif p.kind == "DATATYPE" and pending:
+            yield from _typed(function, p, pending)
+            pending = []
+
+
+def _typed(function, datatype, buffers):
+    if ELEMENT.match(function.name):
+        for name in buffers:
+            yield (name + "_", "ElementOfSection", [name, datatype.name], {name: name + "_.address()"})
+    elif datatype.is_array:
+        length = conversions.array_length(function, datatype).replace(buffers[0], f"{buffers[0]}->base")
+        side = buffers[0]
+        yield (side + "_", "SectionOfTypes", [side, datatype.name, length],
+               {side: side + "_.address()", datatype.name: side + "_.datatypes()"})
+    elif len(buffers) == 1:
+        name = buffers[0]
+        yield (name + "_", "Section", [name, datatype.name],
+               {name: name + "_.address()", datatype.name: name + "_.datatype()"})
+    else:
+        first, second = buffers
+        yield ("both", "SectionPair", [first, second, datatype.name],
+               {first: "both.first()", second: "both.second()", datatype.name: "both.datatype()"})

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the procedures for Fortran need to know of the ABI that they serve; this is the standard ABI (MPI-5.0, section
+// 20.4). The folder of another ABI has a header of this name, which defines the same:
+//
+//   sentinel::                 the variables of Fortran whose addresses have a meaning
+//   handle_of<H>, number_of    conversion of handles to INTEGERs and back
+//   status_integers            the length of a status; a status of Fortran has the layout of one of C
+//   interface()                the private interface of the library that PMPI_X belongs to; its types are those of
+//   mpi.h logical_value(truth)       .TRUE. and .FALSE. as a LOGICAL
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+// What the library exports and imports; everything else in it is hidden.
+#pragma GCC visibility push(default)
+#include <mpi.h>
+
+// Fortran's COMMON blocks, or variables of its modules. An executable that has such a COMMON block defines the variable
+// itself, and the library uses that one.
+extern "C" {
+extern const int mpi_abi_bottom_;
+extern const int mpi_abi_in_place_;
+extern const int mpi_abi_buffer_automatic_;
+extern const int mpi_abi_unweighted_[1];
+extern const int mpi_abi_weights_empty_[1];
+extern const int mpi_abi_errcodes_ignore_[1];
+extern const int mpi_abi_status_ignore_[MPI_F_STATUS_SIZE];
+extern const int mpi_abi_statuses_ignore_[MPI_F_STATUS_SIZE];
+extern const int mpi_abi_f08_status_ignore_[MPI_F_STATUS_SIZE];
+extern const int mpi_abi_f08_statuses_ignore_[MPI_F_STATUS_SIZE];
+extern const char mpi_abi_argv_null_[1];
+extern const char mpi_abi_argvs_null_[1];
+}
+#pragma GCC visibility pop
+
+#include "api/entry/private_interface.hpp"
+
+namespace bowline::fortran {
+
+namespace sentinel {
+inline const void* bottom() noexcept {
+  return &mpi_abi_bottom_;
+}
+inline const void* in_place() noexcept {
+  return &mpi_abi_in_place_;
+}
+inline const void* buffer_automatic() noexcept {
+  return &mpi_abi_buffer_automatic_;
+}
+inline const void* unweighted() noexcept {
+  return mpi_abi_unweighted_;
+}
+inline const void* weights_empty() noexcept {
+  return mpi_abi_weights_empty_;
+}
+inline const void* errcodes_ignore() noexcept {
+  return mpi_abi_errcodes_ignore_;
+}
+inline bool is_status_ignore(const void* status) noexcept {
+  return status == mpi_abi_f08_status_ignore_ || status == mpi_abi_status_ignore_;
+}
+inline bool is_statuses_ignore(const void* statuses) noexcept {
+  return statuses == mpi_abi_f08_statuses_ignore_ || statuses == mpi_abi_statuses_ignore_;
+}
+inline const void* argv_null() noexcept {
+  return mpi_abi_argv_null_;
+}
+inline const void* argvs_null() noexcept {
+  return mpi_abi_argvs_null_;
+}
+}  // namespace sentinel
+
+inline constexpr int status_integers = MPI_F_STATUS_SIZE;
+
+const PrivateInterface& interface() noexcept;
+
+/// The values that MPI_Abi_set_fortran_booleans has set. Without it they are 1 and 0, which all compilers understand
+/// that take odd numbers, or all but zero, for .TRUE..
+inline MPI_Fint logical_value(bool truth) noexcept {
+  return interface().logical_values[truth ? 1 : 0].load(std::memory_order_relaxed);
+}
+
+/// Tells the library what the Fortran compiler has, unless the program has done so (MPI_Abi_set_fortran_info).
+void starting() noexcept;
+
+// The number of a predefined handle is its value.
+inline constexpr unsigned first_object = 0x1000;
+
+inline MPI_Comm converted(MPI_Fint number, MPI_Comm) {
+  return PMPI_Comm_fromint(number);
+}
+inline MPI_Datatype converted(MPI_Fint number, MPI_Datatype) {
+  return PMPI_Type_fromint(number);
+}
+inline MPI_Errhandler converted(MPI_Fint number, MPI_Errhandler) {
+  return PMPI_Errhandler_fromint(number);
+}
+inline MPI_File converted(MPI_Fint number, MPI_File) {
+  return PMPI_File_fromint(number);
+}
+inline MPI_Group converted(MPI_Fint number, MPI_Group) {
+  return PMPI_Group_fromint(number);
+}
+inline MPI_Info converted(MPI_Fint number, MPI_Info) {
+  return PMPI_Info_fromint(number);
+}
+inline MPI_Message converted(MPI_Fint number, MPI_Message) {
+  return PMPI_Message_fromint(number);
+}
+inline MPI_Op converted(MPI_Fint number, MPI_Op) {
+  return PMPI_Op_fromint(number);
+}
+inline MPI_Request converted(MPI_Fint number, MPI_Request) {
+  return PMPI_Request_fromint(number);
+}
+inline MPI_Session converted(MPI_Fint number, MPI_Session) {
+  return PMPI_Session_fromint(number);
+}
+inline MPI_Win converted(MPI_Fint number, MPI_Win) {
+  return PMPI_Win_fromint(number);
+}
+
+inline MPI_Fint converted(MPI_Comm handle) {
+  return PMPI_Comm_toint(handle);
+}
+inline MPI_Fint converted(MPI_Datatype handle) {
+  return PMPI_Type_toint(handle);
+}
+inline MPI_Fint converted(MPI_Errhandler handle) {
+  return PMPI_Errhandler_toint(handle);
+}
+inline MPI_Fint converted(MPI_File handle) {
+  return PMPI_File_toint(handle);
+}
+inline MPI_Fint converted(MPI_Group handle) {
+  return PMPI_Group_toint(handle);
+}
+inline MPI_Fint converted(MPI_Info handle) {
+  return PMPI_Info_toint(handle);
+}
+inline MPI_Fint converted(MPI_Message handle) {
+  return PMPI_Message_toint(handle);
+}
+inline MPI_Fint converted(MPI_Op handle) {
+  return PMPI_Op_toint(handle);
+}
+inline MPI_Fint converted(MPI_Request handle) {
+  return PMPI_Request_toint(handle);
+}
+inline MPI_Fint converted(MPI_Session handle) {
+  return PMPI_Session_toint(handle);
+}
+inline MPI_Fint converted(MPI_Win handle) {
+  return PMPI_Win_toint(handle);
+}
+
+/// A number that stands for no handle gives an invalid one, which the C function refuses.
+template <class Handle>
+Handle handle_of(MPI_Fint number) {
+  if (static_cast<unsigned>(number) < first_object) [[likely]]
+    return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));
+  return converted(number, Handle{});
+}
+
+template <class Handle>
+MPI_Fint number_of(Handle handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  if (value < first_object) [[likely]]
+    return static_cast<MPI_Fint>(value);
+  return converted(handle);
+}
+
+}  // namespace bowline::fortran

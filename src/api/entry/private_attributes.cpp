@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The private interface's attributes as Fortran sees them: numbers (MPI-5.0, section 19.3.7).
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "api/entry/private_parts.hpp"
+#include "api/entry/validators.hpp"
+#include "base/error.hpp"
+#include "bodies.hpp"
+
+namespace bowline::api {
+namespace {
+
+using ObjectKind = PrivateInterface::ObjectKind;
+
+AttributeValue::Form form_of(PrivateInterface::AttributeForm form) noexcept {
+  return form == PrivateInterface::AttributeForm::integer ? AttributeValue::Form::integer
+                                                          : AttributeValue::Form::address;
+}
+
+/// The attributes of the object behind a handle. Throws Error if the handle is invalid.
+Attributes& attributes_of(Call& call, ObjectKind kind, void* object) {
+  if (kind == ObjectKind::communicator) return call.comm(static_cast<MPI_Comm>(object), "comm").attributes();
+  return check::datatype(static_cast<MPI_Datatype>(object), "datatype").attributes();
+}
+
+const char* const set_functions[] = {"MPI_Comm_set_attr", "MPI_Type_set_attr"};
+const char* const get_functions[] = {"MPI_Comm_get_attr", "MPI_Type_get_attr"};
+
+/// The value of a predefined attribute of a communicator.
+std::optional<std::intptr_t> predefined_number(MPI_Comm comm, int keyval) {
+  void* place = nullptr;
+  int found = 0;
+  comm_get_attr(*find_comm(comm), keyval, static_cast<void*>(&place), &found);
+  if (found == 0) return std::nullopt;
+  return *static_cast<const int*>(place);
+}
+
+std::optional<std::intptr_t> number_of(Call& call, ObjectKind kind, void* object, int keyval) {
+  const Attributes& attributes = attributes_of(call, kind, object);
+  if (kind == ObjectKind::communicator && is_predefined_key(keyval))
+    return predefined_number(static_cast<MPI_Comm>(object), keyval);
+  if (const AttributeValue* const value = attributes.find(keyval); value != nullptr) return value->number();
+  key_of(keys_of(kind), keyval, "keyval");  // refuses a key that does not exist
+  return std::nullopt;
+}
+
+}  // namespace
+
+void refuse_kind(ObjectKind kind, const char* allowed) {
+  throw Error(ErrorClass::arg,
+              fmt::format("the kind of object is {}, but it has to be {}", static_cast<int>(kind), allowed));
+}
+
+const char* keyval_function(ObjectKind kind) noexcept {
+  if (kind == ObjectKind::window) return "MPI_Win_create_keyval";
+  return kind == ObjectKind::datatype ? "MPI_Type_create_keyval" : "MPI_Comm_create_keyval";
+}
+
+KeyvalTable& keys_of(ObjectKind kind) {
+  if (kind == ObjectKind::communicator) return comm_keys();
+  if (kind == ObjectKind::datatype) return type_keys();
+  refuse_kind(kind, "0 (communicator) or 1 (datatype)");
+}
+
+Keyval::Remove delete_with_context(std::shared_ptr<OwnedContext> context, PrivateInterface::DeleteAttribute remove) {
+  return [context = std::move(context), remove](void* object, int key, void* value) {
+    return remove == nullptr ? MPI_SUCCESS : remove(context->data(), object, key, value);
+  };
+}
+
+int create_number_keyval(ObjectKind kind, PrivateInterface::NumberKeyval callbacks, CallbackContext context,
+                         int* keyval) {
+  OwnedContext owned(context);
+  return guarded(keyval_function(kind), [&](Call& call) {
+    call.needs_mpi();
+    const auto shared = std::make_shared<OwnedContext>(std::move(owned));
+    Keyval::Copying copying{.ask = {}, .same = callbacks.same};
+    if (callbacks.copy != nullptr && !callbacks.same) {
+      copying.ask = [shared, copy = callbacks.copy](void* object, int key, void* value, void** result, int* wanted) {
+        return copy(shared->data(), object, key, value, result, wanted);
+      };
+    }
+    *keyval =
+        keys_of(kind).add(std::move(copying), delete_with_context(shared, callbacks.remove), form_of(callbacks.form));
+  });
+}
+
+int set_number_attribute(ObjectKind kind, void* object, int keyval, PrivateInterface::AttributeForm form,
+                         MPI_Aint value) {
+  if (kind == ObjectKind::window)
+    return PMPI_Win_set_attr(static_cast<MPI_Win>(object), keyval, reinterpret_cast<void*>(value));
+  const auto set = [&](Call& call) {
+    call.needs_mpi();
+    Attributes& attributes = attributes_of(call, kind, object);
+    auto key =
+        kind == ObjectKind::communicator ? own_key(keyval, "comm_keyval") : key_of(type_keys(), keyval, "type_keyval");
+    attributes.set(std::move(key), AttributeValue::from(form_of(form), reinterpret_cast<void*>(value)), object);
+  };
+  return guarded_with_lock(set_functions[static_cast<int>(kind)], set);
+}
+
+int get_number_attribute(ObjectKind kind, void* object, int keyval, MPI_Aint* value, int* flag) {
+  if (kind == ObjectKind::window)
+    return PMPI_Win_get_attr(static_cast<MPI_Win>(object), keyval, static_cast<void*>(value), flag);
+  const auto get = [&](Call& call) {
+    call.needs_mpi();
+    const std::optional<std::intptr_t> number = number_of(call, kind, object, keyval);
+    *flag = number ? 1 : 0;
+    if (number) *value = *number;
+  };
+  return guarded_with_lock(get_functions[static_cast<int>(kind)], get);
+}
+
+}  // namespace bowline::api
