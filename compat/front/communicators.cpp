@@ -19,12 +19,12 @@ void store_comm(void* target, MPI_Comm made) {
 
 int duplicate(MPI_Comm comm, MPI_Info info, const char* function, abi::Comm* newcomm, abi::Request* request) {
   MPI_Request made = MPI_REQUEST_NULL;
-  // Bowline sees all arguments but the address of the communicator.
-  if (newcomm == nullptr)
-    return out_code(bowline_PMPI_Comm_idup(comm, nullptr, request == nullptr ? nullptr : &made));
+  if (newcomm == nullptr || request == nullptr) {  // which Bowline's function reports
+    MPI_Comm never = MPI_COMM_NULL;
+    return out_code(bowline_PMPI_Comm_idup(comm, newcomm == nullptr ? nullptr : &never, nullptr));
+  }
   *newcomm = abi::out_comm(MPI_COMM_NULL);
-  const int code =
-      interface().duplicate_communicator(comm, info, function, store_comm, newcomm, request == nullptr ? nullptr : &made);
+  const int code = interface().duplicate_communicator(comm, info, function, store_comm, newcomm, &made);
   if (code == MPI_SUCCESS) *request = abi::out_request(made);
   return out_code(code);
 }

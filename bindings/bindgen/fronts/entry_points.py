@@ -161,7 +161,7 @@ class _Conversion:
         side = "send" if p.name.startswith("send") else "receive"
         if "alltoallw" not in self.function.name.lower():
             raise ValueError(f"{self.function.name}: no rule for the length of {p.name}")
-        kind = "neighbours" if "neighbor" in self.function.name else "members"
+        kind = "neighbours" if "neighbor" in self.function.name.lower() else "members"
         unused = " || sendbuf == abi::in_place" if side == "send" else ""
         return f"{p.name} == nullptr{unused} ? 0 : front::{kind}_to_{side}(abi::in_comm(comm))"
 
