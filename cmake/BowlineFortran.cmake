@@ -3,6 +3,12 @@
 #   BOWLINE_FORTRAN             whether modules are compiled and tests run in this build
 #   BOWLINE_FORTRAN_COMPILER    the compiler that mpifort calls
 include(CheckLanguage)
+if(NOT DEFINED CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC})
+  find_program(BOWLINE_GFORTRAN gfortran)  # before f95, whose meaning differs
+  if(BOWLINE_GFORTRAN)
+    set(CMAKE_Fortran_COMPILER ${BOWLINE_GFORTRAN})
+  endif()
+endif()
 check_language(Fortran)
 set(BOWLINE_FORTRAN OFF)
 set(BOWLINE_FORTRAN_COMPILER gfortran)

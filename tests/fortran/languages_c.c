@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The side of languages.F90 that is in C. */
 #include <mpi.h>
-#include <stdint.h>
+#include <stddef.h>
 
 static int value_of_c = 4711;
 static int copies, deletions;

@@ -9,7 +9,7 @@ module section_operators
   type(MPI_Datatype) :: expected_type
   integer :: calls = 0, wrong_types = 0
 contains
-  ! Not commutative: keeps the last digit of each operand, in order.
+  ! Not commutative: the digits of one operand, then those of the other.
   subroutine append(invec, inoutvec, len, datatype)
     use, intrinsic :: iso_c_binding
     type(c_ptr), value :: invec, inoutvec
@@ -18,7 +18,7 @@ contains
     integer(c_int64_t), pointer :: in(:), inout(:)
     call c_f_pointer(invec, in, [len])
     call c_f_pointer(inoutvec, inout, [len])
-    inout = in * 10 + mod(inout, 10_c_int64_t)
+    inout = in * 10_c_int64_t**(1 + floor(log10(real(inout)))) + inout
     calls = calls + 1
     if (datatype /= expected_type) wrong_types = wrong_types + 1
   end subroutine
@@ -275,9 +275,9 @@ contains
     expected_type = MPI_INTEGER8
     all_ranks = 0
     do r = 0, ranks - 1
-      all_ranks = all_ranks * 10 + mod(r + 1, 10)
+      all_ranks = all_ranks * 10 + 1 + mod(r, 9)
     end do
-    from = mod(rank + 1, 10)
+    from = 1 + mod(rank, 9)
     to = untouched
     call MPI_Allreduce(from(1:3:2, :), to(2:4:2, :), 16, MPI_INTEGER8, op, MPI_COMM_WORLD)
     CHECK(all(to(2:4:2, :) == all_ranks) .and. all(to(1:3:2, :) == untouched))

@@ -246,7 +246,16 @@ class Fortran(InstallTest):
             self.check_other_compiler(str(script), "addresses", self.PROGRAMS)
 
     def test_flang_without_either(self):
-        self.check_other_compiler(compiler("flang-new-16", "flang-16"), "externals", self.PROGRAMS[1:])
+        fortran = compiler("flang-new-16")
+        libraries = "/usr/lib/llvm-16/lib"  # where Debian's does not look for its own
+        self.check_other_compiler(f"{fortran} -L{libraries}", "externals", self.PROGRAMS[1:])
+
+    def test_compiler_that_cannot_link(self):
+        prefix = self.directory / "copy"
+        shutil.copytree(PREFIX, prefix, symlinks=True)
+        done = self.call(prefix / "bin/mpifort", "-fc=gfortran -lno-such-library", FORTRAN / "ranks_mpi.f90", status=1)
+        self.assertIn("cannot build a program that runs", done.stderr)
+        self.assertIn("no-such-library", done.stderr)
 
     def test_cache_of_the_user(self):
         """Where the installation may not be written to."""

@@ -7,19 +7,26 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace {
+
+// At least that of COMMON blocks, or the linker warns.
+constexpr int alignment = 64;
+
+}  // namespace
+
 extern "C" {
-const int mpi_abi_bottom_ = -1;
-const int mpi_abi_in_place_ = -1;
-const int mpi_abi_buffer_automatic_ = -1;
-const int mpi_abi_unweighted_[1] = {-1};
-const int mpi_abi_weights_empty_[1] = {-1};
-const int mpi_abi_errcodes_ignore_[1] = {-1};
-const int mpi_abi_status_ignore_[MPI_F_STATUS_SIZE] = {-1};
-const int mpi_abi_statuses_ignore_[MPI_F_STATUS_SIZE] = {-1};
-const int mpi_abi_f08_status_ignore_[MPI_F_STATUS_SIZE] = {-1};
-const int mpi_abi_f08_statuses_ignore_[MPI_F_STATUS_SIZE] = {-1};
-const char mpi_abi_argv_null_[1] = {'?'};
-const char mpi_abi_argvs_null_[1] = {'?'};
+alignas(alignment) const int mpi_abi_bottom_ = -1;
+alignas(alignment) const int mpi_abi_in_place_ = -1;
+alignas(alignment) const int mpi_abi_buffer_automatic_ = -1;
+alignas(alignment) const int mpi_abi_unweighted_[1] = {-1};
+alignas(alignment) const int mpi_abi_weights_empty_[1] = {-1};
+alignas(alignment) const int mpi_abi_errcodes_ignore_[1] = {-1};
+alignas(alignment) const int mpi_abi_status_ignore_[MPI_F_STATUS_SIZE] = {-1};
+alignas(alignment) const int mpi_abi_statuses_ignore_[MPI_F_STATUS_SIZE] = {-1};
+alignas(alignment) const int mpi_abi_f08_status_ignore_[MPI_F_STATUS_SIZE] = {-1};
+alignas(alignment) const int mpi_abi_f08_statuses_ignore_[MPI_F_STATUS_SIZE] = {-1};
+alignas(alignment) const char mpi_abi_argv_null_[1] = {'?'};
+alignas(alignment) const char mpi_abi_argvs_null_[1] = {'?'};
 }
 
 namespace bowline::fortran {

@@ -24,11 +24,13 @@ AttributeValue::Form form_of(PrivateInterface::AttributeForm form) noexcept {
 /// The attributes of the object behind a handle. Throws Error if the handle is invalid.
 Attributes& attributes_of(Call& call, ObjectKind kind, void* object) {
   if (kind == ObjectKind::communicator) return call.comm(static_cast<MPI_Comm>(object), "comm").attributes();
+  if (kind == ObjectKind::window)
+    throw Error(ErrorClass::unsupported_operation, "not implemented in this version of Bowline");
   return check::datatype(static_cast<MPI_Datatype>(object), "datatype").attributes();
 }
 
-const char* const set_functions[] = {"MPI_Comm_set_attr", "MPI_Type_set_attr"};
-const char* const get_functions[] = {"MPI_Comm_get_attr", "MPI_Type_get_attr"};
+const char* const set_functions[] = {"MPI_Comm_set_attr", "MPI_Type_set_attr", "MPI_Win_set_attr"};
+const char* const get_functions[] = {"MPI_Comm_get_attr", "MPI_Type_get_attr", "MPI_Win_get_attr"};
 
 /// The value of a predefined attribute of a communicator.
 std::optional<std::intptr_t> predefined_number(MPI_Comm comm, int keyval) {
@@ -91,8 +93,6 @@ int create_number_keyval(ObjectKind kind, PrivateInterface::NumberKeyval callbac
 
 int set_number_attribute(ObjectKind kind, void* object, int keyval, PrivateInterface::AttributeForm form,
                          MPI_Aint value) {
-  if (kind == ObjectKind::window)
-    return PMPI_Win_set_attr(static_cast<MPI_Win>(object), keyval, reinterpret_cast<void*>(value));
   const auto set = [&](Call& call) {
     call.needs_mpi();
     Attributes& attributes = attributes_of(call, kind, object);
@@ -104,8 +104,6 @@ int set_number_attribute(ObjectKind kind, void* object, int keyval, PrivateInter
 }
 
 int get_number_attribute(ObjectKind kind, void* object, int keyval, MPI_Aint* value, int* flag) {
-  if (kind == ObjectKind::window)
-    return PMPI_Win_get_attr(static_cast<MPI_Win>(object), keyval, static_cast<void*>(value), flag);
   const auto get = [&](Call& call) {
     call.needs_mpi();
     const std::optional<std::intptr_t> number = number_of(call, kind, object, keyval);
