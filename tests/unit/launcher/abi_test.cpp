@@ -131,7 +131,7 @@ TEST_F(LauncherAbi, WhatCannotBeSeenGetsAllFolders) {
 TEST_F(LauncherAbi, AnRpathIsPreceded) {
   const Variables found = variables({library("libmpi.so.40", "openmpi", true)});
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[1], std::pair("LD_PRELOAD", (folder / "openmpi/libmpi.so.40").string()));
+  EXPECT_EQ(found[1], std::pair(std::string("LD_PRELOAD"), (folder / "openmpi/libmpi.so.40").string()));
 }
 
 TEST_F(LauncherAbi, AnUnknownVersionIsNamed) {
