@@ -49,19 +49,19 @@ void SectionPair::make_view(const Descriptor& first, const Descriptor& second) n
   void* addresses[2];
   int count = 0;
   for (const Descriptor* each : {&first, &second}) {
-    if (!is_plain(*each)) sections[count++] = each;
+    if (!is_plain(each)) sections[count++] = each;
   }
   view_.make(datatype_, sections, count, addresses);
   if (view_.or_else(MPI_DATATYPE_NULL) == MPI_DATATYPE_NULL) return;
   count = 0;
-  if (!is_plain(first)) addresses_[0] = addresses[count++];
-  if (!is_plain(second)) addresses_[1] = addresses[count];
+  if (!is_plain(&first)) addresses_[0] = addresses[count++];
+  if (!is_plain(&second)) addresses_[1] = addresses[count];
 }
 
 SectionOfTypes::SectionOfTypes(const Descriptor* buffer, const MPI_Fint* datatypes, std::size_t size)
     : address_(plain_address(buffer->base)), used_(std::make_unique<MPI_Datatype[]>(size)) {
   std::transform(datatypes, datatypes + size, used_.get(), handle_of<MPI_Datatype>);
-  if (is_plain(*buffer)) return;
+  if (is_plain(buffer)) return;
   views_ = std::make_unique<View[]>(size);
   for (std::size_t i = 0; i < size; ++i) {
     views_[i].make(used_[i], &buffer, 1, &address_);  // the same address for all
@@ -96,7 +96,7 @@ class BytesOfSection {
 };
 
 std::unique_ptr<char[]> memory_for(const Descriptor* buffer, MPI_Count size) {
-  if (is_plain(*buffer) || size <= 0) return nullptr;
+  if (is_plain(buffer) || size <= 0) return nullptr;
   return std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size));
 }
 

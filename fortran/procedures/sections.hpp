@@ -12,8 +12,8 @@
 namespace bowline::fortran {
 
 /// Whether a buffer is passed as it is: also one with a special address, and one without memory.
-inline bool is_plain(const Descriptor& buffer) noexcept {
-  return buffer.contiguous() || buffer.base == nullptr;
+inline bool is_plain(const Descriptor* buffer) noexcept {
+  return buffer->contiguous() || buffer->base == nullptr;
 }
 
 inline void* plain_address(const void* base) noexcept {
@@ -23,12 +23,6 @@ inline void* plain_address(const void* base) noexcept {
 
 // ---- buffers without a datatype
 
-inline void* address_of(const Descriptor* buffer) noexcept {
-  return plain_address(buffer->base);
-}
-inline bool is_whole(const Descriptor* buffer) noexcept {
-  return is_plain(*buffer);
-}
 /// Raises the error that a buffer has to be contiguous. Returns the code that the function has to return.
 [[gnu::cold]] int refuse_section(const char* function, const char* argument) noexcept;
 
@@ -61,7 +55,7 @@ class Section {
  public:
   Section(const Descriptor* buffer, const MPI_Fint* datatype)
       : address_(plain_address(buffer->base)), datatype_(handle<MPI_Datatype>(datatype)) {
-    if (!is_plain(*buffer)) [[unlikely]]
+    if (!is_plain(buffer)) [[unlikely]]
       view_.make(datatype_, &buffer, 1, &address_);
   }
 
@@ -79,7 +73,7 @@ class SectionPair {
  public:
   SectionPair(const Descriptor* first, const Descriptor* second, const MPI_Fint* datatype)
       : addresses_{plain_address(first->base), plain_address(second->base)}, datatype_(handle<MPI_Datatype>(datatype)) {
-    if (!is_plain(*first) || !is_plain(*second)) [[unlikely]]
+    if (!is_plain(first) || !is_plain(second)) [[unlikely]]
       make_view(*first, *second);
   }
 

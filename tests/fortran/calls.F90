@@ -360,7 +360,11 @@ contains
 
   ! The new communicator is there when the operation has completed.
   subroutine duplicates()
+#if defined(WITH_F08) || defined(WITH_MODULE)
     COMM_T, asynchronous :: copy
+#else
+    COMM_T :: copy
+#endif
     REQUEST_T :: request
     integer :: number, result
     call MPI_Comm_idup(MPI_COMM_WORLD, copy, request, ierr)

@@ -28,37 +28,84 @@ def declaration(parameter, large):
 
 
 def statements(function, large, f08):
+    """The common case: every buffer is passed as it is."""
+    buffers = [p.name for p in function.parameters if p.kind == "BUFFER"]
+    if not takes_address(function):
+        condition = " && ".join(f"is_plain({name})" for name in buffers)
+        yield f"if (!({condition})) [[unlikely]]"
+        yield f"  return {sections_name(function, large)}({', '.join(_names(function, large))});"
+    arguments = ", ".join(_plain_argument(function, p, large, f08)
+                          for p in function.parameters if p.declaration(large) is not None)
+    yield from _call(function, large, arguments)
+
+
+def takes_address(function):
+    """Whether the function wants the address of the buffer alone."""
+    return ADDRESS.match(function.name) is not None
+
+
+def sections_name(function, large):
+    return "sections_of_" + function.entry_name(large)
+
+
+def sections_procedure(function, large, f08):
+    """The procedure for buffers that are not contiguous, as lines."""
+    declared = [declaration(p, large) for p in conversions.parameters(function, large)] + ["MPI_Fint* ierror"]
+    yield f"[[gnu::cold, gnu::noinline]] static void {sections_name(function, large)}({', '.join(declared)}) noexcept {{"
+    yield from ("  " + line for line in _sections_statements(function, large, f08))
+    yield "}"
+
+
+def _names(function, large):
+    return [p.name for p in conversions.parameters(function, large)] + ["ierror"]
+
+
+def _sections_statements(function, large, f08):
     entry = function.entry_name(large)
+    whole = _must_be_whole(function)
+    if whole:
+        unused = [name for name in _names(function, large) if name not in (*whole, "ierror")]
+        yield from (f"static_cast<void>({name});" for name in (*unused, *whole))
+        yield f'finish(ierror, refuse_section("{entry}", "{whole[0]}"));'
+        return
     pairs = list(_described(function))
-    for name in _must_be_whole(function):
-        yield f'if (!is_whole({name})) return finish(ierror, refuse_section("{entry}", "{name}"));'
     lines = [f"const {class_} {object_}({', '.join(arguments)});" for object_, class_, arguments, _ in pairs]
     replaced = {name: text for *_, uses in pairs for name, text in uses.items()}
     arguments = ", ".join(_argument(function, p, large, f08, replaced)
                           for p in function.parameters if p.declaration(large) is not None)
-    if conversions.allocates(function, large) or PACKED.keys() & {(function.name, p.name) for p in function.parameters}:
-        yield f'guarded(ierror, "{entry}", [&] {{'
-        yield from ("  " + line for line in lines)
-        yield f"  return P{entry}({arguments});"
-        yield "});"
+    yield f'guarded(ierror, "{entry}", [&] {{'
+    yield from ("  " + line for line in lines)
+    yield f"  return P{entry}({arguments});"
+    yield "});"
+
+
+def _call(function, large, arguments):
+    entry = function.entry_name(large)
+    if conversions.allocates(function, large):
+        yield f'guarded(ierror, "{entry}", [&] {{ return P{entry}({arguments}); }});'
     else:
-        yield from lines
         yield f"finish(ierror, P{entry}({arguments}));"
+
+
+def _plain_argument(function, parameter, large, f08):
+    if parameter.kind == "BUFFER":
+        return f"{conversions.buffer_conversion(function)}({parameter.name}->base)"
+    if parameter.kind == "STRING":
+        return f"Text({parameter.name})"
+    text = conversions.expression(function, parameter, large, f08)
+    buffers = [p.name for p in function.parameters if p.kind == "BUFFER"]
+    return re.sub(rf"\bcomm, ({'|'.join(buffers)})\)", r"comm, \1->base)", text)
 
 
 def _argument(function, parameter, large, f08, replaced):
     if parameter.name in replaced:
         return replaced[parameter.name]
-    if parameter.kind == "BUFFER":
-        return f"address_of({parameter.name})"
-    if parameter.kind == "STRING":
-        return f"Text({parameter.name})"
-    return conversions.expression(function, parameter, large, f08)
+    return _plain_argument(function, parameter, large, f08)
 
 
 def _must_be_whole(function):
     """Buffers without a datatype that have to be one run of memory."""
-    if ADDRESS.match(function.name) or any(p.kind == "DATATYPE" for p in function.parameters):
+    if any(p.kind == "DATATYPE" for p in function.parameters):
         return []
     return [p.name for p in function.parameters if p.kind == "BUFFER"]
 

@@ -86,11 +86,14 @@ def text(function, names, large, f08, passing=conversions):
     lengths = conversions.string_lengths(function, large) if passing is conversions else []
     if conversions.has_ierror(function):
         declared.append("MPI_Fint* ierror")
+    before = []
+    if passing is descriptors and not descriptors.takes_address(function):
+        before = ["", *descriptors.sections_procedure(function, large, f08)]
     opening = f"{_returns(function)} {first}({', '.join(declared + lengths)}) noexcept {{"
     body = passing.statements(function, large, f08) if passing is descriptors else _statements(function, large, f08)
     # The name of a profiling tool comes before the library's.
     aliases = [f'decltype({first}) {name} __attribute__((weak, alias("{first}")));' for name in others]
-    return "\n".join(["", opening, *("  " + line for line in body), "}", *aliases])
+    return "\n".join([*before, "", opening, *("  " + line for line in body), "}", *aliases])
 
 
 def _returns(function):
