@@ -5,6 +5,7 @@
   bindgen.py header FILE                      writes mpi.h
   bindgen.py sources DIRECTORY --bodies FILE...   writes the C entry points and what goes with them
   bindgen.py front DIRECTORY --abi FILE       writes the library with the ABI of another MPI, which FILE describes
+  bindgen.py front-fortran DIRECTORY --abi FILE   writes its procedures for Fortran
   bindgen.py fortran DIRECTORY                writes the external procedures for Fortran, in C++
   bindgen.py modules DIRECTORY                writes mpif.h and the sources of the Fortran modules
 
@@ -21,6 +22,7 @@ from bindgen.fronts import abi as other_abi
 from bindgen.fronts import files as fronts
 
 HERE = pathlib.Path(__file__).resolve().parent
+PRIVATE_INTERFACE = HERE.parent / "src/api/entry/private_interface.hpp"
 
 
 def parse_arguments():
@@ -33,10 +35,11 @@ def parse_arguments():
     generate.add_argument("directory", type=pathlib.Path)
     generate.add_argument("--bodies", type=pathlib.Path, nargs="*", default=[])
     generate.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
-    front = commands.add_parser("front")
-    front.add_argument("directory", type=pathlib.Path)
-    front.add_argument("--abi", dest="description", type=pathlib.Path, required=True)
-    front.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
+    for name in ("front", "front-fortran"):
+        front = commands.add_parser(name)
+        front.add_argument("directory", type=pathlib.Path)
+        front.add_argument("--abi", dest="description", type=pathlib.Path, required=True)
+        front.add_argument("--parts", type=int, default=4, help="number of files for the entry points")
     fortran = commands.add_parser("fortran")
     fortran.add_argument("directory", type=pathlib.Path)
     fortran.add_argument("--parts", type=int, default=4, help="number of files for the procedures")
@@ -57,9 +60,13 @@ def main():
     if arguments.command == "header":
         write_if_changed(arguments.file, header.text(api))
         return
-    if arguments.command == "front":
+    if arguments.command in ("front", "front-fortran"):
         description = other_abi.load(arguments.description, api)
-        for name, text in fronts.files(api, description, arguments.parts).items():
+        if arguments.command == "front":
+            texts = fronts.files(api, description, PRIVATE_INTERFACE.read_text(encoding="utf-8"), arguments.parts)
+        else:
+            texts = fronts.fortran_files(api, description, arguments.parts)
+        for name, text in texts.items():
             write_if_changed(arguments.directory / name, text)
         return
     if arguments.command == "fortran":

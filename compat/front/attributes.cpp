@@ -2,6 +2,7 @@
 // Attribute keys of the user, and the values of MPI's own attributes.
 #include <memory>
 
+#include "front/attribute_values.hpp"
 #include "front/functions.hpp"
 #include "front/interface.hpp"
 #include "front/values.hpp"
@@ -47,32 +48,14 @@ using CommKey = Callbacks<abi::Comm_copy_attr_function, abi::Comm_delete_attr_fu
 using TypeKey = Callbacks<abi::Type_copy_attr_function, abi::Type_delete_attr_function, MPI_Datatype, abi::Datatype,
                           abi::out_type>;
 
-/// Some of MPI's own attributes are numbers with special values.
+/// Gives C the address of the converted value of one of MPI's own attributes.
 void convert_value(int keyval, void* address_of_value) noexcept {
+  static int converted[special_attributes];
   int*& value = *static_cast<int**>(address_of_value);
-  const auto replace = [&](int& place, int (*out)(int) noexcept) {
-    place = out(*value);
-    value = &place;
-  };
-  static int io;
-  static int host;
-  static int last_code;
-  static int flavor;
-  static int model;
-  switch (keyval) {
-    case MPI_IO:
-      return replace(io, abi::out_rank);
-    case MPI_HOST:
-      return replace(host, abi::out_rank);
-    case MPI_LASTUSEDCODE:
-      return replace(last_code, abi::out_error);
-    case MPI_WIN_CREATE_FLAVOR:
-      return replace(flavor, abi::out_window_flavor);
-    case MPI_WIN_MODEL:
-      return replace(model, abi::out_window_model);
-    default:
-      return;
-  }
+  const int which = special_attribute(keyval);
+  if (which < 0) return;
+  converted[which] = out_special_attribute(which, *value);
+  value = &converted[which];
 }
 
 template <class Handle>

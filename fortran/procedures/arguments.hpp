@@ -71,15 +71,15 @@ inline void* as_buffer(const void* buffer) noexcept {
 }
 
 inline void* choice_buffer(const void* given) noexcept {
-  return given == sentinel::bottom() ? MPI_BOTTOM : as_buffer(given);
+  return sentinel::is_bottom(given) ? MPI_BOTTOM : as_buffer(given);
 }
 /// A buffer of a collective operation.
 inline void* collective_buffer(const void* given) noexcept {
-  return given == sentinel::in_place() ? MPI_IN_PLACE : choice_buffer(given);
+  return sentinel::is_in_place(given) ? MPI_IN_PLACE : choice_buffer(given);
 }
 /// A buffer for buffered sends.
 inline void* attached_buffer(const void* given) noexcept {
-  return given == sentinel::buffer_automatic() ? MPI_BUFFER_AUTOMATIC : choice_buffer(given);
+  return sentinel::is_buffer_automatic(given) ? MPI_BUFFER_AUTOMATIC : choice_buffer(given);
 }
 
 /// The address of a buffer that is detached, in a TYPE(C_PTR).
@@ -137,8 +137,8 @@ inline Triple* triples(const int* numbers) noexcept {
 template <class Weights>
 Weights* weights_or_sentinel(Weights* given) noexcept {
   const void* const address = given;
-  if (address == sentinel::unweighted()) return MPI_UNWEIGHTED;
-  if (address == sentinel::weights_empty()) return MPI_WEIGHTS_EMPTY;
+  if (sentinel::is_unweighted(address)) return MPI_UNWEIGHTED;
+  if (sentinel::is_weights_empty(address)) return MPI_WEIGHTS_EMPTY;
   return given;
 }
 

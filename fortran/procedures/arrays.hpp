@@ -124,7 +124,7 @@ inline std::size_t members_of(const MPI_Fint* comm, PrivateInterface::Members wh
 /// The number of processes with which a collective operation exchanges data. `buffer`: the one for which the array has
 /// an element per process; MPI_IN_PLACE makes the array meaningless.
 inline std::size_t members(const MPI_Fint* comm, const void* buffer) {
-  return buffer == sentinel::in_place() ? 0 : members_of(comm, PrivateInterface::Members::peers);
+  return sentinel::is_in_place(buffer) ? 0 : members_of(comm, PrivateInterface::Members::peers);
 }
 inline std::size_t sources(const MPI_Fint* comm) {
   return members_of(comm, PrivateInterface::Members::sources);

@@ -3,6 +3,7 @@
 // (MPI-5.0, section 19.3.7).
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include "procedures/arguments.hpp"
 #include "procedures/callbacks.hpp"
@@ -29,10 +30,28 @@ Number number_from(void* value) noexcept {
   return static_cast<Number>(reinterpret_cast<std::intptr_t>(value));
 }
 
+/// The handle that a callback gets as a pointer.
+template <class Handle>
+Handle from_object(void* object) noexcept {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return static_cast<Handle>(object);
+  } else {
+    return static_cast<Handle>(reinterpret_cast<std::intptr_t>(object));
+  }
+}
+template <class Handle>
+void* as_object(Handle handle) noexcept {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return static_cast<void*>(handle);
+  } else {
+    return reinterpret_cast<void*>(static_cast<std::intptr_t>(handle));
+  }
+}
+
 template <class Handle, class Number>
 int copy_attribute(void* context, void* object, int keyval, void* value, void** copy, int* wanted) {
   auto& key = Keyval<Number>::of(context);
-  MPI_Fint old = number_of(static_cast<Handle>(object));
+  MPI_Fint old = number_of(from_object<Handle>(object));
   auto in = number_from<Number>(value);
   Number out = 0;
   MPI_Fint flag = logical_value(false);
@@ -46,7 +65,7 @@ int copy_attribute(void* context, void* object, int keyval, void* value, void** 
 template <class Handle, class Number>
 int delete_attribute(void* context, void* object, int keyval, void* value) {
   auto& key = Keyval<Number>::of(context);
-  MPI_Fint owner = number_of(static_cast<Handle>(object));
+  MPI_Fint owner = number_of(from_object<Handle>(object));
   auto number = number_from<Number>(value);
   MPI_Fint code = MPI_SUCCESS;
   call(key.remove, &owner, &keyval, &number, &key.extra_state, &code);
@@ -67,7 +86,7 @@ int make_keyval(Kind kind, Procedure* copy, Procedure* remove, int* keyval, cons
 
 template <class Handle>
 int set(Kind kind, const MPI_Fint* object, const int* keyval, Form form, MPI_Aint value) {
-  return interface().set_number_attribute(kind, static_cast<void*>(handle<Handle>(object)), *keyval, form, value);
+  return interface().set_number_attribute(kind, as_object(handle<Handle>(object)), *keyval, form, value);
 }
 
 /// An INTEGER gets the lowest bits of an address.
@@ -76,7 +95,7 @@ int get(Kind kind, const MPI_Fint* object, const int* keyval, Number* value, MPI
   MPI_Aint found = 0;
   int exists = 0;
   const int code =
-      interface().get_number_attribute(kind, static_cast<void*>(handle<Handle>(object)), *keyval, &found, &exists);
+      interface().get_number_attribute(kind, as_object(handle<Handle>(object)), *keyval, &found, &exists);
   if (code != MPI_SUCCESS) return code;
   if (exists != 0) *value = static_cast<Number>(found);
   *flag = logical_value(exists != 0);

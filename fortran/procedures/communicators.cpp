@@ -48,7 +48,7 @@ bool is_root(const MPI_Fint* comm, const int* root) {
 }
 
 int* errcodes(int* given) noexcept {
-  return given == sentinel::errcodes_ignore() ? MPI_ERRCODES_IGNORE : given;
+  return sentinel::is_errcodes_ignore(given) ? MPI_ERRCODES_IGNORE : given;
 }
 
 void deliver(void* target, MPI_Comm made) {
@@ -83,7 +83,7 @@ int comm_spawn(const char* command, const char* argv, const int* maxprocs, const
   }
   Arguments arguments;
   char** given = MPI_ARGV_NULL;
-  if (argv != sentinel::argv_null()) {
+  if (!sentinel::is_argv_null(argv)) {
     arguments = arguments_at(argv, argv_length, argv_length);
     given = arguments.get();
   }
@@ -101,7 +101,7 @@ int comm_spawn_multiple(const int* count, const char* array_of_commands, const c
                                     errcodes(array_of_errcodes));
   }
   const std::size_t commands = length_of(count);
-  const bool has_arguments = array_of_argv != sentinel::argvs_null();
+  const bool has_arguments = !sentinel::is_argvs_null(array_of_argv);
   Arguments names;
   std::vector<Arguments> arguments(commands);
   std::vector<char**> lists(commands);

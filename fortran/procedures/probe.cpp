@@ -2,7 +2,7 @@
 // What modules/probe_*.f90 call to find out how a Fortran compiler passes choice buffers.
 #include "procedures/descriptor.hpp"
 
-using bowline::fortran::Descriptor;
+using Descriptor = bowline::fortran::DescriptorWith<bowline::fortran::LayoutOfC>;
 
 namespace {
 
@@ -18,9 +18,8 @@ int bowline_is_section(const Descriptor* section, const void* first, std::size_t
   bool empty = false;
   bool same = section->element_bytes == element && section->rank == rank;
   for (int i = 0; same && i < rank; ++i) {
-    const Descriptor::Dimension& dimension = section->dimension[i];
     empty = empty || extents[i] == 0;
-    same = dimension.extent == extents[i] && (empty || dimension.stride == strides[i]);
+    same = section->extent(i) == extents[i] && (empty || section->stride(i) == strides[i]);
   }
   return same && (empty || section->base == first) ? 1 : 0;
 }

@@ -15,9 +15,7 @@ ArraySection described(const Descriptor& buffer) noexcept {
   made.base = buffer.base;
   made.element_bytes = static_cast<MPI_Aint>(buffer.element_bytes);
   made.dimensions = buffer.rank;
-  std::transform(buffer.dimension, buffer.dimension + buffer.rank, made.dimension, [](const auto& each) {
-    return ArraySection::Dimension{each.extent, each.stride};
-  });
+  for (int i = 0; i < buffer.rank; ++i) made.dimension[i] = {buffer.extent(i), buffer.stride(i)};
   return made;
 }
 

@@ -17,7 +17,7 @@ inline bool is_plain(const Descriptor* buffer) noexcept {
 }
 
 inline void* plain_address(const void* base) noexcept {
-  if (base == sentinel::buffer_automatic()) return MPI_BUFFER_AUTOMATIC;
+  if (sentinel::is_buffer_automatic(base)) return MPI_BUFFER_AUTOMATIC;
   return collective_buffer(base);
 }
 

@@ -74,8 +74,8 @@ class ProceduresTest(unittest.TestCase):
         self.assertIn("const UnpackedSection inbuf_(inbuf, *insize, position);", procedure("MPI_Unpack"))
         for function in filter(descriptors.has_buffers, filter(conversions.is_fortran, API.functions)):
             for large in function.forms():
-                text = "\n".join([*descriptors.statements(function, large, True),
-                                  *descriptors.sections_procedure(function, large, True)])
+                text = "\n".join([*descriptors.statements(function, large, True, True),
+                                  *descriptors.sections_procedure(function, large, True, True)])
                 for p in function.parameters:
                     if p.kind == "BUFFER":  # never the descriptor itself
                         self.assertNotRegex(text, rf"P{function.name}\w*\((.*, )?{p.name}[,)]", function.name)

@@ -20,6 +20,8 @@ class Abi:
     f08_names: Callable[[str], tuple[str, ...]]
     # The linker name by which mpi_f08 calls it if it passes descriptors of choice buffers, or None.
     descriptor_name: Callable[[str], str] | None
+    # Whether those procedures get a descriptor of a string too, and not its length behind all other arguments.
+    describes_strings: bool = True
     # Whether the library has the function.
     has: Callable[[Function], bool] = lambda function: True
     # Whether the procedures with large counts exist.

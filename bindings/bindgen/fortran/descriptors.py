@@ -2,7 +2,9 @@
 """The procedures of mpi_f08 that get descriptors of their choice buffers, which may be sections of arrays.
 
 A section that is not contiguous is passed to the C function as an address and a datatype that stand for it
-(fortran/procedures/sections.hpp)."""
+(fortran/procedures/sections.hpp).
+
+`strings`: whether they get a descriptor of a string too, and not its length behind all other arguments."""
 
 import re
 
@@ -21,20 +23,22 @@ def has_buffers(function):
     return any(p.kind == "BUFFER" for p in function.parameters)
 
 
-def declaration(parameter, large):
-    if parameter.kind in ("BUFFER", "STRING"):
-        return f"const Descriptor* {parameter.name}"
-    return conversions.declaration(parameter, large)
+def declarations(function, large, strings):
+    """The parameters of the C++ procedure but for ierror, and those behind it."""
+    described = ("BUFFER", "STRING") if strings else ("BUFFER",)
+    return ([f"const Descriptor* {p.name}" if p.kind in described else conversions.declaration(p, large)
+             for p in conversions.parameters(function, large)],
+            [] if strings else conversions.string_lengths(function, large))
 
 
-def statements(function, large, f08):
+def statements(function, large, f08, strings):
     """The common case: every buffer is passed as it is."""
     buffers = [p.name for p in function.parameters if p.kind == "BUFFER"]
     if not takes_address(function):
         condition = " && ".join(f"is_plain({name})" for name in buffers)
         yield f"if (!({condition})) [[unlikely]]"
-        yield f"  return {sections_name(function, large)}({', '.join(_names(function, large))});"
-    arguments = ", ".join(_plain_argument(function, p, large, f08)
+        yield f"  return {sections_name(function, large)}({', '.join(_names(function, large, strings))});"
+    arguments = ", ".join(_plain_argument(function, p, large, f08, strings)
                           for p in function.parameters if p.declaration(large) is not None)
     yield from _call(function, large, arguments)
 
@@ -48,30 +52,32 @@ def sections_name(function, large):
     return "sections_of_" + function.entry_name(large)
 
 
-def sections_procedure(function, large, f08):
+def sections_procedure(function, large, f08, strings):
     """The procedure for buffers that are not contiguous, as lines."""
-    declared = [declaration(p, large) for p in conversions.parameters(function, large)] + ["MPI_Fint* ierror"]
-    yield f"[[gnu::cold, gnu::noinline]] static void {sections_name(function, large)}({', '.join(declared)}) noexcept {{"
-    yield from ("  " + line for line in _sections_statements(function, large, f08))
+    declared, behind = declarations(function, large, strings)
+    parameters = ", ".join([*declared, "MPI_Fint* ierror", *behind])
+    yield f"[[gnu::cold, gnu::noinline]] static void {sections_name(function, large)}({parameters}) noexcept {{"
+    yield from ("  " + line for line in _sections_statements(function, large, f08, strings))
     yield "}"
 
 
-def _names(function, large):
-    return [p.name for p in conversions.parameters(function, large)] + ["ierror"]
+def _names(function, large, strings):
+    declared, behind = declarations(function, large, strings)
+    return [text.split()[-1] for text in (*declared, "MPI_Fint* ierror", *behind)]
 
 
-def _sections_statements(function, large, f08):
+def _sections_statements(function, large, f08, strings):
     entry = function.entry_name(large)
     whole = _must_be_whole(function)
     if whole:
-        unused = [name for name in _names(function, large) if name not in (*whole, "ierror")]
+        unused = [name for name in _names(function, large, strings) if name not in (*whole, "ierror")]
         yield from (f"static_cast<void>({name});" for name in (*unused, *whole))
         yield f'finish(ierror, refuse_section("{entry}", "{whole[0]}"));'
         return
     pairs = list(_described(function))
     lines = [f"const {class_} {object_}({', '.join(arguments)});" for object_, class_, arguments, _ in pairs]
     replaced = {name: text for *_, uses in pairs for name, text in uses.items()}
-    arguments = ", ".join(_argument(function, p, large, f08, replaced)
+    arguments = ", ".join(_argument(function, p, large, f08, strings, replaced)
                           for p in function.parameters if p.declaration(large) is not None)
     yield f'guarded(ierror, "{entry}", [&] {{'
     yield from ("  " + line for line in lines)
@@ -87,20 +93,20 @@ def _call(function, large, arguments):
         yield f"finish(ierror, P{entry}({arguments}));"
 
 
-def _plain_argument(function, parameter, large, f08):
+def _plain_argument(function, parameter, large, f08, strings):
     if parameter.kind == "BUFFER":
         return f"{conversions.buffer_conversion(function)}({parameter.name}->base)"
-    if parameter.kind == "STRING":
+    if parameter.kind == "STRING" and strings:
         return f"Text({parameter.name})"
     text = conversions.expression(function, parameter, large, f08)
     buffers = [p.name for p in function.parameters if p.kind == "BUFFER"]
     return re.sub(rf"\bcomm, ({'|'.join(buffers)})\)", r"comm, \1->base)", text)
 
 
-def _argument(function, parameter, large, f08, replaced):
+def _argument(function, parameter, large, f08, strings, replaced):
     if parameter.name in replaced:
         return replaced[parameter.name]
-    return _plain_argument(function, parameter, large, f08)
+    return _plain_argument(function, parameter, large, f08, strings)
 
 
 def _must_be_whole(function):

@@ -17,7 +17,6 @@ OPENING = """
 #include "fortran_abi.hpp"
 #include "procedures/arguments.hpp"
 #include "procedures/callbacks.hpp"
-#include "procedures/descriptor.hpp"
 
 using namespace bowline::fortran;
 
@@ -84,12 +83,13 @@ def file(abi):
     """The C++ file."""
     texts, table = [], []
     for extra in extras(abi):
-        names = _names(abi, extra)
+        names = linker_names(abi, extra)
         if not names:
             continue
-        texts.append(_procedure(extra, names))
+        texts.append(procedure(extra, names))
         if extra.predefined:
-            table.append(f"    {{reinterpret_cast<Procedure*>({names[0]}), Predefined::{extra.predefined}}},\n")
+            # A program may have an address of its own for each name.
+            table += [f"    {{reinterpret_cast<Procedure*>({name}), Predefined::{extra.predefined}}},\n" for name in names]
     if abi.descriptor_name is not None:
         texts += _with_descriptors(abi)
     if abi.own_modules:
@@ -97,14 +97,14 @@ def file(abi):
     return "".join([NOTICE, OPENING, *texts, "#pragma GCC visibility pop\n}  // extern \"C\"\n", _recognition(table)])
 
 
-def _names(abi, extra):
+def linker_names(abi, extra):
     """The linker names, the profiling names first."""
     def under(name):
         return [*abi.names(name), *(abi.f08_names(name) if extra.f08 else ())]
     return (under("P" + extra.name) if extra.profiled else []) + under(extra.name)
 
 
-def _procedure(extra, names):
+def procedure(extra, names):
     first, *others = names
     aliases = "".join(f'decltype({first}) {name} __attribute__((weak, alias("{first}")));\n' for name in others)
     return f"\nvoid {first}({extra.parameters}) noexcept {{\n{extra.statements}\n}}\n{aliases}"
@@ -118,7 +118,7 @@ def _with_descriptors(abi):
         names = [abi.descriptor_name("P" + name), abi.descriptor_name(name)]
         if extra is sizeof:  # the module mpi has it too
             names += [name.replace("_f08ts", "_fts") for name in names]
-        yield _procedure(extra, names)
+        yield procedure(extra, names)
 
 
 def _comparisons():

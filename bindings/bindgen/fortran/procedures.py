@@ -63,7 +63,7 @@ def procedures_of(function, abi):
         yield text(function, abi.f08_names, True, True)
     if abi.descriptor_name is not None and f08 and descriptors.has_buffers(function):
         for large in forms:
-            yield text(function, lambda name: (abi.descriptor_name(name),), large, True, descriptors)
+            yield described_text(function, abi, large)
 
 
 def returns_address(function):
@@ -75,25 +75,38 @@ def differs_in_f08(function):
     return any(p.kind == "C_BUFFER2" for p in function.parameters)
 
 
-def text(function, names, large, f08, passing=conversions):
-    """One procedure under its linker names. `passing`: how it gets choice buffers."""
+def text(function, names, large, f08):
+    """One procedure under its linker names."""
     entry = function.entry_name(large)
     symbols = [*names("P" + entry), *names(entry)]
     if not symbols:
         return ""
-    first, *others = symbols
-    declared = [passing.declaration(p, large) for p in conversions.parameters(function, large)]
-    lengths = conversions.string_lengths(function, large) if passing is conversions else []
+    declared = [conversions.declaration(p, large) for p in conversions.parameters(function, large)]
     if conversions.has_ierror(function):
         declared.append("MPI_Fint* ierror")
+    declared += conversions.string_lengths(function, large)
+    return "\n".join(["", *_definition(_returns(function), symbols, declared, _statements(function, large, f08))])
+
+
+def described_text(function, abi, large):
+    """One procedure that gets descriptors of its choice buffers."""
+    entry, strings = function.entry_name(large), abi.describes_strings
     before = []
-    if passing is descriptors and not descriptors.takes_address(function):
-        before = ["", *descriptors.sections_procedure(function, large, f08)]
-    opening = f"{_returns(function)} {first}({', '.join(declared + lengths)}) noexcept {{"
-    body = passing.statements(function, large, f08) if passing is descriptors else _statements(function, large, f08)
+    if not descriptors.takes_address(function):
+        before = ["", *descriptors.sections_procedure(function, large, True, strings)]
+    declared, behind = descriptors.declarations(function, large, strings)
+    symbols = [abi.descriptor_name("P" + entry), abi.descriptor_name(entry)]
+    return "\n".join([*before, "", *_definition("void", symbols, [*declared, "MPI_Fint* ierror", *behind],
+                                                descriptors.statements(function, large, True, strings))])
+
+
+def _definition(returns, symbols, parameters, statements):
+    first, *others = symbols
+    yield f"{returns} {first}({', '.join(parameters)}) noexcept {{"
+    yield from ("  " + line for line in statements)
+    yield "}"
     # The name of a profiling tool comes before the library's.
-    aliases = [f'decltype({first}) {name} __attribute__((weak, alias("{first}")));' for name in others]
-    return "\n".join([*before, "", opening, *("  " + line for line in body), "}", *aliases])
+    yield from (f'decltype({first}) {name} __attribute__((weak, alias("{first}")));' for name in others)
 
 
 def _returns(function):

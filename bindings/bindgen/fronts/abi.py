@@ -23,6 +23,8 @@ class Abi:
     handles: dict[str, int]  # predefined handles that are numbers
     symbols: list[Symbol]  # those that are addresses
     synonyms: dict[str, str]  # further names of functions
+    status_integers: int  # the length of a status in Fortran
+    fortran_handles: dict[str, int]  # predefined handles in Fortran that differ from those in C, or that C does not have
 
 
 def load(path, api):
@@ -33,8 +35,9 @@ def load(path, api):
     if unknown:
         raise ValueError(f"{path}: not in api.json: {', '.join(unknown)}")
     numbers = {name: int(value, 0) for name, value in raw["handles"].items() if isinstance(value, str)}
-    return Abi(raw["name"], raw["constants"], numbers, list(_symbols(raw, api)),
-               raw.get("synonyms", {}))
+    fortran = {name: int(value, 0) for name, value in raw["fortran_handles"].items()}
+    return Abi(raw["name"], raw["constants"], numbers, list(_symbols(raw, api)), raw.get("synonyms", {}),
+               raw["status_integers"], fortran)
 
 
 def _symbols(raw, api):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts together the files that the build of a front end compiles."""
 
-from . import entry_points, symbols, tables
+from ..fortran import procedures
+from . import entry_points, fortran_extras, fortran_header, fortran_modules, kinds, linker_names, symbols, tables
 
 NOTICE = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by bindings/bindgen.py: do not edit. {purpose}\n"
 
@@ -26,12 +27,24 @@ extern "C" {
 """
 
 
-def files(api, abi, parts):
-    """Everything that is generated for a front end, by file name."""
+INTERFACE_OPENING = """// The private interface with this ABI's types, which the front end offers to the library for Fortran.
+#pragma once
+
+#include "abi.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+"""
+
+
+def files(api, abi, private_interface, parts):
+    """Everything that is generated for a front end, by file name. `private_interface`: the text of Bowline's header."""
     result = {
         "abi_values.hpp": tables.text(abi, api),
         "abi_callbacks.hpp": NOTICE.format(purpose="The types of callbacks.") + "".join(tables.callbacks(api)),
         "bowline_functions.hpp": _functions(api),
+        "abi_interface.hpp": _interface(private_interface),
     }
     if abi.symbols:
         result["predefined_objects.hpp"] = symbols.header(abi)
@@ -41,6 +54,24 @@ def files(api, abi, parts):
         opening = NOTICE.format(purpose=f"Entry points with {abi.name}'s ABI.") + ENTRY_POINTS_OPENING
         result[f"entry_points_{part + 1}.cpp"] = opening + "\n".join(texts)
     return result
+
+
+def fortran_files(api, abi, parts):
+    """What is generated for its library for Fortran."""
+    names = linker_names.of(abi)
+    return {
+        "mpi.h": fortran_header.text(api, abi),
+        "modules.cpp": fortran_modules.text(abi),
+        "extras.cpp": fortran_extras.text(abi, names),
+        **procedures.files(api, names, parts),
+    }
+
+
+def _interface(private_interface):
+    begin, end = "namespace bowline {\n", "}  // namespace bowline\n"
+    table = private_interface[private_interface.index(begin) + len(begin):private_interface.index(end)]
+    return (NOTICE.format(purpose="") + INTERFACE_OPENING + "namespace abi {\n" + kinds.foreign_type(table)
+            + "}  // namespace abi\n")
 
 
 def _functions(api):

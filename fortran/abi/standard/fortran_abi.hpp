@@ -5,8 +5,10 @@
 //   sentinel::                 the variables of Fortran whose addresses have a meaning
 //   handle_of<H>, number_of    conversion of handles to INTEGERs and back
 //   status_integers            the length of a status; a status of Fortran has the layout of one of C
-//   interface()                the private interface of the library that PMPI_X belongs to; its types are those of
-//   mpi.h logical_value(truth)       .TRUE. and .FALSE. as a LOGICAL
+//   Descriptor                 what mpi_f08 passes for an argument of assumed rank
+//   interface()                the private interface of the library that PMPI_X belongs to, with the types of its mpi.h
+//   logical_value(truth)       .TRUE. and .FALSE. as a LOGICAL
+//   starting()                 is called before MPI is initialized
 #pragma once
 
 #include <atomic>
@@ -35,27 +37,31 @@ extern const char mpi_abi_argvs_null_[1];
 #pragma GCC visibility pop
 
 #include "api/entry/private_interface.hpp"
+#include "procedures/descriptor.hpp"
 
 namespace bowline::fortran {
 
 namespace sentinel {
-inline const void* bottom() noexcept {
-  return &mpi_abi_bottom_;
+inline bool is_bottom(const void* address) noexcept {
+  return address == &mpi_abi_bottom_;
 }
-inline const void* in_place() noexcept {
-  return &mpi_abi_in_place_;
+inline bool is_in_place(const void* address) noexcept {
+  return address == &mpi_abi_in_place_;
+}
+inline bool is_buffer_automatic(const void* address) noexcept {
+  return address == &mpi_abi_buffer_automatic_;
 }
 inline const void* buffer_automatic() noexcept {
   return &mpi_abi_buffer_automatic_;
 }
-inline const void* unweighted() noexcept {
-  return mpi_abi_unweighted_;
+inline bool is_unweighted(const void* address) noexcept {
+  return address == mpi_abi_unweighted_;
 }
-inline const void* weights_empty() noexcept {
-  return mpi_abi_weights_empty_;
+inline bool is_weights_empty(const void* address) noexcept {
+  return address == mpi_abi_weights_empty_;
 }
-inline const void* errcodes_ignore() noexcept {
-  return mpi_abi_errcodes_ignore_;
+inline bool is_errcodes_ignore(const void* address) noexcept {
+  return address == mpi_abi_errcodes_ignore_;
 }
 inline bool is_status_ignore(const void* status) noexcept {
   return status == mpi_abi_f08_status_ignore_ || status == mpi_abi_status_ignore_;
@@ -63,15 +69,17 @@ inline bool is_status_ignore(const void* status) noexcept {
 inline bool is_statuses_ignore(const void* statuses) noexcept {
   return statuses == mpi_abi_f08_statuses_ignore_ || statuses == mpi_abi_statuses_ignore_;
 }
-inline const void* argv_null() noexcept {
-  return mpi_abi_argv_null_;
+inline bool is_argv_null(const void* address) noexcept {
+  return address == mpi_abi_argv_null_;
 }
-inline const void* argvs_null() noexcept {
-  return mpi_abi_argvs_null_;
+inline bool is_argvs_null(const void* address) noexcept {
+  return address == mpi_abi_argvs_null_;
 }
 }  // namespace sentinel
 
 inline constexpr int status_integers = MPI_F_STATUS_SIZE;
+
+using Descriptor = DescriptorWith<LayoutOfC>;
 
 const PrivateInterface& interface() noexcept;
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "api/entry/handles.hpp"
 #include "api/entry/private_parts.hpp"
+#include "base/handle_numbers.hpp"
 #include "dtype/section.hpp"
 
 namespace bowline::api {
@@ -44,6 +46,7 @@ int view_sections(MPI_Datatype datatype, const ArraySection* sections, int count
 }
 
 void release_view(MPI_Datatype view) noexcept {
+  handle_numbers().forget(handle_value(view));
   reinterpret_cast<dtype::Datatype*>(view)->drop_handle();
 }
 
