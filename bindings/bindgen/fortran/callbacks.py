@@ -61,7 +61,7 @@ def predefined(f08):
     for suffix in ("", "_c") if f08 else ("",):
         arguments = types[f"MPI_Datarep_conversion_function{suffix}"]
         if not f08:
-            arguments = [("integer", names) if "MPI_Datatype" in type_ else (type_, names) for type_, names in arguments]
+            arguments = [("integer" if "MPI_Datatype" in type_ else type_, names) for type_, names in arguments]
         yield f"MPI_CONVERSION_FN_NULL{suffix.upper()}", arguments
 
 

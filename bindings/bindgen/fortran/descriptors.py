@@ -51,7 +51,8 @@ def sections_name(function, large):
 def sections_procedure(function, large, f08):
     """The procedure for buffers that are not contiguous, as lines."""
     declared = [declaration(p, large) for p in conversions.parameters(function, large)] + ["MPI_Fint* ierror"]
-    yield f"[[gnu::cold, gnu::noinline]] static void {sections_name(function, large)}({', '.join(declared)}) noexcept {{"
+    name = sections_name(function, large)
+    yield f"[[gnu::cold, gnu::noinline]] static void {name}({', '.join(declared)}) noexcept {{"
     yield from ("  " + line for line in _sections_statements(function, large, f08))
     yield "}"
 

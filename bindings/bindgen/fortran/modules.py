@@ -43,7 +43,7 @@ def _types(api, choice):
     lines.append("")
     for type_ in HANDLE_TYPES:
         lines += [f"type, bind(C) :: {type_}", "  integer :: MPI_VAL", f"end type {type_}"]
-    lines += ["type, bind(C) :: MPI_Status", "  integer :: MPI_SOURCE", "  integer :: MPI_TAG", "  integer :: MPI_ERROR",
+    lines += ["type, bind(C) :: MPI_Status", "  integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR",
               "  integer, private :: internal(MPI_STATUS_SIZE - 3)", "end type MPI_Status", ""]
     for sentinel in constants.SENTINELS:
         lines += _sentinel(sentinel, choice)
@@ -139,8 +139,9 @@ def _mpi_f08(api, style):
         for f in api.functions:
             if conversions.is_f08(f):
                 lines += _generics(api, f, style, prefix)
-        lines += _interface(prefix + "MPI_F_sync_reg", [_sync_reg(
-            prefix, "MPI_F_sync_reg" + ("_f08ts" if style.choice == BY_DESCRIPTOR else "_f08"), style.choice == BY_DESCRIPTOR)])
+        described = style.choice == BY_DESCRIPTOR
+        sync_reg = _sync_reg(prefix, "MPI_F_sync_reg" + ("_f08ts" if described else "_f08"), described)
+        lines += _interface(prefix + "MPI_F_sync_reg", [sync_reg])
         for name in ("MPI_Status_f2f08", "MPI_Status_f082f"):
             lines += _interface(prefix + name, [_status_conversion(prefix, name, name + "_f08", style)])
         lines += _sizeof(prefix, style)
