@@ -3,7 +3,7 @@
 libmpifort_abi, so nothing has to be linked that a compiler has made of the modules."""
 
 from . import callbacks, constants, conversions
-from .interfaces import BY_DESCRIPTOR, WITHOUT_INTERFACE, Style, any_type, body, has_interface
+from .interfaces import BY_DESCRIPTOR, WITHOUT_INTERFACE, Style, any_type, body, has_interface, ierror
 from .predefined import HANDLE_TYPES, comparison_name, sizes
 from .procedures import returns_address
 from .source import indented, wrapped
@@ -193,18 +193,18 @@ def _status_conversion(prefix, generic, name, style):
     yield "  import :: MPI_Status, MPI_STATUS_SIZE"
     for argument, intent in zip(arguments, ("in", "out")):
         yield "  " + declared[argument].format(f", intent({intent})")
-    yield "  integer, optional, intent(out) :: ierror" if style.f08 else "  integer :: ierror"
+    yield ierror(style)
     yield "end subroutine"
 
 
 def _sizeof(prefix, style):
-    error = "  integer, optional, intent(out) :: ierror" if style.f08 else "  integer :: ierror"
     if style.choice == BY_DESCRIPTOR:
         name = prefix + "MPI_Sizeof" + ("_f08ts" if style.f08 else "_fts")
         return _interface(prefix + "MPI_Sizeof", [[
             f'subroutine {name}(x, size, ierror) bind(C, name="{name.lower()}_")',
-            "  type(*), dimension(..), intent(in) :: x", "  integer, intent(out) :: size", error, "end subroutine"]])
+            "  type(*), dimension(..), intent(in) :: x", "  integer, intent(out) :: size", ierror(style),
+            "end subroutine"]])
     return _interface(prefix + "MPI_Sizeof", [[
         f"subroutine {prefix}MPI_Sizeof_{type_}{kind}(x, size, ierror)", "  !DIR$ IGNORE_TKR (R) x",
         f"  {type_}(kind={kind}) :: x(*)", "  integer, intent(out) :: size",
-        error, "end subroutine"] for type_, kind, _ in sizes()])
+        ierror(style), "end subroutine"] for type_, kind, _ in sizes()])
