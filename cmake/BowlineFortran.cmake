@@ -1,4 +1,5 @@
-# Looks for a Fortran compiler. The library for Fortran is C++ and is built without one; the modules and the tests need it.
+# Looks for a Fortran compiler. The library for Fortran is C++ and is built without one; the modules and the tests need
+# it.
 #
 #   BOWLINE_FORTRAN             whether modules are compiled and tests run in this build
 #   BOWLINE_FORTRAN_COMPILER    the compiler that mpifort calls
@@ -13,7 +14,7 @@ check_language(Fortran)
 set(BOWLINE_FORTRAN OFF)
 set(BOWLINE_FORTRAN_COMPILER gfortran)
 if(NOT CMAKE_Fortran_COMPILER)
-  message(STATUS "Fortran modules and tests of Fortran: left out, because there is no Fortran compiler (package gfortran)")
+  message(STATUS "Fortran modules and tests of Fortran: left out: there is no Fortran compiler (package gfortran)")
 else()
   set(BOWLINE_FORTRAN_COMPILER ${CMAKE_Fortran_COMPILER})
   if("thread" IN_LIST BOWLINE_SANITIZE)

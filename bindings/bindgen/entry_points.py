@@ -97,9 +97,7 @@ def _hearer(function):
 
 def _call(function, large):
     kind = ""
-    if is_conversion(function):
-        kind = ", Call::communicating"  # no lock: callbacks of Fortran convert handles under that of a lane
-    elif function.name.startswith("MPI_Session_"):
+    if function.name.startswith("MPI_Session_"):
         kind = ", Call::of_session"
     elif is_any_time(function):
         kind = ", Call::any_time"
@@ -109,8 +107,12 @@ def _call(function, large):
 
 
 def _implemented(function, large):
-    if function.name in PURE:
-        yield f"return api::{bodies.name(function)}({', '.join(_arguments(function, large))});"
+    call = f"api::{bodies.name(function)}({', '.join(_arguments(function, large))})"
+    if function.name in PURE or function.name.endswith("_fromint"):
+        yield f"return {call};"
+        return
+    if is_conversion(function):
+        yield from _conversion(function, call)
         return
     yield _call(function, large)
     yield "try {"
@@ -124,6 +126,16 @@ def _implemented(function, large):
     else:
         yield "  call.failed();"
         yield f"  return {null_value(function)};"
+    yield "}"
+
+
+def _conversion(function, call):
+    """Takes no lock, because callbacks of Fortran convert handles under that of a lane, and costs nothing besides."""
+    yield "try {"
+    yield f"  return {call};"
+    yield "} catch (...) {"
+    yield f'  Call("{function.name}", Call::communicating).failed();'
+    yield f"  return {null_value(function)};"
     yield "}"
 
 

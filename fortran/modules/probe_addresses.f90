@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Finds out whether this compiler can be told to pass a buffer of any type and rank by address. Ends with status 0 if all
-! is right.
+! Finds out whether this compiler can be told to pass a buffer of any type and rank by address. Ends with status 0 if
+! all is right.
 module probe
   use, intrinsic :: iso_c_binding
   implicit none

@@ -38,8 +38,8 @@ class ProceduresTest(unittest.TestCase):
         text = procedure("MPI_Send")
         self.assertIn("void pmpi_send_(const void* buf, const int* count, const MPI_Fint* datatype, const int* dest, "
                       "const int* tag, const MPI_Fint* comm, MPI_Fint* ierror) noexcept {", text)
-        self.assertIn("finish(ierror, PMPI_Send(choice_buffer(buf), *count, handle<MPI_Datatype>(datatype), *dest, *tag, "
-                      "handle<MPI_Comm>(comm)));", text)
+        self.assertIn("finish(ierror, PMPI_Send(choice_buffer(buf), *count, handle<MPI_Datatype>(datatype), *dest, "
+                      "*tag, handle<MPI_Comm>(comm)));", text)
 
     def test_names_of_the_standard(self):
         text = procedure("MPI_Send")
@@ -107,9 +107,9 @@ class InterfacesTest(unittest.TestCase):
         self.assertIn("type(MPI_Status) :: status", interface("MPI_Recv"))
         self.assertIn("type(MPI_Status), intent(in) :: status", interface("MPI_Get_count"))
 
-    def test_ierror_is_optional_in_mpi_f08_alone(self):
+    def test_ierror_is_optional(self):
         self.assertIn("integer, optional, intent(out) :: ierror", interface("MPI_Barrier"))
-        self.assertIn("  integer :: ierror", interface("MPI_Barrier", style=interfaces.Style(False)))
+        self.assertIn("integer, optional :: ierror", interface("MPI_Barrier", style=interfaces.Style(False)))
         self.assertNotIn("ierror", interface("MPI_Pcontrol"))
 
     def test_shapes(self):
@@ -128,7 +128,8 @@ class ModulesTest(unittest.TestCase):
     def test_one_generic_name_for_both_counts_where_they_differ(self):
         text = modules.files(API, interfaces.BY_DESCRIPTOR)["mpi_f08.f90"]
         def specifics(name):
-            return re.findall(r"(?:subroutine|function) (\w+)\(", text.split(f"  interface {name}\n")[1].split("end interface")[0])
+            body = text.split(f"  interface {name}\n")[1].split("end interface")[0]
+            return re.findall(r"(?:subroutine|function) (\w+)\(", body)
         self.assertEqual(specifics("MPI_Send"), ["MPI_Send_f08ts", "MPI_Send_c_f08ts"])
         self.assertEqual(specifics("PMPI_Get_count"), ["PMPI_Get_count_f08", "PMPI_Get_count_c_f08"])
         # An address and a count have the same kind here.

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Sections of arrays as buffers of collective operations: blocks of equal and of different lengths that end anywhere in a
-! section, reductions with different sections on both sides, in place, non-blocking and persistent.
+! Sections of arrays as buffers of collective operations: blocks of equal and of different lengths that end anywhere in
+! a section, reductions with different sections on both sides, in place, non-blocking and persistent.
 #define CHECK(condition) call check_that(condition, __FILE__, __LINE__)
 
 module section_operators

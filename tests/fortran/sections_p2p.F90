@@ -232,9 +232,11 @@ contains
       call MPI_Irecv(to(2:length + 1, 2:500:2), length * 250, MPI_DOUBLE_PRECISION, before, 7, MPI_COMM_WORLD, &
           requests(1))
       if (step < 3) then
-        call MPI_Isend(from(1:length, 1:500:2), length * 250, MPI_DOUBLE_PRECISION, next, 7, MPI_COMM_WORLD, requests(2))
+        call MPI_Isend(from(1:length, 1:500:2), length * 250, MPI_DOUBLE_PRECISION, next, 7, MPI_COMM_WORLD, &
+            requests(2))
       else
-        call MPI_Isend(from(1:1199:2, 1:500:2), length * 250, MPI_DOUBLE_PRECISION, next, 7, MPI_COMM_WORLD, requests(2))
+        call MPI_Isend(from(1:1199:2, 1:500:2), length * 250, MPI_DOUBLE_PRECISION, next, 7, MPI_COMM_WORLD, &
+            requests(2))
       end if
       call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
       from = from + 0.5d0 * (before - rank)

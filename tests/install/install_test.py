@@ -12,8 +12,9 @@ PREFIX = pathlib.Path(os.environ["PREFIX"])
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 SOURCE = str(CONSUMER / "ranks.c")
 FORTRAN = CONSUMER / "fortran"
-OVERRIDES = {"BOWLINE_FC", "MPICH_FC", "OMPI_FC", "FC", "BOWLINE_CC", "MPICH_CC", "OMPI_CC", "BOWLINE_CXX", "MPICH_CXX", "OMPI_CXX", "LD_LIBRARY_PATH", "CC",
-             "CXX"}
+OVERRIDES = {"BOWLINE_FC", "MPICH_FC", "OMPI_FC", "FC",
+             "BOWLINE_CC", "MPICH_CC", "OMPI_CC", "BOWLINE_CXX", "MPICH_CXX", "OMPI_CXX", "LD_LIBRARY_PATH",
+             "CC", "CXX"}
 
 
 class InstallTest(unittest.TestCase):

@@ -9,7 +9,8 @@ import unittest
 
 ROOT = pathlib.Path(os.environ["ROOT"])
 CODE = {".c", ".h", ".cpp", ".hpp"}
-TEXT = CODE | {".py", ".cmake", ".in", ".json", ".md", ".txt", ".yml", ".supp", ".sh", ""}
+SCRIPTS = {".py", ".cmake", ".in", ".sh", ".f", ".f90", ".F90"}
+TEXT = CODE | SCRIPTS | {".json", ".md", ".txt", ".yml", ".supp", ""}
 # Paths of one machine; split, so that this file does not contain them.
 FORBIDDEN = [re.compile(pattern) for pattern in ("/wo" r"rk/\w", "/ho" r"me/\w", "/ro" r"ot/\w")]
 
@@ -57,7 +58,7 @@ class Sources(unittest.TestCase):
         self.assert_none([place for place, line in self.each_line(set(self.files) - set(makefiles)) if "\t" in line])
 
     def test_lines_fit_in_120_columns(self):
-        code = [path for path in self.files if path.suffix in CODE | {".py", ".cmake", ".in", ".sh"} or is_script(path)]
+        code = [path for path in self.files if path.suffix in CODE | SCRIPTS or is_script(path)]
         self.assert_none([f"{place}: {len(line)}" for place, line in self.each_line(code) if len(line) > 120])
 
     def test_no_space_at_line_ends(self):

@@ -58,10 +58,10 @@ def predefined(f08):
         copy = copy_arguments("Comm", "integer", "oldcomm", "integer")
         yield from (("MPI_NULL_COPY_FN", copy), ("MPI_DUP_FN", copy))
         yield "MPI_NULL_DELETE_FN", delete_arguments("Comm", "integer", "comm", "integer")
-    for suffix in ("", "_c") if f08 else ("",):
+    for suffix in ("", "_c"):
         arguments = types[f"MPI_Datarep_conversion_function{suffix}"]
         if not f08:
-            arguments = [("integer", names) if "MPI_Datatype" in type_ else (type_, names) for type_, names in arguments]
+            arguments = [("integer" if "MPI_Datatype" in type_ else type_, names) for type_, names in arguments]
         yield f"MPI_CONVERSION_FN_NULL{suffix.upper()}", arguments
 
 

@@ -8,7 +8,7 @@ from .conversions import HANDLES
 
 HANDLE_TYPES = set(HANDLES.values())
 # What only C has.
-NOT_IN_FORTRAN = re.compile(r"MPI_(T_|F_)")
+NOT_IN_FORTRAN = re.compile(r"MPI_(T_(?!ERR_)|F_)")
 
 KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_INTEGER_KIND": 4, "MPI_OFFSET_KIND": 8}
 

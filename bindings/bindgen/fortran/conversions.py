@@ -117,7 +117,8 @@ def expression(function, parameter, large, f08):
     if kind == "BUFFER":
         return f"{buffer_conversion(function)}({name})"
     if kind == "C_BUFFER2":
-        return f"ResultBuffer({name})" if f08 else f"Unused({name}).place()"  # the other interfaces pass no variable for an address
+        # The other interfaces than mpi_f08 pass no variable for an address.
+        return f"ResultBuffer({name})" if f08 else f"Unused({name}).place()"
     if kind == "WEIGHT":
         return f"weights_or_sentinel({name})"
     if kind == "INDEX" and RETURN_INDICES.match(function.name):

@@ -56,7 +56,8 @@ def sections_procedure(function, large, f08, strings):
     """The procedure for buffers that are not contiguous, as lines."""
     declared, behind = declarations(function, large, strings)
     parameters = ", ".join([*declared, "MPI_Fint* ierror", *behind])
-    yield f"[[gnu::cold, gnu::noinline]] static void {sections_name(function, large)}({parameters}) noexcept {{"
+    name = sections_name(function, large)
+    yield f"[[gnu::cold, gnu::noinline]] static void {name}({parameters}) noexcept {{"
     yield from ("  " + line for line in _sections_statements(function, large, f08, strings))
     yield "}"
 

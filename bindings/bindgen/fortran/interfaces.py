@@ -75,8 +75,13 @@ def body(api, function, large, style, prefix="", name=None):
     for p in parameters:
         yield from declaration(api, function, p, large, style)
     if conversions.has_ierror(function):
-        yield "  integer, optional, intent(out) :: ierror" if style.f08 else "  integer :: ierror"
+        yield ierror(style)
     yield f"end {unit}"
+
+
+def ierror(style):
+    """The declaration of the error code. That it is optional in the module mpi too goes beyond the standard."""
+    return f"  integer, optional{', intent(out)' if style.f08 else ''} :: ierror"
 
 
 def _result_type(function):

@@ -3,7 +3,7 @@
 libmpifort_abi, so nothing has to be linked that a compiler has made of the modules."""
 
 from . import callbacks, constants, conversions
-from .interfaces import BY_DESCRIPTOR, WITHOUT_INTERFACE, Style, any_type, body, has_interface
+from .interfaces import BY_DESCRIPTOR, WITHOUT_INTERFACE, Style, any_type, body, has_interface, ierror
 from .predefined import HANDLE_TYPES, comparison_name, sizes
 from .procedures import returns_address
 from .source import indented, wrapped
@@ -43,7 +43,7 @@ def _types(api, choice):
     lines.append("")
     for type_ in HANDLE_TYPES:
         lines += [f"type, bind(C) :: {type_}", "  integer :: MPI_VAL", f"end type {type_}"]
-    lines += ["type, bind(C) :: MPI_Status", "  integer :: MPI_SOURCE", "  integer :: MPI_TAG", "  integer :: MPI_ERROR",
+    lines += ["type, bind(C) :: MPI_Status", "  integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR",
               "  integer, private :: internal(MPI_STATUS_SIZE - 3)", "end type MPI_Status", ""]
     for sentinel in constants.SENTINELS:
         lines += _sentinel(sentinel, choice)
@@ -139,8 +139,9 @@ def _mpi_f08(api, style):
         for f in api.functions:
             if conversions.is_f08(f):
                 lines += _generics(api, f, style, prefix)
-        lines += _interface(prefix + "MPI_F_sync_reg", [_sync_reg(
-            prefix, "MPI_F_sync_reg" + ("_f08ts" if style.choice == BY_DESCRIPTOR else "_f08"), style.choice == BY_DESCRIPTOR)])
+        described = style.choice == BY_DESCRIPTOR
+        sync_reg = _sync_reg(prefix, "MPI_F_sync_reg" + ("_f08ts" if described else "_f08"), described)
+        lines += _interface(prefix + "MPI_F_sync_reg", [sync_reg])
         for name in ("MPI_Status_f2f08", "MPI_Status_f082f"):
             lines += _interface(prefix + name, [_status_conversion(prefix, name, name + "_f08", style)])
         lines += _sizeof(prefix, style)
@@ -192,18 +193,18 @@ def _status_conversion(prefix, generic, name, style):
     yield "  import :: MPI_Status, MPI_STATUS_SIZE"
     for argument, intent in zip(arguments, ("in", "out")):
         yield "  " + declared[argument].format(f", intent({intent})")
-    yield "  integer, optional, intent(out) :: ierror" if style.f08 else "  integer :: ierror"
+    yield ierror(style)
     yield "end subroutine"
 
 
 def _sizeof(prefix, style):
-    error = "  integer, optional, intent(out) :: ierror" if style.f08 else "  integer :: ierror"
     if style.choice == BY_DESCRIPTOR:
         name = prefix + "MPI_Sizeof" + ("_f08ts" if style.f08 else "_fts")
         return _interface(prefix + "MPI_Sizeof", [[
             f'subroutine {name}(x, size, ierror) bind(C, name="{name.lower()}_")',
-            "  type(*), dimension(..), intent(in) :: x", "  integer, intent(out) :: size", error, "end subroutine"]])
+            "  type(*), dimension(..), intent(in) :: x", "  integer, intent(out) :: size", ierror(style),
+            "end subroutine"]])
     return _interface(prefix + "MPI_Sizeof", [[
         f"subroutine {prefix}MPI_Sizeof_{type_}{kind}(x, size, ierror)", "  !DIR$ IGNORE_TKR (R) x",
         f"  {type_}(kind={kind}) :: x(*)", "  integer, intent(out) :: size",
-        error, "end subroutine"] for type_, kind, _ in sizes()])
+        ierror(style), "end subroutine"] for type_, kind, _ in sizes()])

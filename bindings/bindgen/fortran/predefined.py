@@ -9,7 +9,7 @@ from .conversions import HANDLES
 HANDLE_TYPES = sorted(set(HANDLES.values()))
 
 NOTICE = ("// SPDX-License-Identifier: BSD-3-Clause\n"
-          "// Written by bindings/bindgen.py: do not edit. Callbacks that MPI provides, and procedures of Fortran alone.\n")
+          "// Written by bindings/bindgen.py: do not edit. Callbacks of MPI, and procedures of Fortran alone.\n")
 
 OPENING = """
 #include <cstring>
