@@ -136,6 +136,9 @@ bool Runtime::on_one_node() const noexcept {
 int Runtime::first_rank_here() const noexcept {
   return parts_->identity.local_ranks.front();
 }
+std::span<const int> Runtime::sharing_processes() const noexcept {
+  return parts_->transports.local_ranks();
+}
 wireup::Wireup& Runtime::wireup() noexcept {
   return *parts_->wireup;
 }

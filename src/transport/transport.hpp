@@ -59,6 +59,10 @@ class Sink {
 /// The value of a length in Limits for something that the endpoint does not support.
 inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
+/// What open() and the accesses to opened memory are worth. `emulated`: the peer must poll for them to proceed.
+/// `native`: an adapter executes them by itself.
+enum class RemoteAccess : std::uint8_t { none, emulated, native };
+
 /// The greatest `max_iov` of any endpoint.
 inline constexpr std::size_t most_iov = 16;
 
@@ -73,6 +77,8 @@ struct Limits {
   std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
   std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;     ///< shortest message that put() should write
+  RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
+  RemoteAccess atomics = RemoteAccess::none;  ///< atomic operations there
 };
 
 /// Memory of a peer: its address there, and the key that the peer has given for it (empty if none is needed).
@@ -94,6 +100,21 @@ class Operation {
 /// The result of an access to a peer's memory. `done`: the access is completed. `begun`: Operation::ended() will be
 /// called. `refused`: this peer's memory cannot be accessed in this way, now or later.
 enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
+
+/// Memory of a peer that was opened for many accesses. Must be destroyed before its endpoint.
+class PeerRegion {
+ public:
+  virtual ~PeerRegion() = default;
+};
+
+/// An atomic operation on a number of four or eight bytes in a peer's memory, whose address is a multiple of its length.
+struct RemoteAtomic {
+  enum class Kind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, compare_swap };
+  Kind kind;
+  std::uint8_t bytes;
+  std::uint64_t operand;  ///< as many low bytes of it as the number has
+  std::uint64_t compare;  ///< compare_swap replaces this value only
+};
 
 /// The connection to one peer.
 class Endpoint {
@@ -121,6 +142,30 @@ class Endpoint {
   virtual Access get(const Remote&, std::span<std::byte>, Operation&) { return Access::refused; }
   /// Copies `source` into the peer's memory. Throws Error if the address is not writable.
   virtual Access put(std::span<const std::byte>, const Remote&, Operation&) { return Access::refused; }
+
+  // ---- memory of the peer for many accesses: one-sided communication
+
+  /// Registers memory of this process for open(), and returns the key, by which any peer of the endpoint's device may
+  /// open it. It is valid until deregister() is called with it. Empty if `limits().access` is none. Throws Error.
+  virtual std::vector<std::byte> register_window(std::span<const std::byte>) { return {}; }
+  /// Opens memory of the peer by the key that its register_window() gave. nullptr if `limits().access` is none. Throws
+  /// Error.
+  virtual std::unique_ptr<PeerRegion> open(std::span<const std::byte>) { return nullptr; }
+  // These three never refuse opened memory. They do not check addresses; one outside of the memory may end the
+  // connection. They throw Error if the peer is lost. They may overtake each other, but for accesses to one number by
+  // atomic(), which are executed in order.
+  /// Copies `target.size()` bytes from that address in the peer.
+  virtual Access get(PeerRegion&, std::uint64_t, std::span<std::byte>, Operation&) { return Access::refused; }
+  /// Copies `source` to that address. The end of the operation means that the source may be reused.
+  virtual Access put(PeerRegion&, std::span<const std::byte>, std::uint64_t, Operation&) { return Access::refused; }
+  /// Executes an atomic operation at that address. Stores the former value in as many bytes at `old`, unless that is
+  /// nullptr.
+  virtual Access atomic(PeerRegion&, const RemoteAtomic&, std::uint64_t, void* /*old*/, Operation&) {
+    return Access::refused;
+  }
+  /// Ends when everything that put() and atomic() have begun before is in the peer's memory.
+  virtual Access flush(Operation&) { return Access::done; }
+
   /// Wakes the peer if it sleeps. For callers that have written something for the peer without sending a message.
   virtual void wake() noexcept {}
   /// Whether the peer is known to have ended, or cannot be reached any more, so that nothing sent from now on will be

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows: their objects, memory and the loss of members.
+#include "rma/window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include "base/error.hpp"
+#include "rma/messages/origins.hpp"
+#include "rma/messages/window_service.hpp"
+#include "rma/window_pool.hpp"
+
+namespace bowline::rma {
+
+WindowPool& WindowPool::the() {
+  static WindowPool& pool = *new WindowPool;  // never destroyed: handles may be used while the process ends
+  return pool;
+}
+
+Window& WindowPool::make(comm::Communicator& comm, const Wish& wish) {
+  const std::lock_guard hold(mutex_);
+  return *pool_.make(Maker{}, comm, wish);
+}
+
+void WindowPool::destroy(Window& window) noexcept {
+  const std::lock_guard hold(mutex_);
+  pool_.destroy(static_cast<Made*>(&window));
+}
+
+Window::Window(comm::Communicator& comm, const Wish& wish)
+    : comm_(comm),
+      engine_(comm.engine()),
+      service_(WindowService::of(comm.engine())),
+      flavor_(wish.flavor),
+      hints_(wish.hints),
+      base_(wish.base),
+      bytes_(static_cast<std::int64_t>(wish.size)),
+      unit_(wish.unit),
+      shown_unit_(static_cast<int>(wish.unit)),
+      origins_(std::make_unique<Origins>(*this)) {}
+
+Window::~Window() {
+  mark_ = 0;
+}
+
+std::string Window::in_words() const {
+  const std::string label = name();
+  return label.empty() ? fmt::format("a window of {} ranks without a name", size()) : fmt::format("the window {}", label);
+}
+
+// ---- memory
+
+Window::Shared Window::shared_memory(int rank) const noexcept {
+  const auto of_member = [this](int member) -> Shared {
+    const MemberFacts& facts = node_->control(member).facts;
+    std::byte* const at = member == node_->mine() ? static_cast<std::byte*>(base_) : node_->data(member);
+    if (at == nullptr && facts.size > 0) return {};
+    return {at, static_cast<std::int64_t>(facts.size), facts.unit};
+  };
+  if (flavor_ == Flavor::dynamic) return {};
+  if (rank >= 0) {
+    const int member = node_->member_of(rank);
+    return member < 0 ? Shared{} : of_member(member);
+  }
+  for (int member = 0; member < node_->members(); ++member) {
+    const Shared found = of_member(member);
+    if (found.size > 0) return found;
+  }
+  return {};
+}
+
+/// Whether accumulates of this process exclude those of others: there must be others that accumulate to the same memory.
+Exclusion Window::exclusion(ControlLines* control) const noexcept {
+  const bool others = node_->shared() && node_->members() > 1;
+  return {.instructions = others && processor_accumulates_,
+          .lock = others ? &control->accumulating : nullptr,
+          .mine = node_->mine(),
+          .holders = node_.get()};
+}
+
+std::byte* Window::locate(const Place& place) const {
+  if (flavor_ == Flavor::dynamic) {
+    check_attached(place, rank());
+    return reinterpret_cast<std::byte*>(place.displacement);
+  }
+  std::int64_t offset = 0;
+  if (!lies_within(place, unit_, static_cast<std::uint64_t>(bytes_), offset))
+    refuse_range(place, unit_, static_cast<std::uint64_t>(bytes_), rank(), in_words());
+  return static_cast<std::byte*>(base_) + offset;
+}
+
+// ---- dynamic windows
+
+void Window::attach(void* base, std::uint64_t size) {
+  if (flavor_ != Flavor::dynamic) {
+    throw Error(ErrorClass::rma_flavor,
+                fmt::format("{} has memory of its own: memory is attached to windows of MPI_Win_create_dynamic only",
+                            in_words()));
+  }
+  const auto address = reinterpret_cast<std::uint64_t>(base);
+  if (base == nullptr && size > 0)
+    throw Error(ErrorClass::base, "base is a null pointer, but the size is not zero: give the address of the memory");
+  const auto after = regions_.upper_bound(address);
+  const bool meets_after = after != regions_.end() && after->first < address + size;
+  const auto before = after == regions_.begin() ? regions_.end() : std::prev(after);
+  if (meets_after || (before != regions_.end() && (before->first == address || before->first + before->second > address))) {
+    const auto& other = meets_after ? *after : *before;
+    throw Error(ErrorClass::rma_attach,
+                fmt::format("the {} bytes at {:#x} overlap the {} bytes at {:#x}, which are attached to {} already: "
+                            "detach them first",
+                            size, address, other.second, other.first, in_words()));
+  }
+  regions_.emplace(address, size);
+  node_->regions(node_->mine()).show(regions_);
+}
+
+void Window::detach(const void* base) {
+  if (flavor_ != Flavor::dynamic) {
+    throw Error(ErrorClass::rma_flavor,
+                fmt::format("{} has memory of its own: nothing was attached to it", in_words()));
+  }
+  if (regions_.erase(reinterpret_cast<std::uint64_t>(base)) == 0) {
+    throw Error(ErrorClass::base, fmt::format("base is {}, but no memory that begins there is attached to {}",
+                                              fmt::ptr(base), in_words()));
+  }
+  node_->regions(node_->mine()).show(regions_);
+}
+
+void Window::check_attached(const Place& place, int rank) const {
+  const auto after = regions_.upper_bound(static_cast<std::uint64_t>(place.displacement) +
+                                          static_cast<std::uint64_t>(std::max<std::int64_t>(span_of(place).begin, 0)));
+  if (after != regions_.begin()) {
+    const auto& [address, size] = *std::prev(after);
+    if (lies_within_region(place, address, size)) return;
+  }
+  if (std::ranges::none_of(regions_, [&](const auto& each) { return lies_within_region(place, each.first, each.second); }))
+    refuse_unattached(place, rank, in_words());
+}
+
+// ---- lost members
+
+void Window::lost(int process, const Failure& why) noexcept {
+  targets_.for_each([&](Target& each) {
+    if (each.process == process && each.lost == nullptr) each.lost = why;
+  });
+  const int rank = comm_.group().rank_of(process);
+  if (rank == comm::Group::no_rank) return;
+  if (std::ranges::find(exposed_to_, rank) != exposed_to_.end() && exposure_failure_ == nullptr) exposure_failure_ = why;
+  if (std::ranges::find(awaited_posts_, rank) != awaited_posts_.end()) {
+    if (Target* const target = targets_.find(rank)) target->lost = why;
+  }
+  origins_->lost(rank);
+}
+
+bool Window::awaits(int process) const noexcept {
+  bool found = false;
+  targets_.for_each([&](const Target& each) {
+    found = found || (each.process == process &&
+                      (each.flushes_sent != each.flushes_answered || each.answers_awaited > 0 ||
+                       each.parts_in_flight > 0 || each.locks_asked != each.locks_granted));
+  });
+  return found;
+}
+
+}  // namespace bowline::rma
