@@ -12,11 +12,13 @@
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/task.hpp"
+#include "base/tunable.hpp"
 #include "coll/algorithms/allgather/allgather.hpp"
 #include "coll/algorithms/allreduce/allreduce.hpp"
 #include "coll/algorithms/barrier/barrier.hpp"
@@ -32,6 +34,13 @@
 
 namespace bowline::rma {
 namespace {
+
+ChoiceTunable accumulates_tunable{
+    "rma_accumulates",
+    {"auto", "processor", "network"},
+    "what makes accumulates of integers atomic: processor, instructions and locks of the target's processor; network, "
+    "atomic operations of the network; auto: the network's if it has an adapter for them and the info key "
+    "mpi_accumulate_granularity of a window on several nodes is 1 to 8"};
 
 /// What the members of a node tell each other first.
 struct NodeFacts {
@@ -56,7 +65,7 @@ struct Ability {
 struct Verdict {
   std::int32_t error_class = 0;  ///< the greatest of them
   std::int32_t rank = -1;        ///< the member that has failed
-  std::int32_t mapped = 1;       ///< whether the members of every node have each other's memory mapped
+  std::int32_t network = 0;      ///< whether accumulates are atomic operations of the network
   std::int32_t unused = 0;
 
   void add(const Verdict& other) noexcept {
@@ -64,7 +73,7 @@ struct Verdict {
       error_class = other.error_class;
       rank = other.rank;
     }
-    mapped &= other.mapped;
+    network &= other.network;
   }
 };
 
@@ -120,11 +129,13 @@ bool dumpable() noexcept {
 /// One member's part in the making of a window.
 class Window::Creation {
  public:
-  Creation(Window& window, std::span<const int> processes, const Wish& wish)
-      : window_(window), wish_(wish), here_(members_here(window.comm_, processes)) {
+  Creation(Window& window, const Surroundings& around, const Wish& wish)
+      : window_(window), wish_(wish), here_(members_here(window.comm_, around.here)) {
+    verdict_.network = wants_network(around) ? 1 : 0;
     layout_ = {.shared = wish.flavor == Flavor::allocate || wish.flavor == Flavor::shared,
                .contiguous = wish.flavor == Flavor::shared && !wish.hints.noncontiguous,
                .alignment = wish.hints.alignment,
+               .descriptions = wish.flavor == Flavor::dynamic ? 0 : static_cast<std::size_t>(descriptions()),
                .regions = wish.flavor == Flavor::dynamic};
     mine_.memory = {.size = wish.size,
                     .unit = wish.unit,
@@ -151,6 +162,7 @@ class Window::Creation {
     Task agreed = coll::allreduce_recursive_doubling(channel, arguments);
     co_await agreed;
     channel.check();
+    window_.network_accumulates_ = verdict.network != 0;
     if (verdict.error_class == 0) co_return;
     throw Error(static_cast<ErrorClass>(verdict.error_class),
                 verdict.rank == window_.rank() ? failure
@@ -239,9 +251,24 @@ class Window::Creation {
   }
 
   std::string failed(ErrorClass error_class, std::string why) {
-    verdict_ = {.error_class = static_cast<std::int32_t>(error_class), .rank = window_.rank()};
+    verdict_.error_class = static_cast<std::int32_t>(error_class);
+    verdict_.rank = window_.rank();
     return why;
   }
+
+  /// Whether this member wants accumulates to be atomic operations of the network.
+  bool wants_network(const Surroundings& around) const {
+    const std::string_view chosen = accumulates_tunable.value();
+    if (wish_.flavor == Flavor::dynamic || chosen == "processor") return false;
+    if (chosen == "network") return around.network_atomics != transport::RemoteAccess::none;
+    constexpr std::uint64_t single = 8;  // the program is about single numbers
+    const std::uint64_t granularity = wish_.hints.granularity;
+    return around.network_atomics == transport::RemoteAccess::native && granularity > 0 && granularity <= single &&
+           static_cast<int>(here_.ranks.size()) < window_.size();
+  }
+
+  /// The number of descriptions of other nodes' members that the members here may have to keep.
+  int descriptions() const { return static_cast<int>(here_.ranks.size()) < window_.size() ? window_.size() : 0; }
 
   [[noreturn]] static void refuse_sharing() {
     throw Error(ErrorClass::rma_shared,
@@ -257,7 +284,7 @@ class Window::Creation {
   Verdict verdict_;
 };
 
-Window& Window::make(comm::Communicator& parent, comm::Communicators& all, std::span<const int> here,
+Window& Window::make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
                      const Wish& wish) {
   const comm::ContextId id = [&] {
     const LockGuard lane(parent.engine().lock());
@@ -267,7 +294,7 @@ Window& Window::make(comm::Communicator& parent, comm::Communicators& all, std::
   const LockGuard lane(own.engine().lock());
   Window& window = WindowPool::the().make(own, wish);
   try {
-    Creation creation(window, here, wish);
+    Creation creation(window, around, wish);
     coll::drive(own.team(), own.team().next_tag(), [&](coll::Channel& channel) { return creation.run(channel); });
   } catch (...) {
     window.service_.remove(window);

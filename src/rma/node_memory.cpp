@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -31,6 +32,15 @@ constexpr std::size_t up_to(std::size_t bytes, std::size_t unit) noexcept {
 }
 
 }  // namespace
+
+/// What a member on another node has told about its memory.
+struct alignas(64) NodeMemory::KeptDescription {
+  static constexpr std::uint32_t being_written = 1, complete = 2;
+  std::atomic<std::uint32_t> state;
+  std::uint32_t key_bytes;
+  Description facts;
+  std::array<std::byte, 160> key;
+};
 
 void NodeMemory::FreeMemory::operator()(std::byte* memory) const noexcept {
   std::free(memory);
@@ -68,12 +78,14 @@ void NodeMemory::lay_out(const DataLayout& layout, std::span<const MemberFacts> 
     offsets_.push_back(end);
     end += each.size;
   }
-  bytes_ = data_begin() + (layout.shared ? end : 0);
+  descriptions_begin_ = up_to(data_begin() + (layout.shared ? end : 0), page_bytes);
+  bytes_ = layout.descriptions == 0 ? data_begin() + (layout.shared ? end : 0)
+                                    : descriptions_begin_ + layout.descriptions * sizeof(KeptDescription);
 }
 
 node::Ticket NodeMemory::make(std::optional<node::Segment>& segment) {
   segment = node::Segment::create("bowline-window", bytes_);
-  segment->reserve(0, data_begin(), bytes_ - data_begin());
+  segment->reserve(0, data_begin());
   mapping_ = segment->map(0, bytes_, layout_.alignment);
   place(mapping_.data());
   return segment->offer();
@@ -84,7 +96,8 @@ void NodeMemory::open(const node::Ticket& ticket) {
   place(mapping_.data());
 }
 
-void NodeMemory::make_private(const DataLayout& layout, const MemberFacts& facts) {
+void NodeMemory::make_private(DataLayout layout, const MemberFacts& facts) {
+  layout.descriptions = 0;  // the targets themselves keep them
   mapping_ = {};
   ranks_ = {rank(mine_)};
   processes_ = {processes_[static_cast<std::size_t>(mine_)]};
@@ -105,6 +118,7 @@ void NodeMemory::place(std::byte* memory) noexcept {
   controls_ = reinterpret_cast<ControlLines*>(memory + controls_begin);
   regions_ = layout_.regions ? memory + regions_begin() : nullptr;
   data_ = layout_.shared ? memory + data_begin() : nullptr;
+  descriptions_ = layout_.descriptions > 0 && shared() ? memory + descriptions_begin_ : nullptr;
 }
 
 void NodeMemory::enter(MemberFacts facts) {
@@ -125,6 +139,37 @@ std::byte* NodeMemory::data(int member) const noexcept {
 RegionTable NodeMemory::regions(int member) const noexcept {
   return RegionTable(
       reinterpret_cast<RegionTable::Shown*>(regions_ + static_cast<std::size_t>(member) * RegionTable::bytes));
+}
+
+/// The place of a description, whose pages are reserved.
+NodeMemory::KeptDescription* NodeMemory::description(int rank) const {
+  if (descriptions_ == nullptr) return nullptr;
+  auto* const place = reinterpret_cast<KeptDescription*>(descriptions_) + rank;
+  mapping_.reserve({reinterpret_cast<std::byte*>(place), sizeof *place});
+  return place;
+}
+
+bool NodeMemory::find_description(int rank, const UseDescription& use) const {
+  const KeptDescription* const kept = description(rank);
+  if (kept == nullptr || kept->state.load(std::memory_order_acquire) != KeptDescription::complete) return false;
+  use(kept->facts, {kept->key.data(), std::min<std::size_t>(kept->key_bytes, kept->key.size())});
+  return true;
+}
+
+void NodeMemory::keep_description(int rank, const Description& facts, std::span<const std::byte> key) noexcept {
+  try {
+    KeptDescription* const place = member_of(rank) >= 0 ? nullptr : description(rank);
+    std::uint32_t empty = 0;
+    if (place == nullptr || key.size() > place->key.size() ||
+        !place->state.compare_exchange_strong(empty, KeptDescription::being_written))
+      return;
+    place->facts = facts;
+    place->key_bytes = static_cast<std::uint32_t>(key.size());
+    std::ranges::copy(key, place->key.begin());
+    place->state.store(KeptDescription::complete, std::memory_order_release);
+  } catch (const Error& error) {  // the others ask the member themselves
+    log::info("the description of a window's memory is not kept: {}", error.what());
+  }
 }
 
 proto::SleepNotice NodeMemory::notice() const noexcept {

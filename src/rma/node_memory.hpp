@@ -6,6 +6,7 @@
 //   control lines  of each member
 //   regions        of each member, in dynamic windows
 //   data           of all members, one after the other
+//   descriptions   of the memory of members on other nodes, by rank; those that were needed have pages
 //
 // A member that is alone on its node has the same in memory of its own.
 #pragma once
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +27,7 @@
 #include "proto/watch.hpp"
 #include "rma/accumulate_lock.hpp"
 #include "rma/control_lines.hpp"
+#include "rma/messages/rma_wire.hpp"
 #include "rma/region_table.hpp"
 
 namespace bowline::rma {
@@ -34,6 +37,7 @@ struct DataLayout {
   bool shared = false;         ///< whether the data hold the members' memory
   bool contiguous = false;     ///< whether each begins where the one before ends
   std::size_t alignment = 64;  ///< of each, or of the first one; a power of two
+  std::size_t descriptions = 0;  ///< number of the window's members, if descriptions of them are kept
   bool regions = false;        ///< whether members publish regions
 };
 
@@ -51,7 +55,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   node::Ticket make(std::optional<node::Segment>& segment);
   void open(const node::Ticket& ticket);
   /// Makes memory for this process alone, with these facts: the members do not share any.
-  void make_private(const DataLayout& layout, const MemberFacts& facts);
+  void make_private(DataLayout layout, const MemberFacts& facts);
   /// Reserves the pages of this member's memory, and enters its facts.
   void enter(MemberFacts facts);
 
@@ -68,6 +72,11 @@ class NodeMemory final : public proto::Sharers, public Holders {
   ControlLines& control(int member) const noexcept { return controls_[member]; }
   ControlLines& own() const noexcept { return controls_[mine_]; }
   RegionTable regions(int member) const noexcept;
+  /// Calls `use` with the description of a member on another node that some process here has kept. False if there is none.
+  using UseDescription = std::function<void(const Description& facts, std::span<const std::byte> key)>;
+  bool find_description(int rank, const UseDescription& use) const;
+  /// Keeps such a description for the processes here.
+  void keep_description(int rank, const Description& facts, std::span<const std::byte> key) noexcept;
   /// A member's memory, mapped here; nullptr if the data do not hold it.
   std::byte* data(int member) const noexcept;
   /// Whether members may read and write each other's other memory by a system call.
@@ -96,6 +105,8 @@ class NodeMemory final : public proto::Sharers, public Holders {
   void place(std::byte* memory) noexcept;
   std::size_t regions_begin() const noexcept;
   std::size_t data_begin() const noexcept;
+  struct KeptDescription;
+  KeptDescription* description(int rank) const;
   void wake_sleepers() noexcept;
 
   struct FreeMemory {
@@ -116,6 +127,8 @@ class NodeMemory final : public proto::Sharers, public Holders {
   ControlLines* controls_ = nullptr;
   std::byte* regions_ = nullptr;
   std::byte* data_ = nullptr;
+  std::byte* descriptions_ = nullptr;
+  std::size_t descriptions_begin_ = 0;
   std::vector<std::optional<node::PeerProcess>> watched_;  ///< the members for which ended() was called
   int ended_ = -1;                                         ///< a member that has ended
 };

@@ -110,6 +110,10 @@ Target& Window::first_contact(int rank) {
     if (flavor_ != Flavor::dynamic) made.base = own ? static_cast<std::byte*>(base_) : node_->data(made.member);
   }
   choose_ways(made);
+  if (network_accumulates_) {
+    made.other = made.accumulates;
+    made.accumulates = &adapter_;
+  }
   return made;
 }
 
@@ -122,6 +126,15 @@ void Window::choose_ways(Target& target) {
   }
   target.base = nullptr;
   target.way = target.accumulates = attachable ? static_cast<Way*>(&attached_) : &messages_;
+  if (target.control == nullptr && network_serves(target.process)) target.way = &adapter_;
+}
+
+/// Whether the network accesses the memory of this process.
+bool Window::network_serves(int process) {
+  if (flavor_ == Flavor::dynamic || way_tunable.value() == "messages") return false;
+  const transport::RemoteAccess access = engine_.peer(process).endpoint->limits().access;
+  return access == transport::RemoteAccess::native ||
+         (way_tunable.value() == "adapter" && access != transport::RemoteAccess::none);
 }
 
 bool Window::attaches_only() noexcept {

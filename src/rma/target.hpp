@@ -29,6 +29,7 @@ struct Target {
   bool lock_is_real = false;   ///< whether the lock was taken; not with MPI_MODE_NOCHECK
   Way* way = nullptr;          ///< of puts and gets
   Way* accumulates = nullptr;  ///< of accumulates
+  Way* other = nullptr;        ///< of those that the network cannot do, if `accumulates` is the adapter way
 
   // Its memory. `base` is nullptr unless it is mapped here; the other facts are valid if `known`.
   std::byte* base = nullptr;
@@ -37,7 +38,9 @@ struct Target {
   std::int64_t unit = 1;
   std::uint64_t address = 0;         ///< in its process
   ControlLines* control = nullptr;   ///< nullptr if this process shares no memory with it
-  std::unique_ptr<transport::PeerRegion> remote;  ///< opened by the network, for the adapter way
+  std::unique_ptr<transport::PeerMemory> remote;  ///< opened by the network, for the adapter way
+  bool described = false;                         ///< whether its description has arrived
+  bool closed = false;                            ///< whether the network cannot open its memory
 
   // Messages to it, and their answers.
   std::uint64_t flushes_sent = 0;
@@ -51,6 +54,7 @@ struct Target {
   std::uint64_t posts = 0;            ///< arrived
   std::uint64_t starts = 0;           ///< posts that MPI_Win_start has used
   std::uint64_t accesses = 0;         ///< of its memory by the network that have not completed
+  bool unflushed_accesses = false;    ///< whether some of them have not been flushed
   Failure failure;                    ///< of an operation; the next call that completes operations reports it
   Failure lost;                       ///< why the process will answer nothing any more
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <new>
 
@@ -44,6 +45,7 @@ Window::Window(comm::Communicator& comm, const Wish& wish)
 
 Window::~Window() {
   mark_ = 0;
+  for (const auto& [key, endpoint] : keys_) endpoint->deregister(key);
 }
 
 std::string Window::in_words() const {
@@ -90,6 +92,67 @@ std::byte* Window::locate(const Place& place) const {
   if (!lies_within(place, unit_, static_cast<std::uint64_t>(bytes_), offset))
     refuse_range(place, unit_, static_cast<std::uint64_t>(bytes_), rank(), in_words());
   return static_cast<std::byte*>(base_) + offset;
+}
+
+// ---- memory that the network reaches
+
+void Window::open_remote(Target& target) {
+  if (!target.described) {
+    if (target.rank == rank()) {
+      const Described own = describe_to(target.process);
+      described(target, own.facts, own.key);
+    } else if (!node_->find_description(target.rank, [&](const Description& facts, std::span<const std::byte> key) {
+                 described(target, facts, key);
+               })) {
+      messages_.ask_for_description(target);
+      const proto::Awaiting awaiting{[](proto::Engine&, const void* what) {
+                                       return "for the address of memory of " +
+                                              static_cast<const Window*>(what)->in_words();
+                                     },
+                                     this};
+      engine_.wait_until([&] { return target.described || target.lost != nullptr; }, awaiting);
+      if (!target.described) throw Error(*target.lost);
+    }
+  }
+  target.closed = target.remote == nullptr;
+}
+
+void Window::described(Target& target, const Description& description, std::span<const std::byte> key) {
+  if (std::exchange(target.described, true)) return;
+  node_->keep_description(target.rank, description, key);
+  if (target.control == nullptr) {
+    target.size = description.size;
+    target.unit = description.unit;
+    target.address = description.address;
+    target.known = true;
+  }
+  if (!key.empty()) target.remote = service_.network_endpoint(target.process).open_memory(key);
+}
+
+Window::Described Window::describe_to(int process) {
+  Described own{.facts = {.size = static_cast<std::uint64_t>(bytes_),
+                          .unit = unit_,
+                          .address = reinterpret_cast<std::uint64_t>(base_)},
+                .key = {}};
+  transport::Endpoint& endpoint = service_.network_endpoint(process);
+  if (bytes_ == 0 || endpoint.limits().access == transport::RemoteAccess::none) return own;
+  own.key = endpoint.register_window({static_cast<const std::byte*>(base_), static_cast<std::size_t>(bytes_)});
+  const bool known = std::ranges::any_of(keys_, [&](const auto& each) { return each.first == own.key; });
+  if (known) {
+    endpoint.deregister(own.key);  // one registration is enough
+  } else {
+    keys_.emplace_back(own.key, &endpoint);
+  }
+  return own;
+}
+
+void Window::await_accesses(Target& target) {
+  const proto::Awaiting awaiting{[](proto::Engine&, const void* what) {
+                                   return "for accesses to memory of " + static_cast<const Window*>(what)->in_words();
+                                 },
+                                 this};
+  engine_.wait_until([&] { return target.accesses == 0 || target.lost != nullptr; }, awaiting);
+  if (target.accesses != 0) throw Error(*target.lost);
 }
 
 // ---- dynamic windows

@@ -24,6 +24,7 @@
 #include "base/info.hpp"
 #include "comm/communicator.hpp"
 #include "rma/accumulator.hpp"
+#include "rma/adapter_way.hpp"
 #include "rma/attached_way.hpp"
 #include "rma/epochs.hpp"
 #include "rma/hints.hpp"
@@ -53,11 +54,16 @@ struct Wish {
   Hints hints;
 };
 
+/// The facts about this process that windows need.
+struct Surroundings {
+  std::span<const int> here;  ///< the processes with which this one may share memory, ascending
+  transport::RemoteAccess network_atomics = transport::RemoteAccess::none;  ///< of the network to other processes
+};
+
 class Window {
  public:
-  /// Makes a window over the members of `parent`, who all call it. `here`: the processes with which this one may share
-  /// memory, ascending. Throws Error; if one member fails, all do. The caller holds no lane's lock.
-  static Window& make(comm::Communicator& parent, comm::Communicators& all, std::span<const int> here,
+  /// Makes a window over the members of `parent`, who all call it. Throws Error; if one member fails, all do. The caller holds no lane's lock.
+  static Window& make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
                       const Wish& wish);
   /// Ends the window at all members, who all call it. check_free() has accepted that. The caller holds no lane's lock.
   static void free(Window& window, comm::Communicators& all);
@@ -162,6 +168,20 @@ class Window {
   MessagesWay& messages() noexcept { return messages_; }
   /// The kernel refuses system calls on the target's memory: messages serve it from now on.
   void leave_attached(Target& target) noexcept;
+  /// Whether accumulates are atomic operations of the network where it has them.
+  bool network_accumulates() const noexcept { return network_accumulates_; }
+  /// Gets the description of the target's memory and opens it; waits for the target if necessary.
+  void open_remote(Target& target);
+  /// A description has arrived.
+  void described(Target& target, const Description& description, std::span<const std::byte> key);
+  /// Describes this process's memory to a member: registers it with the network that reaches that member.
+  struct Described {
+    Description facts;
+    std::vector<std::byte> key;
+  };
+  Described describe_to(int process);
+  /// Waits until the network has completed all accesses to the target.
+  void await_accesses(Target& target);
   /// Operations on it are to be flushed.
   void note_pending(Target& target);
   /// The exposure epoch of an origin has ended: its operations have been applied. False if it has none.
@@ -185,6 +205,7 @@ class Window {
 
   Target& first_contact(int rank);
   void choose_ways(Target& target);
+  bool network_serves(int process);
   /// Whether the user wants the memory of other processes on this node to be read and written by system calls.
   static bool attaches_only() noexcept;
   /// The target, if an operation on it is allowed now.
@@ -227,6 +248,9 @@ class Window {
   int shown_model_ = 0;
   std::unique_ptr<NodeMemory> node_;
   std::map<std::uint64_t, std::uint64_t> regions_;  ///< attached: address -> size
+  /// The keys of this process's memory, and the endpoints that deregister it.
+  std::vector<std::pair<std::vector<std::byte>, transport::Endpoint*>> keys_;
+  bool network_accumulates_ = false;
   /// Whether accumulates to members' memory on this node are atomic instructions where there are some.
   bool processor_accumulates_ = false;
   Epochs epochs_;
@@ -240,6 +264,7 @@ class Window {
   std::unique_ptr<Origins> origins_;
   MappedWay mapped_{*this};
   AttachedWay attached_{*this};
+  AdapterWay adapter_{*this};
   MessagesWay messages_{*this};
   unsigned flushes_ = 0;  ///< modulo their number between two rounds of progress
   Attributes attributes_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <array>
 #include <optional>
 #include <random>
@@ -94,6 +95,11 @@ std::unique_ptr<transport::Endpoint> Networks::connect(unsigned lane, int rank, 
 
 bool Networks::through_kernel() const noexcept {
   return std::ranges::any_of(attached_, [](const Attached& each) { return each.network->through_kernel(); });
+}
+
+transport::RemoteAccess Networks::atomics() const noexcept {
+  const auto of_each = [](const Attached& each) { return each.network->atomics(); };
+  return attached_.empty() ? transport::RemoteAccess::none : std::ranges::min(attached_ | std::views::transform(of_each));
 }
 
 bool Networks::lost_peers() const noexcept {

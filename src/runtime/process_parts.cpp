@@ -125,7 +125,8 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     lanes.add(engine);
     engine.share_budget(lane_count(threaded));
     engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
-    engine.services().add(std::make_unique<rma::WindowService>(engine));
+    engine.services().add(std::make_unique<rma::WindowService>(
+        engine, [this, number](int process) { return transports.connect_network(number, process); }));
   }
   return made;
 }

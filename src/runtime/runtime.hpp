@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "comm/communicators.hpp"
 #include "comm/process_table.hpp"
 #include "proto/lanes.hpp"
+#include "rma/window.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::runtime {
@@ -51,8 +51,8 @@ class Runtime {
   bool on_one_node() const noexcept;
   /// The lowest world rank on this node; it names the node.
   int first_rank_here() const noexcept;
-  /// The processes with which this one may share memory, including itself, in ascending order.
-  std::span<const int> sharing_processes() const noexcept;
+  /// What windows need to know about this process.
+  rma::Surroundings window_surroundings() const noexcept;
   wireup::Wireup& wireup() noexcept;
   const comm::ProcessTable& processes() const noexcept;
   bool is_main_thread() const noexcept;

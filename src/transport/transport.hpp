@@ -59,7 +59,7 @@ class Sink {
 /// The value of a length in Limits for something that the endpoint does not support.
 inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-/// What open() and the accesses to opened memory are worth. `emulated`: the peer must poll for them to proceed.
+/// What open_memory() and the accesses to opened memory are worth. `emulated`: the peer must poll for them to proceed.
 /// `native`: an adapter executes them by itself.
 enum class RemoteAccess : std::uint8_t { none, emulated, native };
 
@@ -101,12 +101,6 @@ class Operation {
 /// called. `refused`: this peer's memory cannot be accessed in this way, now or later.
 enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
 
-/// Memory of a peer that was opened for many accesses. Must be destroyed before its endpoint.
-class PeerRegion {
- public:
-  virtual ~PeerRegion() = default;
-};
-
 /// An atomic operation on a number of four or eight bytes in a peer's memory, whose address is a multiple of its length.
 struct RemoteAtomic {
   enum class Kind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, compare_swap };
@@ -114,6 +108,23 @@ struct RemoteAtomic {
   std::uint8_t bytes;
   std::uint64_t operand;  ///< as many low bytes of it as the number has
   std::uint64_t compare;  ///< compare_swap replaces this value only
+};
+
+/// Memory of a peer that was opened for many accesses. It must be destroyed before its endpoint.
+///
+/// The functions do not refuse an access. They do not check addresses: one outside of the memory may end the connection.
+/// They throw Error if the peer is lost. Accesses may overtake each other, but for atomic operations on one number, which
+/// are executed in order.
+class PeerMemory {
+ public:
+  virtual ~PeerMemory() = default;
+  /// Copies `target.size()` bytes from that address in the peer.
+  virtual Access get(std::uint64_t address, std::span<std::byte> target, Operation& operation) = 0;
+  /// Copies `source` to that address. The end of the operation means that the source may be reused.
+  virtual Access put(std::span<const std::byte> source, std::uint64_t address, Operation& operation) = 0;
+  /// Executes an atomic operation at that address. Stores the former value in as many bytes at `old`, unless that is
+  /// nullptr; the end of the operation means that it is there.
+  virtual Access atomic(const RemoteAtomic& what, std::uint64_t address, void* old, Operation& operation) = 0;
 };
 
 /// The connection to one peer.
@@ -145,25 +156,13 @@ class Endpoint {
 
   // ---- memory of the peer for many accesses: one-sided communication
 
-  /// Registers memory of this process for open(), and returns the key, by which any peer of the endpoint's device may
+  /// Registers memory of this process for open_memory(), and returns the key, by which any peer of the endpoint's device may
   /// open it. It is valid until deregister() is called with it. Empty if `limits().access` is none. Throws Error.
   virtual std::vector<std::byte> register_window(std::span<const std::byte>) { return {}; }
   /// Opens memory of the peer by the key that its register_window() gave. nullptr if `limits().access` is none. Throws
   /// Error.
-  virtual std::unique_ptr<PeerRegion> open(std::span<const std::byte>) { return nullptr; }
-  // These three never refuse opened memory. They do not check addresses; one outside of the memory may end the
-  // connection. They throw Error if the peer is lost. They may overtake each other, but for accesses to one number by
-  // atomic(), which are executed in order.
-  /// Copies `target.size()` bytes from that address in the peer.
-  virtual Access get(PeerRegion&, std::uint64_t, std::span<std::byte>, Operation&) { return Access::refused; }
-  /// Copies `source` to that address. The end of the operation means that the source may be reused.
-  virtual Access put(PeerRegion&, std::span<const std::byte>, std::uint64_t, Operation&) { return Access::refused; }
-  /// Executes an atomic operation at that address. Stores the former value in as many bytes at `old`, unless that is
-  /// nullptr.
-  virtual Access atomic(PeerRegion&, const RemoteAtomic&, std::uint64_t, void* /*old*/, Operation&) {
-    return Access::refused;
-  }
-  /// Ends when everything that put() and atomic() have begun before is in the peer's memory.
+  virtual std::unique_ptr<PeerMemory> open_memory(std::span<const std::byte>) { return nullptr; }
+  /// Ends when everything that was put into opened memory of the peer, and the atomic operations there, have arrived.
   virtual Access flush(Operation&) { return Access::done; }
 
   /// Wakes the peer if it sleeps. For callers that have written something for the peer without sending a message.

@@ -15,6 +15,9 @@ class UcxNetwork final : public transport::Network {
     return std::make_unique<UcxDevice>(context_, rank, ranks, host);
   }
   bool through_kernel() const noexcept override { return !context_.has_adapter(); }
+  transport::RemoteAccess atomics() const noexcept override {
+    return context_.adapter_accesses() ? transport::RemoteAccess::native : transport::RemoteAccess::emulated;
+  }
 
  private:
   Context context_;
@@ -27,7 +30,7 @@ std::unique_ptr<transport::Network> make_network(unsigned lanes, transport::Reac
 }
 
 transport::Limits default_limits() noexcept {
-  return ucx_limits(RemoteMemory::none);
+  return ucx_limits(RemoteMemory::none, false);
 }
 
 }  // namespace bowline::ucx

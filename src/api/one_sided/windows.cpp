@@ -48,7 +48,7 @@ rma::Window& make(comm::Communicator& comm, rma::Flavor flavor, void* base, MPI_
   rma::Wish wish{.flavor = flavor, .base = base, .size = static_cast<std::uint64_t>(size), .unit = unit};
   wish.hints.read(*hints_of(info), false);
   rma::Window& made =
-      rma::Window::make(comm, this_process().communicators(), this_process().sharing_processes(), wish);
+      rma::Window::make(comm, this_process().communicators(), this_process().window_surroundings(), wish);
   made.show(shown(flavor), MPI_WIN_UNIFIED);
   made.communicator().set_window(to_handle(made));
   return made;

@@ -86,6 +86,15 @@ Awaited& WindowService::await(Window& window, Target& target, const proto::Buffe
   throw std::bad_alloc();
 }
 
+/// The engine's endpoint serves if it belongs to a network.
+transport::Endpoint& WindowService::network_endpoint(int process) {
+  transport::Endpoint& known = *engine_.peer(process).endpoint;
+  if (known.limits().access != transport::RemoteAccess::none || !connect_) return known;
+  std::unique_ptr<transport::Endpoint>& own = endpoints_[process];
+  if (own == nullptr) own = connect_(process);
+  return own == nullptr ? known : *own;
+}
+
 // ---- the senders of arriving messages
 
 WindowService::Sender WindowService::sender_of(const proto::Arrival& message) const {
@@ -149,8 +158,10 @@ void WindowService::complete_arrived(const proto::Arrival& message) {
 }
 
 void WindowService::describe_arrived(const proto::Arrival& message) {
-  sender_of(message);
-  throw message.wrong("this window is not described to other processes");
+  const Sender from = sender_of(message);
+  const Window::Described own = from.window.describe_to(message.origin);
+  const transport::Header header{.context = from.window.context(), .source = from.window.rank(), .tag = 0};
+  tell(engine_.peer(message.origin), RmaKind::description, header, proto::as_prefix(own.facts), own.key);
 }
 
 // ---- at the origin
@@ -220,7 +231,8 @@ void WindowService::post_arrived(const proto::Arrival& message) {
 }
 
 void WindowService::description_arrived(const proto::Arrival& message) {
-  throw message.wrong("no window was to be described");
+  const Sender from = sender_of(message);
+  from.window.described(from.window.target(from.rank), message.read<Description>(), message.body);
 }
 
 // ---- lost processes

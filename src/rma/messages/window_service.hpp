@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <unordered_map>
+#include <utility>
 
 #include "base/pool.hpp"
 #include "proto/engine.hpp"
@@ -34,7 +36,12 @@ struct Awaited {
 
 class WindowService final : public proto::Service {
  public:
-  explicit WindowService(proto::Engine& engine) noexcept : Service(engine, forms) {}
+  /// Connects to a process through a network, also to one of this node, or to this process itself. nullptr if there is no
+  /// network. Throws Error.
+  using ConnectNetwork = std::function<std::unique_ptr<transport::Endpoint>(int process)>;
+
+  explicit WindowService(proto::Engine& engine, ConnectNetwork connect = {})
+      : Service(engine, forms), connect_(std::move(connect)) {}
   /// Destroys the windows that the program has not freed.
   ~WindowService() override;
   /// The service of the engine. Throws Error (intern) if none was added.
@@ -47,6 +54,9 @@ class WindowService final : public proto::Service {
   void for_each(Action action) const {
     for (const auto& [context, window] : windows_) action(*window);
   }
+
+  /// The endpoint by which a network reaches the memory of a process. Throws Error if there is none.
+  transport::Endpoint& network_endpoint(int process);
 
   /// Begins to await data for this buffer. Throws std::bad_alloc.
   Awaited& await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request);
@@ -88,6 +98,8 @@ class WindowService final : public proto::Service {
   static const std::array<proto::MessageKind, 15> forms;
 
   std::unordered_map<std::uint32_t, Window*> windows_;  ///< by context
+  ConnectNetwork connect_;
+  std::unordered_map<int, std::unique_ptr<transport::Endpoint>> endpoints_;  ///< by process, those made by connect_
   proto::IdTable<Awaited> awaited_;
   Pool<Awaited> pool_;
 };
