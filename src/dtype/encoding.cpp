@@ -87,7 +87,10 @@ class Encoder {
   bool known(const Datatype& type) const { return type.predefined() || numbers_.contains(&type); }
 
   void write(const Datatype& type) {
-    const Envelope& envelope = type.envelope();
+    Envelope bounds{.combiner = Combiner::resized, .large = true};  // types inside array types have no arguments
+    const bool resized = type.envelope().combiner == Combiner::resized;
+    if (resized) bounds.counts = {type.bounds().lb, type.bounds().extent()};
+    const Envelope& envelope = resized ? bounds : type.envelope();
     add(Definition{.combiner = static_cast<std::uint16_t>(envelope.combiner),
                    .large = static_cast<std::uint16_t>(envelope.large ? 1 : 0),
                    .integers = static_cast<std::uint32_t>(envelope.integers.size()),
@@ -104,8 +107,9 @@ class Encoder {
   template <class Value>
   void add(const Value& value) {
     static_assert(std::is_trivially_copyable_v<Value>);
-    const auto* const begin = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), begin, begin + sizeof value);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + sizeof value);
+    std::memcpy(bytes_.data() + at, &value, sizeof value);
   }
 
   std::vector<std::byte> bytes_;

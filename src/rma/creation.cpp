@@ -241,7 +241,7 @@ class Window::Creation {
       }
       window_.node_->enter(mine_.memory);
       if (layout_.shared) window_.base_ = window_.node_->data(window_.node_->mine());
-      window_.processor_accumulates_ = layout_.shared && window_.node_->shared() && !(attaches_only() && window_.node_->attaches());
+      window_.processor_accumulates_ = layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
       return {};
     } catch (const std::bad_alloc&) {
       return failed(ErrorClass::no_mem, "no memory is left");

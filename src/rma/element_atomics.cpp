@@ -80,8 +80,9 @@ bool has_atomics(dtype::Element element, const void* address) noexcept {
   const dtype::Group group = dtype::group_of(element);
   const bool integer = group == dtype::Group::c_integer || group == dtype::Group::fortran_integer ||
                        group == dtype::Group::multi_language;
+  if (!integer) return false;  // also for what is no element: a pair without a name
   const std::size_t size = dtype::native_size(element);
-  return integer && (size == 4 || size == 8) && reinterpret_cast<std::uintptr_t>(address) % size == 0;
+  return (size == 4 || size == 8) && reinterpret_cast<std::uintptr_t>(address) % size == 0;
 }
 
 void accumulate_atomically(const dtype::Op& op, const dtype::Datatype& type, const std::byte* in, std::byte* target,

@@ -5,17 +5,12 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "base/tunable.hpp"
 #include "dtype/elements.hpp"
+#include "rma/way_choice.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
 namespace {
-
-ChoiceTunable way_tunable{"rma_way",
-                          {"auto", "attached", "adapter", "messages"},
-                          "how one-sided operations reach the memory of other processes: auto, in the fastest way that "
-                          "there is for each; otherwise in this way where it is possible, and by messages elsewhere"};
 
 [[noreturn, gnu::cold]] void refuse_lengths(std::size_t origin, std::size_t target, const char* side) {
   throw Error(ErrorClass::truncate,
@@ -99,7 +94,7 @@ Target& Window::first_contact(int rank) {
   made.process = comm_.process(rank);
   made.member = node_->member_of(rank);
   const bool own = rank == this->rank();
-  const bool near = made.member >= 0 && (own || way_tunable.value() != "messages");
+  const bool near = made.member >= 0 && (own || !only_messages());
   if (near) {
     made.control = &node_->control(made.member);
     const MemberFacts& facts = made.control->facts;
@@ -110,40 +105,44 @@ Target& Window::first_contact(int rank) {
     if (flavor_ != Flavor::dynamic) made.base = own ? static_cast<std::byte*>(base_) : node_->data(made.member);
   }
   choose_ways(made);
-  if (network_accumulates_) {
-    made.other = made.accumulates;
-    made.accumulates = &adapter_;
-  }
   return made;
 }
 
-/// All who accumulate to a target exclude each other by the same means, whichever of these ways they use.
 void Window::choose_ways(Target& target) {
-  const bool own = target.rank == rank(), attachable = node_->attaches() && target.control != nullptr;
-  if (own || (target.base != nullptr && !(attaches_only() && attachable))) {
-    target.way = target.accumulates = &mapped_;
-    return;
+  const bool own = target.rank == rank(), near = target.control != nullptr;
+  const WayChoice choice =
+      choose_way({.own = own,
+                  .mapped = target.base != nullptr,
+                  .attachable = near && node_->attaches(),
+                  .dynamic = flavor_ == Flavor::dynamic,
+                  .network = near || only_messages() ? transport::RemoteAccess::none
+                                                     : engine_.peer(target.process).endpoint->limits().access});
+  target.way = &way(choice.data);
+  target.accumulates = &way(choice.accumulates);
+  if (choice.data != WayKind::mapped) target.base = nullptr;
+  if (!network_accumulates_) return;
+  target.other = target.accumulates;
+  target.accumulates = &adapter_;
+}
+
+Way& Window::way(WayKind kind) noexcept {
+  switch (kind) {
+    case WayKind::mapped:
+      return mapped_;
+    case WayKind::attached:
+      return attached_;
+    case WayKind::adapter:
+      return adapter_;
+    case WayKind::messages:
+      break;
   }
-  target.base = nullptr;
-  target.way = target.accumulates = attachable ? static_cast<Way*>(&attached_) : &messages_;
-  if (target.control == nullptr && network_serves(target.process)) target.way = &adapter_;
-}
-
-/// Whether the network accesses the memory of this process.
-bool Window::network_serves(int process) {
-  if (flavor_ == Flavor::dynamic || way_tunable.value() == "messages") return false;
-  const transport::RemoteAccess access = engine_.peer(process).endpoint->limits().access;
-  return access == transport::RemoteAccess::native ||
-         (way_tunable.value() == "adapter" && access != transport::RemoteAccess::none);
-}
-
-bool Window::attaches_only() noexcept {
-  return way_tunable.value() == "attached";
+  return messages_;
 }
 
 void Window::leave_attached(Target& target) noexcept {
   target.way = &messages_;
   if (target.accumulates == &attached_) target.accumulates = &messages_;
+  if (target.other == &attached_) target.other = &messages_;
 }
 
 /// Opens a target that the access epoch does not allow yet: under MPI_Win_lock_all it is locked at the first operation.

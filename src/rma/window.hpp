@@ -32,6 +32,7 @@
 #include "rma/messages/messages_way.hpp"
 #include "rma/node_memory.hpp"
 #include "rma/target.hpp"
+#include "rma/way_choice.hpp"
 
 namespace bowline::comm {
 class Communicators;
@@ -205,9 +206,7 @@ class Window {
 
   Target& first_contact(int rank);
   void choose_ways(Target& target);
-  bool network_serves(int process);
-  /// Whether the user wants the memory of other processes on this node to be read and written by system calls.
-  static bool attaches_only() noexcept;
+  Way& way(WayKind kind) noexcept;
   /// The target, if an operation on it is allowed now.
   Target& access(int rank) {
     Target& found = target(rank);

@@ -12,7 +12,7 @@ namespace bowline::ucx {
 
 /// The limits of UCX endpoints, given the tunables. `access`: see Context::remote_memory(); `native`: see
 /// Context::adapter_accesses().
-transport::Limits ucx_limits(RemoteMemory access, bool native) noexcept;
+transport::Limits ucx_limits(RemoteMemory access, bool native = false) noexcept;
 
 class UcxEndpoint final : public transport::Endpoint {
  public:

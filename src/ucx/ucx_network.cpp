@@ -30,7 +30,7 @@ std::unique_ptr<transport::Network> make_network(unsigned lanes, transport::Reac
 }
 
 transport::Limits default_limits() noexcept {
-  return ucx_limits(RemoteMemory::none, false);
+  return ucx_limits(RemoteMemory::none);
 }
 
 }  // namespace bowline::ucx

@@ -8,6 +8,7 @@
 
 #include "api/communicators/attribute_callbacks.hpp"
 #include "api/entry/call.hpp"
+#include "api/one_sided/windows.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 
@@ -131,13 +132,36 @@ int create_context_errhandler(ObjectKind kind, PrivateInterface::HandleError han
 
 // ---- attribute keys
 
+const char* keyval_function(ObjectKind kind) noexcept {
+  switch (kind) {
+    case ObjectKind::datatype:
+      return "MPI_Type_create_keyval";
+    case ObjectKind::window:
+      return "MPI_Win_create_keyval";
+    default:
+      return "MPI_Comm_create_keyval";
+  }
+}
+
+KeyvalTable& keys_of(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::communicator:
+      return comm_keys();
+    case ObjectKind::datatype:
+      return type_keys();
+    case ObjectKind::window:
+      return win_keys();
+    default:
+      refuse_kind(kind, "0 (communicator), 1 (datatype) or 2 (window)");
+  }
+}
+
 int create_context_keyval(ObjectKind kind, PrivateInterface::CopyAttribute copy,
                           PrivateInterface::DeleteAttribute remove, CallbackContext context, int* keyval) {
   OwnedContext owned(context);
-  return guarded(kind == ObjectKind::datatype ? "MPI_Type_create_keyval" : "MPI_Comm_create_keyval", [&](Call& call) {
+  return guarded(keyval_function(kind), [&](Call& call) {
     call.needs_mpi();
-    if (kind != ObjectKind::communicator && kind != ObjectKind::datatype)
-      refuse_kind(kind, "0 (communicator) or 1 (datatype)");
+    KeyvalTable& keys = keys_of(kind);
     const auto shared = std::make_shared<OwnedContext>(std::move(owned));
     Keyval::Copy copies;
     Keyval::Remove removes;
@@ -150,7 +174,6 @@ int create_context_keyval(ObjectKind kind, PrivateInterface::CopyAttribute copy,
     removes = [=](void* object, int key, void* value) {
       return remove == nullptr ? MPI_SUCCESS : remove(shared->data(), object, key, value);
     };
-    KeyvalTable& keys = kind == ObjectKind::communicator ? comm_keys() : type_keys();
     *keyval = keys.add(std::move(copies), std::move(removes));
   });
 }
@@ -172,8 +195,15 @@ int raise_found_error(MPI_Comm comm, const char* function, int code, const char*
   });
 }
 
-constexpr PrivateInterface the_interface{create_context_op, create_context_errhandler, create_context_keyval,
-                                         start_context_grequest, raise_found_error};
+int raise_window_error(MPI_Win win, const char* function, int code, const char* text) {
+  return guarded(function, [&](Call& call) {
+    if (win != MPI_WIN_NULL && this_process().running()) call.win(win, "win");
+    throw Error(static_cast<ErrorClass>(code), text);
+  });
+}
+
+constexpr PrivateInterface the_interface{create_context_op,      create_context_errhandler, create_context_keyval,
+                                         start_context_grequest, raise_found_error,         raise_window_error};
 
 }  // namespace
 }  // namespace bowline::api

@@ -117,7 +117,7 @@ TEST(Encoding, ManyBlocksOfARegularTypeTakeNoMemory) {
 
 TEST(Encoding, DeepTypesComeBack) {
   TypeRef type(integer());
-  for (int i = 0; i < 1999; ++i) type = owned(compose({.combiner = Combiner::hvector, .integers = {2, 1}, .addresses = {1}}, *type));
+  for (int i = 0; i < 1999; ++i) type = owned(compose({.combiner = Combiner::hvector, .integers = {1, 1}, .addresses = {1}}, *type));
   EXPECT_EQ(decode(encode(*type))->bounds().depth, type->bounds().depth);
 }
 
@@ -125,8 +125,9 @@ TEST(Encoding, DeepTypesComeBack) {
 
 template <class Value>
 void append(std::vector<std::byte>& bytes, Value value) {
-  const auto* const begin = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), begin, begin + sizeof value);
+  const std::size_t at = bytes.size();
+  bytes.resize(at + sizeof value);
+  std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
 /// One definition with these numbers, all in small form.
