@@ -39,15 +39,22 @@ struct Definition {
   std::uint32_t types;
 };
 
-bool is_array(Combiner combiner) noexcept {
-  return combiner == Combiner::dup || combiner == Combiner::subarray || combiner == Combiner::darray;
-}
-
 /// The type whose encoding serves this one: equal in places, bounds and elements.
 const Datatype& encoded_as(const Datatype& type) noexcept {
   const Datatype* found = &type;
-  while (found->same_as() != nullptr && is_array(found->envelope().combiner)) found = found->same_as();
-  return *found;
+  for (;;) {
+    switch (found->envelope().combiner) {
+      case Combiner::dup:
+        found = &*found->types()[0];
+        break;
+      case Combiner::subarray:
+      case Combiner::darray:
+        found = found->same_as();
+        break;
+      default:
+        return *found;
+    }
+  }
 }
 
 class Encoder {
@@ -229,7 +236,7 @@ class Decoder {
     const auto blocks = static_cast<std::size_t>(has_blocks ? first : 1);
     const Arguments has{envelope.integers.size(), envelope.addresses.size(), envelope.counts.size()};
     const bool regular = envelope.combiner <= Combiner::hvector;
-    const std::size_t most = has.integers + has.counts;
+    const std::size_t most = has.integers + has.addresses + has.counts;
     if ((!regular && blocks > most) || has != arguments_of(envelope.combiner, envelope.large, regular ? 0 : blocks))
       refuse(fmt::format("the arguments of {} are too few or too many", constructor_name(envelope.combiner)));
     if (types.size() != (envelope.combiner == Combiner::structure ? blocks : 1)) refuse("the types are not as many");
