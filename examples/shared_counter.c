@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A counter that all ranks share gives out pieces of work: MPI_Fetch_and_op adds 1 and returns the number before, so
-// each piece goes to one rank. A rank that is slow takes fewer pieces. Rank 0 keeps the counter but does nothing for it.
+// each piece goes to one rank. A rank that is slow takes fewer pieces. Rank 0 keeps the counter but does nothing for
+// it.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -109,8 +109,8 @@ int print(const Wanted& wanted) {
     fmt::print("{}\n", bowline::runtime::library_version());
     return 0;
   }
-  const bool nothing_special =
-      !wanted.tunables && !wanted.protocols && !wanted.windows && !wanted.collectives && !wanted.doctor && !wanted.coverage;
+  const bool nothing_special = !wanted.tunables && !wanted.protocols && !wanted.windows && !wanted.collectives &&
+                               !wanted.doctor && !wanted.coverage;
   if (wanted.all || nothing_special) {
     print_version();
     print_transports();

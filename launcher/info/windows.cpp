@@ -42,8 +42,7 @@ void print_flavours(std::string_view flavours, bool mapped, bool dynamic) {
   fmt::print("windows of {}\n", flavours);
   print_target("the process itself", {.own = true, .mapped = true});
   print_target("a process of this node", {.mapped = mapped, .attachable = attaches, .dynamic = dynamic});
-  if (!mapped && attaches)
-    print_target("the same, where system calls are refused", {.dynamic = dynamic});
+  if (!mapped && attaches) print_target("the same, where system calls are refused", {.dynamic = dynamic});
   print_target("another node, adapters that access memory", {.dynamic = dynamic, .network = RemoteAccess::native});
   print_target("another node, other networks", {.dynamic = dynamic, .network = RemoteAccess::emulated});
 }

@@ -220,7 +220,8 @@ class Decoder {
     std::vector<TypeRef> types;
     for (const std::uint32_t each : take_many<std::uint32_t>(definition.types)) types.push_back(referred(each));
     if (is_composed(envelope.combiner)) return composed(std::move(envelope), std::move(types));
-    if (types.size() == 1 && envelope.combiner == Combiner::resized) return resized_type(std::move(envelope), *types[0]);
+    if (types.size() == 1 && envelope.combiner == Combiner::resized)
+      return resized_type(std::move(envelope), *types[0]);
     if (types.size() == 2 && envelope.combiner == Combiner::value_index) {
       if (const Datatype* const pair = value_index_type(*types[0], *types[1])) return TypeRef(*pair);
     }

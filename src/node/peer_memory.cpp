@@ -71,8 +71,7 @@ ssize_t read_pieces(const ProcessMark& of, std::span<const iovec> theirs, std::s
   remote[0] = at(of.address, sizeof found);
   std::ranges::copy(mine, local.begin() + 1);
   std::ranges::copy(theirs, remote.begin() + 1);
-  const ssize_t got =
-      process_vm_readv(of.process, local.data(), mine.size() + 1, remote.data(), theirs.size() + 1, 0);
+  const ssize_t got = process_vm_readv(of.process, local.data(), mine.size() + 1, remote.data(), theirs.size() + 1, 0);
   if (got < 0 && errno != EFAULT) return got;
   if (!is_right(of, got, found)) return no_such_process();
   if (got > static_cast<ssize_t>(sizeof found)) return got - static_cast<ssize_t>(sizeof found);

@@ -36,9 +36,9 @@ ssize_t write_memory(const ProcessMark& of, std::span<const std::byte> mine, voi
 /// The greatest number of pieces that the calls below take.
 inline constexpr std::size_t most_pieces = 64;
 
-/// Copies memory of that process, given as pieces, to pieces of this one, or the other way round; both lists have equally
-/// many bytes. Returns the number of bytes from the beginning of the lists that were copied, or -1 and sets errno, like
-/// read_memory().
+/// Copies memory of that process, given as pieces, to pieces of this one, or the other way round; both lists have
+/// equally many bytes. Returns the number of bytes from the beginning of the lists that were copied, or -1 and sets
+/// errno, like read_memory().
 ssize_t read_pieces(const ProcessMark& of, std::span<const iovec> theirs, std::span<const iovec> mine) noexcept;
 ssize_t write_pieces(const ProcessMark& of, std::span<const iovec> mine, std::span<const iovec> theirs) noexcept;
 

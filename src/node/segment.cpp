@@ -154,8 +154,7 @@ Mapping Segment::map(std::size_t offset, std::size_t bytes, std::size_t alignmen
   const int fixed = place == nullptr || place == MAP_FAILED ? 0 : MAP_FIXED;
   void* address = place;
   if (place != MAP_FAILED) {
-    address =
-        mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor(), static_cast<off_t>(offset));
+    address = mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor(), static_cast<off_t>(offset));
   }
   if (address == MAP_FAILED) {
     throw Error(ErrorClass::no_mem, fmt::format("{} bytes of shared memory cannot be mapped on {}: {}", bytes,

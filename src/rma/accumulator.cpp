@@ -31,10 +31,11 @@ bool is_aligned(const std::byte* address, const dtype::Datatype& element) noexce
 const dtype::Datatype& accumulated(const dtype::Op& op, const dtype::Datatype& type) {
   const dtype::Datatype* const element = dtype::uniform_element(type);
   if (element == nullptr) {
-    throw Error(ErrorClass::type,
-                fmt::format("the datatype {} consists of several predefined datatypes, but an accumulate needs one that "
-                            "consists of a single one (MPI-5.0, section 12.3.4)",
-                            type.description()));
+    throw Error(
+        ErrorClass::type,
+        fmt::format("the datatype {} consists of several predefined datatypes, but an accumulate needs one that "
+                    "consists of a single one (MPI-5.0, section 12.3.4)",
+                    type.description()));
   }
   if (!op.accumulates(*element) && !op.locates(*element)) {
     throw Error(ErrorClass::op, fmt::format("op is {}, which is not defined on the datatype {}: it reduces {}; "

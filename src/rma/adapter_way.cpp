@@ -174,18 +174,20 @@ void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t ad
       return target.remote->atomic(atomic, address, old, operation);
     });
   }
-  std::uint64_t seen = fetch(target, {.kind = transport::RemoteAtomic::Kind::add,
-                                      .bytes = static_cast<std::uint8_t>(bytes),
-                                      .operand = 0,
-                                      .compare = 0},
+  std::uint64_t seen = fetch(target,
+                             {.kind = transport::RemoteAtomic::Kind::add,
+                              .bytes = static_cast<std::uint8_t>(bytes),
+                              .operand = 0,
+                              .compare = 0},
                              address);
   for (;;) {
     std::uint64_t next = seen;
     what.op->apply(in, &next, 1, *what.element);
-    const std::uint64_t found = fetch(target, {.kind = transport::RemoteAtomic::Kind::compare_swap,
-                                               .bytes = static_cast<std::uint8_t>(bytes),
-                                               .operand = next,
-                                               .compare = seen},
+    const std::uint64_t found = fetch(target,
+                                      {.kind = transport::RemoteAtomic::Kind::compare_swap,
+                                       .bytes = static_cast<std::uint8_t>(bytes),
+                                       .operand = next,
+                                       .compare = seen},
                                       address);
     if (found == seen) break;
     seen = found;
@@ -222,8 +224,9 @@ void AdapterWay::begin_flush(Target& target) {
   window_.messages().begin_flush(target);
   if (!target.unflushed_accesses || target.lost != nullptr) return;
   target.unflushed_accesses = false;
-  begin(target, nullptr,
-        [&](transport::Operation& operation) { return window_.service().network_endpoint(target.process).flush(operation); });
+  begin(target, nullptr, [&](transport::Operation& operation) {
+    return window_.service().network_endpoint(target.process).flush(operation);
+  });
 }
 
 bool AdapterWay::flushed(const Target& target) const noexcept {

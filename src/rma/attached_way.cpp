@@ -48,8 +48,8 @@ struct Pieces {
 
 }  // namespace
 
-/// The address of the place's displacement in the target; nullptr if only the target knows whether the place is attached.
-/// Throws Error (rma_range) if the place is outside.
+/// The address of the place's displacement in the target; nullptr if only the target knows whether the place is
+/// attached. Throws Error (rma_range) if the place is outside.
 std::byte* AttachedWay::locate(Target& target, const Place& place) const {
   if (window_.flavor() == Flavor::dynamic) {
     const RegionTable::Found found = window_.node().regions(target.member).find(place);
@@ -93,16 +93,15 @@ bool AttachedWay::move(Target& target, Direction direction, dtype::Cursor& their
     }
     if (moved < 0 && is_refused(target)) return false;
     if (moved < 0 && errno == ESRCH) {
-      throw Error(ErrorClass::proc_aborted,
-                  fmt::format("{}, rank {} of {}, has ended", process_name(target.process), target.rank,
-                              window_.in_words()),
-                  target.process);
+      throw Error(
+          ErrorClass::proc_aborted,
+          fmt::format("{}, rank {} of {}, has ended", process_name(target.process), target.rank, window_.in_words()),
+          target.process);
     }
-    throw Error(ErrorClass::rma_range,
-                fmt::format("the memory of rank {} of {} at {} is not {} for {} bytes: {}", target.rank,
-                            window_.in_words(), fmt::ptr(remote_list[0].iov_base),
-                            direction == Direction::read ? "readable" : "writable", now,
-                            moved < 0 ? std::strerror(errno) : "only a part of it is"));
+    throw Error(ErrorClass::rma_range, fmt::format("the memory of rank {} of {} at {} is not {} for {} bytes: {}",
+                                                   target.rank, window_.in_words(), fmt::ptr(remote_list[0].iov_base),
+                                                   direction == Direction::read ? "readable" : "writable", now,
+                                                   moved < 0 ? std::strerror(errno) : "only a part of it is"));
   }
   return true;
 }

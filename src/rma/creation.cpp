@@ -206,9 +206,8 @@ class Window::Creation {
     if (channel.failed() || !std::ranges::all_of(abilities, &Ability::shares)) co_return;
     node->set_attaches(std::ranges::all_of(abilities, &Ability::attaches));
     // A pid means nothing to a process of another pid namespace.
-    const bool same = std::ranges::all_of(facts, [&](const NodeFacts& each) {
-      return each.pid_namespace == mine_.pid_namespace;
-    });
+    const bool same =
+        std::ranges::all_of(facts, [&](const NodeFacts& each) { return each.pid_namespace == mine_.pid_namespace; });
     if (!same) mine_.memory.process.process = 0;
     window_.node_ = std::move(node);
   }
@@ -241,7 +240,8 @@ class Window::Creation {
       }
       window_.node_->enter(mine_.memory);
       if (layout_.shared) window_.base_ = window_.node_->data(window_.node_->mine());
-      window_.processor_accumulates_ = layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
+      window_.processor_accumulates_ =
+          layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
       return {};
     } catch (const std::bad_alloc&) {
       return failed(ErrorClass::no_mem, "no memory is left");

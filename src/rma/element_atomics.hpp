@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Accumulates to single elements by atomic instructions of the processor: integers of four and eight bytes.
 //
-// All accumulates to one location use the same datatype (MPI-5.0, section 12.7.1), so the datatype alone decides whether
-// the accumulates to a location are instructions or take the target's lock.
+// All accumulates to one location use the same datatype (MPI-5.0, section 12.7.1), so the datatype alone decides
+// whether the accumulates to a location are instructions or take the target's lock.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,8 @@ void Epochs::check_start() const {
 }
 
 void Epochs::check_complete() const {
-  if (access_ != Access::start) refuse_epoch(fmt::format("{}, but MPI_Win_complete ends one of MPI_Win_start", in_words()));
+  if (access_ != Access::start)
+    refuse_epoch(fmt::format("{}, but MPI_Win_complete ends one of MPI_Win_start", in_words()));
 }
 
 void Epochs::check_wait() const {
@@ -86,9 +87,10 @@ void Epochs::check_unlock_all() const {
 
 void Epochs::check_flush(const Target& target) const {
   if (access_ == Access::lock_all || (access_ == Access::lock && target.held != LockKind::none)) return;
-  refuse_epoch(fmt::format("{}, but operations on rank {} can be flushed only while it is locked by MPI_Win_lock or "
-                           "MPI_Win_lock_all",
-                           access_ == Access::lock ? "other ranks are locked" : in_words(), target.rank));
+  refuse_epoch(
+      fmt::format("{}, but operations on rank {} can be flushed only while it is locked by MPI_Win_lock or "
+                  "MPI_Win_lock_all",
+                  access_ == Access::lock ? "other ranks are locked" : in_words(), target.rank));
 }
 
 void Epochs::check_flush_all() const {

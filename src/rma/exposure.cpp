@@ -15,7 +15,8 @@ namespace {
 std::string list_of(const std::vector<int>& ranks) {
   constexpr std::size_t most = 4;
   std::string text;
-  for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
+  for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
   if (ranks.size() > most) text += fmt::format(" and {} others", ranks.size() - most);
   return text;
 }
@@ -40,8 +41,9 @@ std::vector<int> Window::ranks_of(const comm::Group& group) const {
   for (int i = 0; i < group.size(); ++i) {
     const int rank = comm_.group().rank_of(group.process(i));
     if (rank == comm::Group::no_rank) {
-      throw Error(ErrorClass::group, fmt::format("group has the process {} of MPI_COMM_WORLD, which does not belong to {}",
-                                                 group.process(i), in_words()));
+      throw Error(ErrorClass::group,
+                  fmt::format("group has the process {} of MPI_COMM_WORLD, which does not belong to {}",
+                              group.process(i), in_words()));
     }
     ranks.push_back(rank);
   }

@@ -64,7 +64,9 @@ void Window::flush_local(int rank) {
 void Window::flush_local_all() {
   epochs_.check_flush_all();
   poll_sometimes();
-  const auto done = [&] { return std::ranges::all_of(pending_, [this](const Target* each) { return locally_done(*each); }); };
+  const auto done = [&] {
+    return std::ranges::all_of(pending_, [this](const Target* each) { return locally_done(*each); });
+  };
   if (pending_.empty() || done()) return;
   engine_.wait_until(done, {&targets_awaited, this}, Awaited::several);
   report_failures();
@@ -108,7 +110,9 @@ void Window::flush_pending() {
 }
 
 void Window::await_all_flushed() {
-  const auto done = [this] { return std::ranges::all_of(pending_, [this](const Target* each) { return flushed(*each); }); };
+  const auto done = [this] {
+    return std::ranges::all_of(pending_, [this](const Target* each) { return flushed(*each); });
+  };
   if (!done()) engine_.wait_until(done, {&targets_awaited, this}, Awaited::several);
 }
 

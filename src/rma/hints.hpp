@@ -14,8 +14,8 @@ struct Hints {
   bool no_locks = false;
   bool same_size = false;
   bool same_unit = false;
-  bool noncontiguous = false;    ///< alloc_shared_noncontig
-  bool ordered = true;           ///< whether accumulate_ordering keeps any order
+  bool noncontiguous = false;  ///< alloc_shared_noncontig
+  bool ordered = true;         ///< whether accumulate_ordering keeps any order
   std::string ordering = "rar,raw,war,waw";
   std::string operations = "same_op_no_op";
   std::uint64_t granularity = 0;  ///< mpi_accumulate_granularity, in bytes; 0: none given

@@ -2,6 +2,7 @@
 #include "rma/mapped_way.hpp"
 
 #include <algorithm>
+
 #include "dtype/predefined.hpp"
 #include "rma/accumulator.hpp"
 #include "rma/operand.hpp"

@@ -34,11 +34,11 @@ namespace bowline::rma {
 
 /// How the members' memory lies in the data; decided by all of them alike.
 struct DataLayout {
-  bool shared = false;         ///< whether the data hold the members' memory
-  bool contiguous = false;     ///< whether each begins where the one before ends
-  std::size_t alignment = 64;  ///< of each, or of the first one; a power of two
+  bool shared = false;           ///< whether the data hold the members' memory
+  bool contiguous = false;       ///< whether each begins where the one before ends
+  std::size_t alignment = 64;    ///< of each, or of the first one; a power of two
   std::size_t descriptions = 0;  ///< number of the window's members, if descriptions of them are kept
-  bool regions = false;        ///< whether members publish regions
+  bool regions = false;          ///< whether members publish regions
 };
 
 class NodeMemory final : public proto::Sharers, public Holders {
@@ -72,7 +72,8 @@ class NodeMemory final : public proto::Sharers, public Holders {
   ControlLines& control(int member) const noexcept { return controls_[member]; }
   ControlLines& own() const noexcept { return controls_[mine_]; }
   RegionTable regions(int member) const noexcept;
-  /// Calls `use` with the description of a member on another node that some process here has kept. False if there is none.
+  /// Calls `use` with the description of a member on another node that some process here has kept. False if there is
+  /// none.
   using UseDescription = std::function<void(const Description& facts, std::span<const std::byte> key)>;
   bool find_description(int rank, const UseDescription& use) const;
   /// Keeps such a description for the processes here.

@@ -158,14 +158,14 @@ void Window::open(Target& target) {
                   fmt::format("rank {} of {} does not belong to the group that MPI_Win_start was given", target.rank,
                               in_words()));
     case Epochs::Access::lock:
-      throw Error(ErrorClass::rma_sync,
-                  fmt::format("rank {} of {} is not locked: MPI_Win_lock has locked other ranks", target.rank,
-                              in_words()));
+      throw Error(ErrorClass::rma_sync, fmt::format("rank {} of {} is not locked: MPI_Win_lock has locked other ranks",
+                                                    target.rank, in_words()));
     default:
-      throw Error(ErrorClass::rma_sync,
-                  fmt::format("no access epoch is open on {}: begin one with MPI_Win_fence, MPI_Win_start, MPI_Win_lock "
-                              "or MPI_Win_lock_all",
-                              in_words()));
+      throw Error(
+          ErrorClass::rma_sync,
+          fmt::format("no access epoch is open on {}: begin one with MPI_Win_fence, MPI_Win_start, MPI_Win_lock "
+                      "or MPI_Win_lock_all",
+                      in_words()));
   }
 }
 

@@ -43,7 +43,8 @@ bool lies_within_region(const Place& place, std::uint64_t address, std::uint64_t
   if (place.bytes() == 0) return true;
   const Span span = span_of(place);
   const Wide base = static_cast<std::uint64_t>(place.displacement);
-  return base + span.begin >= static_cast<Wide>(address) && base + span.end <= static_cast<Wide>(address) + static_cast<Wide>(size);
+  return base + span.begin >= static_cast<Wide>(address) &&
+         base + span.end <= static_cast<Wide>(address) + static_cast<Wide>(size);
 }
 
 void refuse_range(const Place& place, std::int64_t unit, std::uint64_t size, int rank, const std::string& window) {
@@ -60,8 +61,8 @@ void refuse_unattached(const Place& place, int rank, const std::string& window) 
   const Span span = span_of(place);
   const auto base = static_cast<std::uint64_t>(place.displacement);
   throw Error(ErrorClass::rma_range,
-              fmt::format("the access to rank {} of {} covers its addresses {:#x} to {:#x}, but no single region that it "
-                          "has attached (MPI_Win_attach) holds them",
+              fmt::format("the access to rank {} of {} covers its addresses {:#x} to {:#x}, but it has not "
+                          "attached all of these bytes (MPI_Win_attach)",
                           rank, window, base + static_cast<std::uint64_t>(span.begin),
                           base + static_cast<std::uint64_t>(span.end)));
 }

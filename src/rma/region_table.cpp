@@ -7,7 +7,7 @@
 
 namespace bowline::rma {
 
-void RegionTable::show(const std::map<std::uint64_t, std::uint64_t>& regions) noexcept {
+void RegionTable::show(const Regions::Ranges& regions) noexcept {
   shown_->version.fetch_add(1, std::memory_order_acq_rel);
   std::size_t count = 0;
   for (const auto& [address, size] : regions) {

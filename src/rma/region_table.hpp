@@ -7,10 +7,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 
 #include "rma/control_lines.hpp"
 #include "rma/place.hpp"
+#include "rma/regions.hpp"
 
 namespace bowline::rma {
 
@@ -35,8 +35,7 @@ class RegionTable {
 
   explicit RegionTable(Shown* shown) noexcept : shown_(shown) {}
 
-  /// Shows these regions: address -> size.
-  void show(const std::map<std::uint64_t, std::uint64_t>& regions) noexcept;
+  void show(const Regions::Ranges& regions) noexcept;
 
   enum class Found { yes, no, unknown };
   /// Whether a region holds the place; unknown if not all regions are shown.

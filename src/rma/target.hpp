@@ -17,14 +17,13 @@ namespace bowline::rma {
 
 class Way;
 
-
 struct Target {
-  int rank = 0;                ///< in the window
-  int process = 0;             ///< process index
-  int member = -1;             ///< number among the members on this node; negative: it is none
-  bool open = false;           ///< whether the access epoch allows operations; always true in a fence or lock_all epoch
-  bool started = false;        ///< whether it belongs to the group of MPI_Win_start
-  bool pending = false;        ///< whether it is in the window's list of targets that flush_all() must flush
+  int rank = 0;          ///< in the window
+  int process = 0;       ///< process index
+  int member = -1;       ///< number among the members on this node; negative: it is none
+  bool open = false;     ///< whether the access epoch allows operations; always true in a fence or lock_all epoch
+  bool started = false;  ///< whether it belongs to the group of MPI_Win_start
+  bool pending = false;  ///< whether it is in the window's list of targets that flush_all() must flush
   LockKind held = LockKind::none;
   bool lock_is_real = false;   ///< whether the lock was taken; not with MPI_MODE_NOCHECK
   Way* way = nullptr;          ///< of puts and gets
@@ -36,8 +35,8 @@ struct Target {
   bool known = false;
   std::uint64_t size = 0;
   std::int64_t unit = 1;
-  std::uint64_t address = 0;         ///< in its process
-  ControlLines* control = nullptr;   ///< nullptr if this process shares no memory with it
+  std::uint64_t address = 0;                      ///< in its process
+  ControlLines* control = nullptr;                ///< nullptr if this process shares no memory with it
   std::unique_ptr<transport::PeerMemory> remote;  ///< opened by the network, for the adapter way
   bool described = false;                         ///< whether its description has arrived
   bool closed = false;                            ///< whether the network cannot open its memory
@@ -49,14 +48,14 @@ struct Target {
   std::uint64_t parts_in_flight = 0;  ///< sends from the program's memory that have not completed
   std::uint64_t locks_asked = 0;
   std::uint64_t locks_granted = 0;
-  bool unflushed = false;             ///< whether operations were sent after the last flush
-  std::uint64_t types_known = 0;      ///< bit per slot: whether it has the datatype that is in the slot now
-  std::uint64_t posts = 0;            ///< arrived
-  std::uint64_t starts = 0;           ///< posts that MPI_Win_start has used
-  std::uint64_t accesses = 0;         ///< of its memory by the network that have not completed
-  bool unflushed_accesses = false;    ///< whether some of them have not been flushed
-  Failure failure;                    ///< of an operation; the next call that completes operations reports it
-  Failure lost;                       ///< why the process will answer nothing any more
+  bool unflushed = false;           ///< whether operations were sent after the last flush
+  std::uint64_t types_known = 0;    ///< bit per slot: whether it has the datatype that is in the slot now
+  std::uint64_t posts = 0;          ///< arrived
+  std::uint64_t starts = 0;         ///< posts that MPI_Win_start has used
+  std::uint64_t accesses = 0;       ///< of its memory by the network that have not completed
+  bool unflushed_accesses = false;  ///< whether some of them have not been flushed
+  Failure failure;                  ///< of an operation; the next call that completes operations reports it
+  Failure lost;                     ///< why the process will answer nothing any more
 };
 
 /// The targets of one window, found by rank.

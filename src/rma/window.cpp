@@ -50,7 +50,8 @@ Window::~Window() {
 
 std::string Window::in_words() const {
   const std::string label = name();
-  return label.empty() ? fmt::format("a window of {} ranks without a name", size()) : fmt::format("the window {}", label);
+  return label.empty() ? fmt::format("a window of {} ranks without a name", size())
+                       : fmt::format("the window {}", label);
 }
 
 // ---- memory
@@ -60,6 +61,7 @@ Window::Shared Window::shared_memory(int rank) const noexcept {
     const MemberFacts& facts = node_->control(member).facts;
     std::byte* const at = member == node_->mine() ? static_cast<std::byte*>(base_) : node_->data(member);
     if (at == nullptr && facts.size > 0) return {};
+    if (facts.size == 0) return {nullptr, 0, facts.unit};
     return {at, static_cast<std::int64_t>(facts.size), facts.unit};
   };
   if (flavor_ == Flavor::dynamic) return {};
@@ -74,7 +76,8 @@ Window::Shared Window::shared_memory(int rank) const noexcept {
   return {};
 }
 
-/// Whether accumulates of this process exclude those of others: there must be others that accumulate to the same memory.
+/// Whether accumulates of this process exclude those of others: there must be others that accumulate to the same
+/// memory.
 Exclusion Window::exclusion(ControlLines* control) const noexcept {
   const bool others = node_->shared() && node_->members() > 1;
   return {.instructions = others && processor_accumulates_,
@@ -166,18 +169,8 @@ void Window::attach(void* base, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uint64_t>(base);
   if (base == nullptr && size > 0)
     throw Error(ErrorClass::base, "base is a null pointer, but the size is not zero: give the address of the memory");
-  const auto after = regions_.upper_bound(address);
-  const bool meets_after = after != regions_.end() && after->first < address + size;
-  const auto before = after == regions_.begin() ? regions_.end() : std::prev(after);
-  if (meets_after || (before != regions_.end() && (before->first == address || before->first + before->second > address))) {
-    const auto& other = meets_after ? *after : *before;
-    throw Error(ErrorClass::rma_attach,
-                fmt::format("the {} bytes at {:#x} overlap the {} bytes at {:#x}, which are attached to {} already: "
-                            "detach them first",
-                            size, address, other.second, other.first, in_words()));
-  }
-  regions_.emplace(address, size);
-  node_->regions(node_->mine()).show(regions_);
+  regions_.attach(address, size, in_words());
+  node_->regions(node_->mine()).show(regions_.joined());
 }
 
 void Window::detach(const void* base) {
@@ -185,22 +178,15 @@ void Window::detach(const void* base) {
     throw Error(ErrorClass::rma_flavor,
                 fmt::format("{} has memory of its own: nothing was attached to it", in_words()));
   }
-  if (regions_.erase(reinterpret_cast<std::uint64_t>(base)) == 0) {
+  if (!regions_.detach(reinterpret_cast<std::uint64_t>(base))) {
     throw Error(ErrorClass::base, fmt::format("base is {}, but no memory that begins there is attached to {}",
                                               fmt::ptr(base), in_words()));
   }
-  node_->regions(node_->mine()).show(regions_);
+  node_->regions(node_->mine()).show(regions_.joined());
 }
 
 void Window::check_attached(const Place& place, int rank) const {
-  const auto after = regions_.upper_bound(static_cast<std::uint64_t>(place.displacement) +
-                                          static_cast<std::uint64_t>(std::max<std::int64_t>(span_of(place).begin, 0)));
-  if (after != regions_.begin()) {
-    const auto& [address, size] = *std::prev(after);
-    if (lies_within_region(place, address, size)) return;
-  }
-  if (std::ranges::none_of(regions_, [&](const auto& each) { return lies_within_region(place, each.first, each.second); }))
-    refuse_unattached(place, rank, in_words());
+  if (!regions_.hold(place)) refuse_unattached(place, rank, in_words());
 }
 
 // ---- lost members
@@ -211,7 +197,8 @@ void Window::lost(int process, const Failure& why) noexcept {
   });
   const int rank = comm_.group().rank_of(process);
   if (rank == comm::Group::no_rank) return;
-  if (std::ranges::find(exposed_to_, rank) != exposed_to_.end() && exposure_failure_ == nullptr) exposure_failure_ = why;
+  if (std::ranges::find(exposed_to_, rank) != exposed_to_.end() && exposure_failure_ == nullptr)
+    exposure_failure_ = why;
   if (std::ranges::find(awaited_posts_, rank) != awaited_posts_.end()) {
     if (Target* const target = targets_.find(rank)) target->lost = why;
   }
@@ -221,9 +208,9 @@ void Window::lost(int process, const Failure& why) noexcept {
 bool Window::awaits(int process) const noexcept {
   bool found = false;
   targets_.for_each([&](const Target& each) {
-    found = found || (each.process == process &&
-                      (each.flushes_sent != each.flushes_answered || each.answers_awaited > 0 ||
-                       each.parts_in_flight > 0 || each.locks_asked != each.locks_granted));
+    found =
+        found || (each.process == process && (each.flushes_sent != each.flushes_answered || each.answers_awaited > 0 ||
+                                              each.parts_in_flight > 0 || each.locks_asked != each.locks_granted));
   });
   return found;
 }

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,7 +62,8 @@ struct Surroundings {
 
 class Window {
  public:
-  /// Makes a window over the members of `parent`, who all call it. Throws Error; if one member fails, all do. The caller holds no lane's lock.
+  /// Makes a window over the members of `parent`, who all call it. Throws Error; if one member fails, all do. The
+  /// caller holds no lane's lock.
   static Window& make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
                       const Wish& wish);
   /// Ends the window at all members, who all call it. check_free() has accepted that. The caller holds no lane's lock.
@@ -246,7 +246,7 @@ class Window {
   int shown_flavor_ = 0;
   int shown_model_ = 0;
   std::unique_ptr<NodeMemory> node_;
-  std::map<std::uint64_t, std::uint64_t> regions_;  ///< attached: address -> size
+  Regions regions_;
   /// The keys of this process's memory, and the endpoints that deregister it.
   std::vector<std::pair<std::vector<std::byte>, transport::Endpoint*>> keys_;
   bool network_accumulates_ = false;
@@ -254,12 +254,12 @@ class Window {
   bool processor_accumulates_ = false;
   Epochs epochs_;
   TargetTable targets_;
-  std::vector<Target*> pending_;     ///< with operations that are not known to be complete
-  std::vector<Target*> started_;     ///< the group of MPI_Win_start
-  std::vector<int> awaited_posts_;   ///< the ranks whose MPI_Win_post MPI_Win_start waits for
-  std::vector<int> exposed_to_;      ///< the ranks whose MPI_Win_complete has not been told
-  Failure exposure_failure_;         ///< one of them is lost
-  bool lock_all_nocheck_ = false;    ///< whether MPI_Win_lock_all takes no locks
+  std::vector<Target*> pending_;    ///< with operations that are not known to be complete
+  std::vector<Target*> started_;    ///< the group of MPI_Win_start
+  std::vector<int> awaited_posts_;  ///< the ranks whose MPI_Win_post MPI_Win_start waits for
+  std::vector<int> exposed_to_;     ///< the ranks whose MPI_Win_complete has not been told
+  Failure exposure_failure_;        ///< one of them is lost
+  bool lock_all_nocheck_ = false;   ///< whether MPI_Win_lock_all takes no locks
   std::unique_ptr<Origins> origins_;
   MappedWay mapped_{*this};
   AttachedWay attached_{*this};

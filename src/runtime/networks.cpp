@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <array>
 #include <optional>
 #include <random>
+#include <ranges>
 #include <utility>
 
 #include "base/error.hpp"
@@ -99,7 +99,8 @@ bool Networks::through_kernel() const noexcept {
 
 transport::RemoteAccess Networks::atomics() const noexcept {
   const auto of_each = [](const Attached& each) { return each.network->atomics(); };
-  return attached_.empty() ? transport::RemoteAccess::none : std::ranges::min(attached_ | std::views::transform(of_each));
+  return attached_.empty() ? transport::RemoteAccess::none
+                           : std::ranges::min(attached_ | std::views::transform(of_each));
 }
 
 bool Networks::lost_peers() const noexcept {

@@ -68,15 +68,15 @@ inline constexpr std::size_t most_iov = 16;
 
 /// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
-  std::size_t max_body = 0;         ///< longest prefix and body of one message together
-  std::size_t max_prefix = 0;       ///< longest prefix
-  std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
-  std::size_t eager_limit = never;  ///< longest message to send eagerly; `never`: the default of the protocol
-  std::size_t max_posted = 0;       ///< longest body of post(); 0 if post() should not be used
-  std::size_t max_iov = 1;          ///< most runs of memory in the iov list of post()
-  std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
-  std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
-  std::size_t put_from = never;     ///< shortest message that put() should write
+  std::size_t max_body = 0;                   ///< longest prefix and body of one message together
+  std::size_t max_prefix = 0;                 ///< longest prefix
+  std::size_t inline_body = 0;                ///< longest body that travels with its header in one cache line or packet
+  std::size_t eager_limit = never;            ///< longest message to send eagerly; `never`: the default of the protocol
+  std::size_t max_posted = 0;                 ///< longest body of post(); 0 if post() should not be used
+  std::size_t max_iov = 1;                    ///< most runs of memory in the iov list of post()
+  std::size_t attach_from = never;            ///< shortest message that get() should fetch without a key
+  std::size_t get_from = never;               ///< shortest message that get() should fetch, with a key
+  std::size_t put_from = never;               ///< shortest message that put() should write
   RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
   RemoteAccess atomics = RemoteAccess::none;  ///< atomic operations there
 };
@@ -101,7 +101,8 @@ class Operation {
 /// called. `refused`: this peer's memory cannot be accessed in this way, now or later.
 enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
 
-/// An atomic operation on a number of four or eight bytes in a peer's memory, whose address is a multiple of its length.
+/// An atomic operation on a number of four or eight bytes in a peer's memory, whose address is a multiple of its
+/// length.
 struct RemoteAtomic {
   enum class Kind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, compare_swap };
   Kind kind;
@@ -112,9 +113,9 @@ struct RemoteAtomic {
 
 /// Memory of a peer that was opened for many accesses. It must be destroyed before its endpoint.
 ///
-/// The functions do not refuse an access. They do not check addresses: one outside of the memory may end the connection.
-/// They throw Error if the peer is lost. Accesses may overtake each other, but for atomic operations on one number, which
-/// are executed in order.
+/// The functions do not refuse an access. They do not check addresses: one outside of the memory may end the
+/// connection. They throw Error if the peer is lost. Accesses may overtake each other, but for atomic operations on one
+/// number, which are executed in order.
 class PeerMemory {
  public:
   virtual ~PeerMemory() = default;
@@ -156,8 +157,9 @@ class Endpoint {
 
   // ---- memory of the peer for many accesses: one-sided communication
 
-  /// Registers memory of this process for open_memory(), and returns the key, by which any peer of the endpoint's device may
-  /// open it. It is valid until deregister() is called with it. Empty if `limits().access` is none. Throws Error.
+  /// Registers memory of this process for open_memory(), and returns the key, by which any peer of the endpoint's
+  /// device may open it. It is valid until deregister() is called with it. Empty if `limits().access` is none. Throws
+  /// Error.
   virtual std::vector<std::byte> register_window(std::span<const std::byte>) { return {}; }
   /// Opens memory of the peer by the key that its register_window() gave. nullptr if `limits().access` is none. Throws
   /// Error.

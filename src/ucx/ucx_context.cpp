@@ -146,8 +146,8 @@ Context::~Context() {
   if (!abandoned_) ucx_.cleanup(context_);
 }
 
-/// Registers a page and looks at its key: UCX packs a key for each adapter that needs one, and nothing for networks that
-/// access memory by messages.
+/// Registers a page and looks at its key: UCX packs a key for each adapter that needs one, and nothing for networks
+/// that access memory by messages.
 bool Context::has_adapter_key() {
   alignas(4096) static const std::array<std::byte, 4096> page{};
   auto* const registered = static_cast<Registered*>(add(page));

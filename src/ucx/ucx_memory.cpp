@@ -38,15 +38,15 @@ UcxMemory::~UcxMemory() {
 Access UcxMemory::get(std::uint64_t address, std::span<std::byte> target, transport::Operation& operation) {
   PendingOperation& pending = endpoint_.begin_access(operation);
   const ucp_request_param_t param = UcxEndpoint::telling(pending);
-  return endpoint_.access_begun(
-      pending, library().get(endpoint_.handle(), target.data(), target.size(), address, key_, &param));
+  return endpoint_.access_begun(pending,
+                                library().get(endpoint_.handle(), target.data(), target.size(), address, key_, &param));
 }
 
 Access UcxMemory::put(std::span<const std::byte> source, std::uint64_t address, transport::Operation& operation) {
   PendingOperation& pending = endpoint_.begin_access(operation);
   const ucp_request_param_t param = UcxEndpoint::telling(pending);
-  return endpoint_.access_begun(
-      pending, library().put(endpoint_.handle(), source.data(), source.size(), address, key_, &param));
+  return endpoint_.access_begun(pending,
+                                library().put(endpoint_.handle(), source.data(), source.size(), address, key_, &param));
 }
 
 /// UCX takes the operand, and for a compare-and-swap the value to compare with, from one place, and the new value of a

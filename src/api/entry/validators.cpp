@@ -123,7 +123,8 @@ void target(int value, const char* name, const rma::Window& window) {
 }
 
 void displacement(MPI_Aint value, const char* name) {
-  throw Error(ErrorClass::disp, fmt::format("{} is {}, but a displacement in a target's memory is 0 or more", name, value));
+  throw Error(ErrorClass::disp,
+              fmt::format("{} is {}, but a displacement in a target's memory is 0 or more", name, value));
 }
 
 void tag(int value, const char* name, const char* also_allowed) {

@@ -18,7 +18,8 @@ bool is_of_standard(int key) {
 /// The key of an attribute that the user may set or delete.
 std::shared_ptr<const Keyval> own_win_key(int key) {
   if (is_of_standard(key)) {
-    throw Error(ErrorClass::keyval, fmt::format("win_keyval is {}, a predefined attribute, which can only be read", key));
+    throw Error(ErrorClass::keyval,
+                fmt::format("win_keyval is {}, a predefined attribute, which can only be read", key));
   }
   return key_of(win_keys(), key, "win_keyval");
 }

@@ -36,14 +36,15 @@ bool has_operand(const dtype::Op& op) {
 
 void check_predefined(const Datatype& datatype) {
   if (datatype.predefined()) return;
-  throw Error(ErrorClass::type,
-              fmt::format("datatype is the derived datatype {}, but this operation is about one element of a predefined "
-                          "one",
-                          datatype.description()));
+  throw Error(
+      ErrorClass::type,
+      fmt::format("datatype is the derived datatype {}, but this operation is about one element of a predefined "
+                  "one",
+                  datatype.description()));
 }
 
 /// Throws Error (type) unless a compare-and-swap is defined on the type (section 12.3.4): integers, logical values and
-/// MPI_BYTE.
+/// MPI_BYTE. Like other libraries this one takes MPI_CHAR, too.
 void check_swappable(const Datatype& datatype) {
   check_predefined(datatype);
   switch (dtype::group_of(datatype.element())) {
@@ -52,11 +53,13 @@ void check_swappable(const Datatype& datatype) {
     case dtype::Group::multi_language:
     case dtype::Group::logical:
     case dtype::Group::byte:
+    case dtype::Group::character:
       return;
     default:
-      throw Error(ErrorClass::type, fmt::format("datatype is {}, but a compare-and-swap is about integers, logical values "
-                                                "or MPI_BYTE",
-                                                datatype.description()));
+      throw Error(ErrorClass::type,
+                  fmt::format("datatype is {}, but a compare-and-swap is about integers, logical values "
+                              "or MPI_BYTE",
+                              datatype.description()));
   }
 }
 
@@ -160,13 +163,14 @@ void raccumulate(const void* origin_addr, MPI_Count origin_count, const Datatype
 
 void rget_accumulate(const void* origin_addr, MPI_Count origin_count, const Datatype& origin_datatype,
                      void* result_addr, MPI_Count result_count, const Datatype& result_datatype, int target_rank,
-                     MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype,
-                     const dtype::Op& op, rma::Window& win, MPI_Request* request) {
+                     MPI_Aint target_disp, MPI_Count target_count, const Datatype& target_datatype, const dtype::Op& op,
+                     rma::Window& win, MPI_Request* request) {
   *request = requested(win, "a get-accumulate", target_rank, [&](rma::RmaRequest* made) {
     const proto::Buffer origin =
         has_operand(op) ? user_buffer(origin_addr, origin_count, origin_datatype, "origin_addr") : no_buffer;
-    win.accumulate(target_rank, {origin, user_buffer(result_addr, result_count, result_datatype, "result_addr"),
-                                 place(target_disp, target_count, target_datatype), &op, nullptr},
+    win.accumulate(target_rank,
+                   {origin, user_buffer(result_addr, result_count, result_datatype, "result_addr"),
+                    place(target_disp, target_count, target_datatype), &op, nullptr},
                    made);
   });
 }

@@ -18,7 +18,7 @@ void check_assertion(int assertion, int allowed, const char* names) {
 void win_fence(int assert, rma::Window& win) {
   check_assertion(assert, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED,
                   "MPI_MODE_NOSTORE, MPI_MODE_NOPUT, MPI_MODE_NOPRECEDE and MPI_MODE_NOSUCCEED");
-  win.fence({.nothing_before = (assert & MPI_MODE_NOPRECEDE) != 0, .nothing_after = (assert & MPI_MODE_NOSUCCEED) != 0});
+  win.fence({.nothing_before = (assert& MPI_MODE_NOPRECEDE) != 0, .nothing_after = (assert& MPI_MODE_NOSUCCEED) != 0});
 }
 
 void win_post(const comm::Group& group, int assert, rma::Window& win) {
@@ -29,7 +29,7 @@ void win_post(const comm::Group& group, int assert, rma::Window& win) {
 
 void win_start(const comm::Group& group, int assert, rma::Window& win) {
   check_assertion(assert, MPI_MODE_NOCHECK, "MPI_MODE_NOCHECK");
-  win.start(group, (assert & MPI_MODE_NOCHECK) != 0);
+  win.start(group, (assert& MPI_MODE_NOCHECK) != 0);
 }
 
 void win_complete(rma::Window& win) {
@@ -52,7 +52,7 @@ void win_lock(int lock_type, int rank, int assert, rma::Window& win) {
   check_assertion(assert, MPI_MODE_NOCHECK, "MPI_MODE_NOCHECK");
   if (rank == MPI_PROC_NULL) return;
   win.lock(lock_type == MPI_LOCK_SHARED ? rma::LockKind::shared : rma::LockKind::exclusive, rank,
-           (assert & MPI_MODE_NOCHECK) != 0);
+           (assert& MPI_MODE_NOCHECK) != 0);
 }
 
 void win_unlock(int rank, rma::Window& win) {
@@ -61,7 +61,7 @@ void win_unlock(int rank, rma::Window& win) {
 
 void win_lock_all(int assert, rma::Window& win) {
   check_assertion(assert, MPI_MODE_NOCHECK, "MPI_MODE_NOCHECK");
-  win.lock_all((assert & MPI_MODE_NOCHECK) != 0);
+  win.lock_all((assert& MPI_MODE_NOCHECK) != 0);
 }
 
 void win_unlock_all(rma::Window& win) {

@@ -37,7 +37,8 @@ int shown(rma::Flavor flavor) {
 }
 
 void check_size(MPI_Aint size, MPI_Count unit) {
-  if (size < 0) throw Error(ErrorClass::size, fmt::format("size is {}, but the size of a window's memory is 0 or more", size));
+  if (size < 0)
+    throw Error(ErrorClass::size, fmt::format("size is {}, but the size of a window's memory is 0 or more", size));
   if (unit < 1 || unit > std::numeric_limits<int>::max())
     throw Error(ErrorClass::disp, fmt::format("disp_unit is {}, but a displacement unit is 1 to {} bytes", unit,
                                               std::numeric_limits<int>::max()));
@@ -55,8 +56,8 @@ rma::Window& make(comm::Communicator& comm, rma::Flavor flavor, void* base, MPI_
 }
 
 /// Makes a window whose memory the library allocates.
-void allocate(comm::Communicator& comm, rma::Flavor flavor, MPI_Aint size, MPI_Count unit, MPI_Info info,
-              void* baseptr, MPI_Win* win) {
+void allocate(comm::Communicator& comm, rma::Flavor flavor, MPI_Aint size, MPI_Count unit, MPI_Info info, void* baseptr,
+              MPI_Win* win) {
   check_size(size, unit);
   rma::Window& made = make(comm, flavor, nullptr, size, unit, info);
   void* const base = made.base();
@@ -100,8 +101,9 @@ void win_detach(rma::Window& win, const void* base) {
 void win_free(MPI_Win* win) {
   rma::Window* const freed = find_win(*win);
   if (freed == nullptr)
-    throw Error(ErrorClass::win, "win is no window that can be freed: it was freed, never set, or is another kind of "
-                                 "handle");
+    throw Error(ErrorClass::win,
+                "win is no window that can be freed: it was freed, never set, or is another kind of "
+                "handle");
   try {
     freed->check_free();
     freed->attributes().remove_all(*win);
@@ -116,8 +118,8 @@ void win_free(MPI_Win* win) {
 // Also for windows that are not made to be shared, as far as memory is shared (section 12.2.3).
 void win_shared_query(rma::Window& win, int rank, MPI_Aint* size, MPI_Count* disp_unit, void* baseptr) {
   if (win.flavor() == rma::Flavor::dynamic)
-    throw Error(ErrorClass::rma_flavor, fmt::format("{} was made by MPI_Win_create_dynamic and has no memory of its own",
-                                                    win.in_words()));
+    throw Error(ErrorClass::rma_flavor,
+                fmt::format("{} was made by MPI_Win_create_dynamic and has no memory of its own", win.in_words()));
   const rma::Window::Shared found = win.shared_memory(rank == MPI_PROC_NULL ? -1 : rank);
   void* const base = found.base;
   *size = found.size;
@@ -149,7 +151,8 @@ void win_get_name(MPI_Win win, char* win_name, int* resultlen) {
   std::string name = "MPI_WIN_NULL";
   if (win != MPI_WIN_NULL) {
     const rma::Window* const found = find_win(win);
-    if (found == nullptr) throw Error(ErrorClass::win, "win is no window: it was freed, never set, or is another kind of handle");
+    if (found == nullptr)
+      throw Error(ErrorClass::win, "win is no window: it was freed, never set, or is another kind of handle");
     name = found->name();
   }
   std::memcpy(win_name, name.c_str(), name.size() + 1);

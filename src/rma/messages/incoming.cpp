@@ -36,8 +36,8 @@ Incoming::Incoming(Window& window, int origin_process, const OperationHead& head
       cursor_(*type_, place.count, base),
       exclusion_(window.exclusion(&window.node().own())) {
   if (element_ != nullptr && base_ != nullptr) {
-    accumulator_.emplace(exclusion_, dtype::op_of(static_cast<dtype::Operator>(head.op)), *element_, *type_, place.count,
-                         base_);
+    accumulator_.emplace(exclusion_, dtype::op_of(static_cast<dtype::Operator>(head.op)), *element_, *type_,
+                         place.count, base_);
   }
 }
 

@@ -105,7 +105,10 @@ void MessagesWay::define(Target& target, unsigned slot) {
 OperationHead MessagesWay::head(Target& target, Action action, const Place& place) {
   const TypeName type = name_type(target, *place.type);
   await_room(target);
-  return {.displacement = place.displacement, .count = place.count, .answer_id = proto::no_id, .type = type,
+  return {.displacement = place.displacement,
+          .count = place.count,
+          .answer_id = proto::no_id,
+          .type = type,
           .action = action};
 }
 

@@ -148,7 +148,8 @@ void Origins::answer_with_data(int process, const OperationHead& head, const Pla
     auto old = std::make_unique_for_overwrite<std::byte[]>(bytes);
     std::byte* const memory = old.get();
     const Exclusion exclusion = window_.exclusion(&window_.node().own());
-    Accumulator(exclusion, dtype::op_of(static_cast<dtype::Operator>(head.op)), *element, *place.type, place.count, base)
+    Accumulator(exclusion, dtype::op_of(static_cast<dtype::Operator>(head.op)), *element, *place.type, place.count,
+                base)
         .apply(0, {}, {memory, bytes});
     if (bytes <= longest_answer) return tell_answer(process, head.answer_id, {memory, bytes});
     return AnswerSend::begin(window_, process, head.answer_id, 0, {memory, bytes, &dtype::byte_type()}, std::move(old));
@@ -193,7 +194,8 @@ void Origins::data_arrived(int rank, const proto::Arrival& message) {
   Origin& from = origin(rank);
   if (from.incoming == nullptr || part.offset != from.incoming->received() || message.body.empty() ||
       message.body.size() > from.incoming->bytes() - from.incoming->received())
-    throw message.wrong(fmt::format("its {} bytes from {} on belong to no operation", message.body.size(), part.offset));
+    throw message.wrong(
+        fmt::format("its {} bytes from {} on belong to no operation", message.body.size(), part.offset));
   from.incoming->take(message.body);
   if (from.incoming->complete()) from.incoming.reset();
 }
@@ -247,8 +249,8 @@ void Origins::lock_arrived(int rank, const proto::Arrival& message) {
   grant_later(rank, kind, ticket);
 }
 
-/// Grants the lock when its turn has come. If a process that shares the lock has ended, it may never come, and the origin
-/// is told so.
+/// Grants the lock when its turn has come. If a process that shares the lock has ended, it may never come, and the
+/// origin is told so.
 Background Origins::grant_later(int rank, LockKind kind, std::uint64_t ticket) {
   struct Turn {
     proto::Engine& engine;

@@ -3,9 +3,9 @@
 // target.
 //
 // Handlers call these functions in progress. They check every number of a message before they use it. An operation that
-// is wrong in itself, such as one outside of the window, fails: its origin gets the error in an answer, or with the next
-// `flushed`. A message that no origin sends (a slot without a datatype, data that no operation has announced) throws
-// Error, which closes the connection to its sender.
+// is wrong in itself, such as one outside of the window, fails: its origin gets the error in an answer, or with the
+// next `flushed`. A message that no origin sends (a slot without a datatype, data that no operation has announced)
+// throws Error, which closes the connection to its sender.
 #pragma once
 
 #include <coroutine>
@@ -34,15 +34,15 @@ class Window;
 /// What this process knows of one origin.
 struct Origin {
   explicit Origin(int rank_) noexcept : rank(rank_) {}
-  int rank;                                 ///< in the window
-  std::vector<dtype::TypeRef> types;        ///< by slot; empty before the first one
-  std::vector<std::byte> encoding;          ///< of the datatype that is arriving
-  std::uint32_t encoded_slot = 0;           ///< its slot
-  std::unique_ptr<Incoming> incoming;       ///< the operation whose data are arriving
-  Failure failure;                          ///< of an operation since the last `flushed`
-  LockKind held = LockKind::none;           ///< the lock on this process that it has
-  LockKind asked = LockKind::none;          ///< the lock for which it waits
-  bool gone = false;                        ///< whether its process is lost
+  int rank;                            ///< in the window
+  std::vector<dtype::TypeRef> types;   ///< by slot; empty before the first one
+  std::vector<std::byte> encoding;     ///< of the datatype that is arriving
+  std::uint32_t encoded_slot = 0;      ///< its slot
+  std::unique_ptr<Incoming> incoming;  ///< the operation whose data are arriving
+  Failure failure;                     ///< of an operation since the last `flushed`
+  LockKind held = LockKind::none;      ///< the lock on this process that it has
+  LockKind asked = LockKind::none;     ///< the lock for which it waits
+  bool gone = false;                   ///< whether its process is lost
 };
 
 class Origins {

@@ -20,8 +20,8 @@
 //   post        the target's exposure epoch (MPI_Win_post) has begun
 //   description the target's memory. Body: the key by which the network reaches it
 //
-// The messages from one origin to one target are handled in the order in which they were sent; an origin sends a message
-// only when all earlier ones have been handed to the transport.
+// The messages from one origin to one target are handled in the order in which they were sent; an origin sends a
+// message only when all earlier ones have been handed to the transport.
 #pragma once
 
 #include <cstddef>
@@ -61,9 +61,9 @@ struct OperationHead {
   std::uint64_t answer_id;  ///< of the origin; no_id if it asks for no data
   TypeName type;
   Action action;
-  std::uint8_t op;          ///< dtype::Operator of an accumulate
-  std::uint8_t has_data;    ///< whether data of the origin come: in the body, or in `data`
-  std::uint8_t in_parts;    ///< whether they come in `data`
+  std::uint8_t op;        ///< dtype::Operator of an accumulate
+  std::uint8_t has_data;  ///< whether data of the origin come: in the body, or in `data`
+  std::uint8_t in_parts;  ///< whether they come in `data`
   std::uint8_t unused[2];
 };
 static_assert(sizeof(OperationHead) == proto::max_prefix);

@@ -38,11 +38,11 @@ const std::array<proto::MessageKind, 15> WindowService::forms{{
     {RmaKind::swap,
      {"window_swap", sizeof(OperationHead), told_after(sizeof(OperationHead)), true},
      &call<WindowService, &WindowService::swap_arrived>},
-    {RmaKind::data, {"window_data", sizeof(Part), any_length, true}, &call<WindowService, &WindowService::data_arrived>},
+    {RmaKind::data,
+     {"window_data", sizeof(Part), any_length, true},
+     &call<WindowService, &WindowService::data_arrived>},
     {RmaKind::flush, {"window_flush", 0, 0, true}, &call<WindowService, &WindowService::flush_arrived>},
-    {RmaKind::lock,
-     {"window_lock", sizeof(LockMessage), 0, true},
-     &call<WindowService, &WindowService::lock_arrived>},
+    {RmaKind::lock, {"window_lock", sizeof(LockMessage), 0, true}, &call<WindowService, &WindowService::lock_arrived>},
     {RmaKind::unlock,
      {"window_unlock", sizeof(LockMessage), 0, true},
      &call<WindowService, &WindowService::unlock_arrived>},
@@ -206,9 +206,8 @@ void WindowService::flushed_arrived(const proto::Arrival& message) {
   if (target.flushes_answered == target.flushes_sent) throw message.wrong("nothing was to be flushed");
   ++target.flushes_answered;
   if (outcome.error_class == 0 || target.failure != nullptr) return;
-  target.failure = Failure::of([&] {
-    return Error(static_cast<ErrorClass>(outcome.error_class), proto::sentence_in(message.body));
-  });
+  target.failure = Failure::of(
+      [&] { return Error(static_cast<ErrorClass>(outcome.error_class), proto::sentence_in(message.body)); });
 }
 
 void WindowService::locked_arrived(const proto::Arrival& message) {
@@ -220,9 +219,8 @@ void WindowService::locked_arrived(const proto::Arrival& message) {
     ++target.locks_granted;
     return;
   }
-  target.lost = Failure::of([&] {
-    return Error(static_cast<ErrorClass>(outcome.error_class), proto::sentence_in(message.body));
-  });
+  target.lost = Failure::of(
+      [&] { return Error(static_cast<ErrorClass>(outcome.error_class), proto::sentence_in(message.body)); });
 }
 
 void WindowService::post_arrived(const proto::Arrival& message) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// WindowService: the messages of all windows of one lane. It finds the window of an arriving message by its context, and
-// the operation of arriving data by an id.
+// WindowService: the messages of all windows of one lane. It finds the window of an arriving message by its context,
+// and the operation of arriving data by an id.
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ struct Awaited {
 
 class WindowService final : public proto::Service {
  public:
-  /// Connects to a process through a network, also to one of this node, or to this process itself. nullptr if there is no
-  /// network. Throws Error.
+  /// Connects to a process through a network, also to one of this node, or to this process itself. nullptr if there is
+  /// no network. Throws Error.
   using ConnectNetwork = std::function<std::unique_ptr<transport::Endpoint>(int process)>;
 
   explicit WindowService(proto::Engine& engine, ConnectNetwork connect = {})

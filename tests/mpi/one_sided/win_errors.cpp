@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wrong use of windows: each call fails with its error class and a sentence that names what is wrong, changes no memory,
-// and leaves the window usable.
+// Wrong use of windows: each call fails with its error class and a sentence that names what is wrong, changes no
+// memory, and leaves the window usable.
 #include <cstring>
 #include <functional>
 #include <string>
@@ -20,8 +20,9 @@ void expect(int error_class, const char* word, int code, int line) {
   MPI_Error_string(code, sentence, &length);
   ++check::made;
   if (found == error_class && std::strstr(sentence, word) != nullptr) return;
-  check::report(__FILE__, line, "expected class " + std::to_string(error_class) + " and \"" + word + "\", but it is " +
-                                    std::to_string(found) + ": " + sentence);
+  check::report(__FILE__, line,
+                "expected class " + std::to_string(error_class) + " and \"" + word + "\", but it is " +
+                    std::to_string(found) + ": " + sentence);
 }
 #define EXPECT(error_class, word, call) expect(error_class, word, call, __LINE__)
 
@@ -242,8 +243,8 @@ void dynamic() {
   for (int rank = 0; rank < check::size; ++rank) {
     const MPI_Aint base = addresses[static_cast<std::size_t>(rank)];
     // Between the two regions, across the end of one, and nowhere.
-    for (const MPI_Aint place : {base + MPI_Aint{sizeof(int)} * length, base + MPI_Aint{sizeof(int)} * length - 4,
-                                 MPI_Aint{4096}}) {
+    for (const MPI_Aint place :
+         {base + MPI_Aint{sizeof(int)} * length, base + MPI_Aint{sizeof(int)} * length - 4, MPI_Aint{4096}}) {
       MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
       int code = put(win, rank, place, 2);
       const int later = MPI_Win_unlock(rank, win);
@@ -261,7 +262,8 @@ void dynamic() {
   CHECK_EQ(MPI_Win_detach(win, memory + 2 * length), MPI_SUCCESS);
   MPI_Barrier(world);
   MPI_Win_lock(MPI_LOCK_SHARED, check::right(), 0, win);
-  int code = put(win, check::right(), addresses[static_cast<std::size_t>(check::right())] + MPI_Aint{sizeof(int)} * 2 * length);
+  int code = put(win, check::right(),
+                 addresses[static_cast<std::size_t>(check::right())] + MPI_Aint{sizeof(int)} * 2 * length);
   const int later = MPI_Win_unlock(check::right(), win);
   if (code == MPI_SUCCESS) code = later;
   EXPECT(MPI_ERR_RMA_RANGE, "attach", code);

@@ -78,8 +78,8 @@ void store_buffering() {
       seen.push_back(window.get(theirs));
     }
   }
-  // In its round i, rank 0 has seen seen[i] of rank 1. If that is less than j, then rank 1's put of j came after the get
-  // of rank 0, and so rank 1's get of round j must see i.
+  // In its round i, rank 0 has seen seen[i] of rank 1. If that is less than j, then rank 1's put of j came after the
+  // get of rank 0, and so rank 1's get of round j must see i.
   if (check::rank == 1) MPI_Send(seen.data(), static_cast<int>(seen.size()), MPI_LONG, 0, 1, world);
   if (check::rank == 0 && check::size > 1) {
     std::vector<long> other(seen.size());

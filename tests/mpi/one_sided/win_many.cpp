@@ -41,7 +41,8 @@ MPI_Win make(int i, long*& base) {
   base = own;
   if (i % 4 == 0) MPI_Win_create(own, sizeof own, sizeof(long), MPI_INFO_NULL, world, &win);
   if (i % 4 == 1) MPI_Win_create_dynamic(MPI_INFO_NULL, world, &win);
-  if (i % 4 > 1) MPI_Win_allocate((i % 3 == 0 ? 1 << 16 : 8) * sizeof(long), sizeof(long), MPI_INFO_NULL, world, &base, &win);
+  if (i % 4 > 1)
+    MPI_Win_allocate((i % 3 == 0 ? 1 << 16 : 8) * sizeof(long), sizeof(long), MPI_INFO_NULL, world, &base, &win);
   return win;
 }
 

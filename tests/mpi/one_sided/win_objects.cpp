@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows as objects: every flavour, their attributes, names, groups, hints, error handlers and numbers; the memory that
-// they share.
+// Windows as objects: every flavour, their attributes, names, groups, hints, error handlers and numbers; the memory
+// that they share.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -158,8 +158,12 @@ std::string value_of(MPI_Info info, const char* key) {
 }
 
 void names_and_hints() {
-  MPI_Info info = info_with({{"no_locks", "true"}, {"accumulate_ordering", "rar,waw"}, {"accumulate_ops", "same_op"},
-                             {"unknown", "value"}, {"same_size", "perhaps"}, {"mpi_accumulate_granularity", "8"}});
+  MPI_Info info = info_with({{"no_locks", "true"},
+                             {"accumulate_ordering", "rar,waw"},
+                             {"accumulate_ops", "same_op"},
+                             {"unknown", "value"},
+                             {"same_size", "perhaps"},
+                             {"mpi_accumulate_granularity", "8"}});
   MPI_Win win;
   CHECK_EQ(MPI_Win_create(nullptr, 0, 1, info, world, &win), MPI_SUCCESS);
   MPI_Info used;

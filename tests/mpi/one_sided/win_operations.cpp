@@ -86,8 +86,8 @@ void put_and_get(const Window& window) {
     const auto sent = numbers(length, 7 * check::rank);
     std::vector<std::int64_t> before(length), after(length);
     CHECK_EQ(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, window.win), MPI_SUCCESS);
-    MPI_Get(before.data(), static_cast<int>(length), MPI_INT64_T, right, window.at(right, 2),
-            static_cast<int>(length), MPI_INT64_T, window.win);
+    MPI_Get(before.data(), static_cast<int>(length), MPI_INT64_T, right, window.at(right, 2), static_cast<int>(length),
+            MPI_INT64_T, window.win);
     CHECK_EQ(MPI_Win_flush(right, window.win), MPI_SUCCESS);
     MPI_Put(sent.data(), static_cast<int>(length), MPI_INT64_T, right, window.at(right, 2), static_cast<int>(length),
             MPI_INT64_T, window.win);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// win_progress WAY [PUT_ONLY]: rank 1 computes for two seconds without a call of MPI. Meanwhile rank 0 puts to it, gets,
-// accumulates, locks and flushes, which needs nothing of rank 1. WAY: mapped (the library's memory) or attached (the
-// program's). "put": puts, gets and flushes only, under a lock that was taken before.
+// win_progress WAY [PUT_ONLY]: rank 1 computes for two seconds without a call of MPI. Meanwhile rank 0 puts to it,
+// gets, accumulates, locks and flushes, which needs nothing of rank 1. WAY: mapped (the library's memory) or attached
+// (the program's). "put": puts, gets and flushes only, under a lock that was taken before.
 #include <chrono>
 #include <string>
 #include <thread>

@@ -27,8 +27,8 @@ using Bytes = std::vector<unsigned char>;
 const MPI_Comm world = MPI_COMM_WORLD;
 constexpr int memory_bytes = 24 << 10;
 
-const Basic basics[] = {{MPI_INT64_T, 8, true}, {MPI_INT32_T, 4, true},  {MPI_DOUBLE, 8, false}, {MPI_FLOAT, 4, false},
-                        {MPI_INT16_T, 2, true}, {MPI_UINT8_T, 1, true},  {MPI_UINT64_T, 8, true}};
+const Basic basics[] = {{MPI_INT64_T, 8, true}, {MPI_INT32_T, 4, true}, {MPI_DOUBLE, 8, false}, {MPI_FLOAT, 4, false},
+                        {MPI_INT16_T, 2, true}, {MPI_UINT8_T, 1, true}, {MPI_UINT64_T, 8, true}};
 
 double value_of(const Basic& basic, const unsigned char* at) {
   const auto read = [at](auto value) {
@@ -190,8 +190,8 @@ void start(const Window& window, const Segment& segment, const Step& step, Pendi
   const MPI_Datatype from = step.origin.type, to = step.target.type, into = step.result.type;
   std::vector<double> before;
   for (std::size_t i = 0; i < step.operand.size(); ++i)
-    before.push_back(value_of(basic, &window.reference[static_cast<std::size_t>(rank)][static_cast<std::size_t>(
-                                         segment.offset + at(step.target, i))]));
+    before.push_back(value_of(basic, &window.reference[static_cast<std::size_t>(rank)]
+                                                      [static_cast<std::size_t>(segment.offset + at(step.target, i))]));
   MPI_Request* const request = step.with_request ? &pending.requests.emplace_back(MPI_REQUEST_NULL) : nullptr;
   const void* const operand = step.op == MPI_NO_OP ? nullptr : origin;
   bool fetches = true;
@@ -235,7 +235,8 @@ void start(const Window& window, const Segment& segment, const Step& step, Pendi
 void apply(Window& window, const Segment& segment, const Step& step) {
   Bytes& memory = window.reference[static_cast<std::size_t>(segment.target)];
   for (std::size_t i = 0; i < step.operand.size(); ++i) {
-    unsigned char* const at = &memory[static_cast<std::size_t>(segment.offset + step.target.elements[i] * segment.basic.bytes)];
+    unsigned char* const at =
+        &memory[static_cast<std::size_t>(segment.offset + step.target.elements[i] * segment.basic.bytes)];
     const double before = value_of(segment.basic, at);
     switch (step.what) {
       case Step::What::get:
@@ -353,7 +354,8 @@ int main(int argc, char** argv) {
     for (Window& window : windows) make(window, random, on_node == check::size);
     for (int phases = 2 + random.below(8); phases > 0 && check::failed == 0; --phases)
       phase(windows[static_cast<std::size_t>(random.below(static_cast<int>(windows.size())))], random, all);
-    if (check::failed > 0) std::fprintf(stderr, "rank %d: the seed is %lu\n", check::rank, seed + static_cast<unsigned long>(i));
+    if (check::failed > 0)
+      std::fprintf(stderr, "rank %d: the seed is %lu\n", check::rank, seed + static_cast<unsigned long>(i));
     for (Window& window : windows) {
       if (window.flavour == Flavour::dynamic) MPI_Win_detach(window.win, window.base);
       CHECK_EQ(MPI_Win_free(&window.win), MPI_SUCCESS);

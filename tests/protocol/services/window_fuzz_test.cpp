@@ -35,7 +35,8 @@ constexpr std::size_t guard = 4096;
 constexpr std::size_t window_bytes = 3000;
 constexpr std::byte untouched{0xee};
 
-/// A process alone, and a window on its memory, which it offers to itself: messages of rank 0 come as if from elsewhere.
+/// A process alone, and a window on its memory, which it offers to itself: messages of rank 0 come as if from
+/// elsewhere.
 class World {
  public:
   explicit World(std::mt19937& random) : random_(random), memory_(window_bytes + 2 * guard, untouched) {
@@ -152,7 +153,8 @@ class World {
   }
 
   void damage(Message& message) {
-    if (!message.prefix.empty() && below(2) == 0) message.prefix[below(static_cast<std::uint32_t>(message.prefix.size()))] = static_cast<std::byte>(random_());
+    if (!message.prefix.empty() && below(2) == 0)
+      message.prefix[below(static_cast<std::uint32_t>(message.prefix.size()))] = static_cast<std::byte>(random_());
     if (below(4) == 0) message.body.resize(below(1000));
     if (below(8) == 0) message.header.source = static_cast<std::int32_t>(below(4));
     if (below(8) == 0) message.header.context = random_();
@@ -165,8 +167,8 @@ class World {
   OwnerLock lock_;
   proto::Lanes lanes_;
   proto::Engine engine_{2, [this](int rank) { return device_.connect(rank, {}); }, WaitPolicy{}, lock_, &lanes_};
-  comm::Communicator self_{"MPI_COMM_SELF", {.index = comm::IndexSpace::self}, engine_, comm::Group::sequence(0, 1, 1), 0,
-                           false};
+  comm::Communicator self_{
+      "MPI_COMM_SELF", {.index = comm::IndexSpace::self}, engine_, comm::Group::sequence(0, 1, 1), 0, false};
   comm::Communicators communicators_{lanes_, 0, {}};
   Window* window_ = nullptr;
 };

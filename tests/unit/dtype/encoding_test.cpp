@@ -117,7 +117,8 @@ TEST(Encoding, ManyBlocksOfARegularTypeTakeNoMemory) {
 
 TEST(Encoding, DeepTypesComeBack) {
   TypeRef type(integer());
-  for (int i = 0; i < 1999; ++i) type = owned(compose({.combiner = Combiner::hvector, .integers = {1, 1}, .addresses = {1}}, *type));
+  for (int i = 0; i < 1999; ++i)
+    type = owned(compose({.combiner = Combiner::hvector, .integers = {1, 1}, .addresses = {1}}, *type));
   EXPECT_EQ(decode(encode(*type))->bounds().depth, type->bounds().depth);
 }
 

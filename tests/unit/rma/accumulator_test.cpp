@@ -51,9 +51,9 @@ void expect_all_operators(Element element, const Exclusion& exclusion, std::size
   dtype::Envelope given{.combiner = dtype::Combiner::vector,
                         .integers = {static_cast<int>(count), 1, static_cast<int>(step)}};
   const dtype::TypeRef type = owned(dtype::compose(std::move(given), basic));
-  for (const Operator op : {Operator::sum, Operator::prod, Operator::min, Operator::max, Operator::band, Operator::bor,
-                            Operator::bxor, Operator::land, Operator::lor, Operator::lxor, Operator::replace,
-                            Operator::no_op}) {
+  for (const Operator op :
+       {Operator::sum, Operator::prod, Operator::min, Operator::max, Operator::band, Operator::bor, Operator::bxor,
+        Operator::land, Operator::lor, Operator::lxor, Operator::replace, Operator::no_op}) {
     const dtype::Op& predefined = dtype::op_of(op);
     if (!predefined.accumulates(basic)) continue;
     std::vector<T> memory(count * step), in(count), old(count);

@@ -50,8 +50,8 @@ TEST(Place, DoesNotWrapAround) {
 }
 
 TEST(Place, CountsTheHolesBetweenDataOnly) {
-  const dtype::TypeRef vector =
-      owned(dtype::compose({.combiner = dtype::Combiner::vector, .integers = {2, 1, 3}}, integers()));  // bytes 0-4, 12-16
+  const dtype::TypeRef vector = owned(
+      dtype::compose({.combiner = dtype::Combiner::vector, .integers = {2, 1, 3}}, integers()));  // bytes 0-4, 12-16
   EXPECT_TRUE(within(0, 1, 1, 16, *vector));
   EXPECT_FALSE(within(0, 1, 1, 15, *vector));
   const dtype::TypeRef backwards =

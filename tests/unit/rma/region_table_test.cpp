@@ -11,8 +11,6 @@
 namespace bowline::rma {
 namespace {
 
-using Regions = std::map<std::uint64_t, std::uint64_t>;
-
 Place eight_bytes_at(std::int64_t address) {
   return {address, 2, &dtype::type_of(dtype::Element::i32)};
 }
@@ -21,19 +19,19 @@ TEST(RegionTable, FindsPlacesWithinOneRegion) {
   const auto shown = std::make_unique<RegionTable::Shown>();
   RegionTable table(shown.get());
   EXPECT_EQ(table.find(eight_bytes_at(0x1000)), RegionTable::Found::no);
-  table.show({{0x1000, 16}, {0x1010, 16}});
+  table.show({{0x1000, 16}, {0x1018, 16}});
   EXPECT_EQ(table.find(eight_bytes_at(0x1000)), RegionTable::Found::yes);
   EXPECT_EQ(table.find(eight_bytes_at(0x1008)), RegionTable::Found::yes);
-  EXPECT_EQ(table.find(eight_bytes_at(0x100c)), RegionTable::Found::no) << "in two regions";
+  EXPECT_EQ(table.find(eight_bytes_at(0x100c)), RegionTable::Found::no) << "only its beginning";
   EXPECT_EQ(table.find(eight_bytes_at(0xffc)), RegionTable::Found::no);
-  table.show({{0x1010, 16}});
+  table.show({{0x1018, 16}});
   EXPECT_EQ(table.find(eight_bytes_at(0x1000)), RegionTable::Found::no);
 }
 
 TEST(RegionTable, WithMoreRegionsThanItShowsOnlyTheOwnerKnows) {
   const auto shown = std::make_unique<RegionTable::Shown>();
   RegionTable table(shown.get());
-  Regions many;
+  Regions::Ranges many;
   for (std::uint64_t i = 0; i <= RegionTable::most; ++i) many[0x1000 + 16 * i] = 8;
   table.show(many);
   EXPECT_EQ(table.find(eight_bytes_at(0x1000)), RegionTable::Found::yes);
@@ -46,7 +44,7 @@ TEST(RegionTable, WithMoreRegionsThanItShowsOnlyTheOwnerKnows) {
 TEST(ThreadsRegionTable, AReaderSeesWholeChanges) {
   const auto shown = std::make_unique<RegionTable::Shown>();
   RegionTable table(shown.get());
-  const Regions few = {{0x1000, 16}, {0x2000, 16}}, other = {{0x1000, 16}, {0x3000, 8}};
+  const Regions::Ranges few = {{0x1000, 16}, {0x2000, 16}}, other = {{0x1000, 16}, {0x3000, 8}};
   table.show(few);
   std::atomic<bool> over{false};
   std::thread owner([&] {
