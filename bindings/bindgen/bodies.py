@@ -12,11 +12,12 @@ REFERENCES = {
     "OPERATION": "const dtype::Op&",
     "ERRHANDLER": "comm::ErrorHandler&",
     "GROUP": "const comm::Group&",
+    "WINDOW": "rma::Window&",
 }
 
 # Handles that are significant at some ranks only, in a way that the body alone can know, or that may be null.
 RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_from_groups", "remote_group"),
-               ("MPI_Comm_get_name", "comm"), ("MPI_Type_get_name", "datatype")}
+               ("MPI_Comm_get_name", "comm"), ("MPI_Type_get_name", "datatype"), ("MPI_Win_get_name", "win")}
 
 # A line that begins the definition of a body, e.g. "void send(".
 DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)
@@ -54,6 +55,11 @@ def is_reference(function, parameter):
 def communicator(function):
     """The parameter whose communicator hears of the call's errors, or None."""
     return next((p for p in function.parameters if p.kind == "COMMUNICATOR" and is_reference(function, p)), None)
+
+
+def window(function):
+    """The parameter whose window hears of the call's errors, or None."""
+    return next((p for p in function.parameters if p.kind == "WINDOW" and is_reference(function, p)), None)
 
 
 def is_wide_result(parameter):

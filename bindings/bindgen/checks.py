@@ -36,7 +36,8 @@ def is_rooted(function):
 
 def is_intra_only(function):
     """Whether an intercommunicator is refused."""
-    return chapters.function_chapter(function.name) == "Topologies" or collectives.is_intra_only(function)
+    return (chapters.function_chapter(function.name) in ("Topologies", "One-sided communication")
+            or collectives.is_intra_only(function))
 
 
 def length_of(function, datatype):
@@ -53,6 +54,8 @@ def significance(function, parameter):
         conditions.append("at_root" if parameter.root_only else "at_leaf")
     elif collectives.has_root(function):
         conditions.append("root != MPI_PROC_NULL")
+    if parameter.name.startswith("origin") and "Get_accumulate" in function.name.replace("Rget", "Get"):
+        conditions.append("op != MPI_NO_OP")
     if has_two_sides(function):
         conditions.append(f"{parameter.name[:4]}buf != MPI_IN_PLACE")
     return " && ".join(conditions) or None
@@ -67,13 +70,15 @@ def lines(function):
             yield f'auto& {p.name}_ = call.comm({p.name}, "{p.name}");'
             if is_intra_only(function):
                 yield f'check::intra({p.name}_, "{p.name}");'
+        if p.kind == "WINDOW":
+            yield f'auto& {p.name}_ = call.win({p.name}, "{p.name}");'
     if collectives.has_root(function):
         yield 'check::root(root, "root", comm_);'
     if is_rooted(function):
         yield "const bool at_root = check::is_root(root, comm_);"
         yield "const bool at_leaf = check::is_leaf(root, comm_);"
     for p in handles:
-        if p.kind != "COMMUNICATOR":
+        if p.kind not in ("COMMUNICATOR", "WINDOW"):
             yield _reference(function, p)
     for p in function.parameters:
         line = _check(function, p)
@@ -117,7 +122,7 @@ def _check(function, p):
             return None
         condition = significance(function, p)
         return f"{f'if ({condition}) ' if condition else ''}check::defined({name}_, {datatype.name}_);"
-    if p.kind == "RANK":
+    if p.kind == "RANK" or p.kind == "RANK_NNI" and bodies.window(function):
         return _check_rank(function, p)
     if p.kind == "TAG":
         # A status may say MPI_ANY_TAG: that of an operation which did not take place does.
@@ -130,6 +135,8 @@ def _check(function, p):
 
 
 def _check_number(function, p):
+    if p.kind == "RMA_DISPLACEMENT_NNI":
+        return f'check::displacement({p.name}, "{p.name}");'
     if "NUM_ELEM" in p.kind and p.name != "stride":
         condition = significance(function, p)
         return f"{f'if ({condition}) ' if condition else ''}check::count({p.name}, \"{p.name}\");"
@@ -140,9 +147,12 @@ def _check_number(function, p):
 
 
 def _check_rank(function, p):
+    window = bodies.window(function)
+    if window is not None:
+        return f'check::target({p.name}, "{p.name}", {window.name}_);'
     communicator = bodies.communicator(function)
     if communicator is None or p.name == "remote_leader":
-        return None  # of a status, a window or a group: the body knows what is allowed
+        return None  # of a status or a group: the body knows what is allowed
     if p.name == "root" and collectives.has_root(function):
         return None  # done before everything whose meaning depends on the root
     validator = {"dest": "dest", "source": "source", "root": "root"}.get(p.name, "rank")

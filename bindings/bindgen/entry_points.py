@@ -19,7 +19,13 @@ ANY_TIME_PREFIXES = ("MPI_T_", "MPI_Info_", "MPI_Status_")
 # lane that is, is said by the communicator; a body without one finds it out by itself.
 COMMUNICATING_CHAPTERS = {
     "Point-to-point communication and requests", "Buffered sends", "Partitioned communication",
-    "Collective communication and reduction operators", "Neighbourhood collectives",
+    "Collective communication and reduction operators", "Neighbourhood collectives", "One-sided communication",
+}
+# But not these of them, which only look at a window, or call the user.
+OF_WINDOW_OBJECTS = {
+    "MPI_Win_create_keyval", "MPI_Win_free_keyval", "MPI_Win_set_attr", "MPI_Win_get_attr", "MPI_Win_delete_attr",
+    "MPI_Win_set_name", "MPI_Win_get_name", "MPI_Win_get_group", "MPI_Win_set_info", "MPI_Win_get_info",
+    "MPI_Win_shared_query",
 }
 # So do these, which first agree on something and then make it, or find out what they would make; the body takes the
 # lane's lock, for it also calls the user.
@@ -28,7 +34,8 @@ MAKING = {
     "MPI_Comm_create_group", "MPI_Comm_create_from_group", "MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_free",
     "MPI_Comm_disconnect", "MPI_Intercomm_create", "MPI_Intercomm_create_from_groups", "MPI_Intercomm_merge",
     "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Graph_map", "MPI_Dist_graph_create",
-    "MPI_Dist_graph_create_adjacent",
+    "MPI_Dist_graph_create_adjacent", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared",
+    "MPI_Win_create_dynamic", "MPI_Win_free",
 }
 
 # Value-returning functions that are plain arithmetic or a clock: no argument can be wrong, nothing can fail.
@@ -46,6 +53,8 @@ def is_conversion(function):
 
 
 def is_communicating(function):
+    if function.name in OF_WINDOW_OBJECTS:
+        return False
     return (function.name in MAKING or function.name.startswith("MPI_Session_") and "buffer" in function.name
             or chapters.function_chapter(function.name) in COMMUNICATING_CHAPTERS)
 
@@ -147,9 +156,9 @@ def _guarded(function, large):
     if not function.name.startswith("MPI_Session_") and not is_any_time(function):
         yield "call.needs_mpi();"
     yield from checks.lines(function)
-    communicator = bodies.communicator(function)
-    if communicator and is_communicating(function) and function.name not in MAKING:
-        yield f"const LockGuard lane({communicator.name}_.engine().lock());"
+    serving = bodies.communicator(function) or bodies.window(function)
+    if serving and is_communicating(function) and function.name not in MAKING:
+        yield f"const LockGuard lane({serving.name}_.engine().lock());"
     narrowed = [p for p in function.parameters if needs_narrowing(p, large)]
     for p in narrowed:
         yield f"MPI_Count {p.name}_ = {f'*{p.name}' if p.intent == 'inout' else '0'};"

@@ -16,6 +16,7 @@
 #include "launcher/info/doctor.hpp"
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
+#include "launcher/info/windows.hpp"
 #include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
 #include "runtime/networks.hpp"
@@ -114,7 +115,7 @@ int print(const Wanted& wanted) {
     return 0;
   }
   const bool nothing_special =
-      !wanted.tunables && !wanted.protocols && !wanted.collectives && !wanted.doctor && !wanted.coverage;
+      !wanted.tunables && !wanted.protocols && !wanted.windows && !wanted.collectives && !wanted.doctor && !wanted.coverage;
   if (wanted.all || nothing_special) {
     print_version();
     print_transports();
@@ -122,6 +123,7 @@ int print(const Wanted& wanted) {
   if (nothing_special && !wanted.all) print_coverage_summary();
   if (wanted.all || wanted.coverage) print_coverage(wanted.coverage.value_or("all"));
   if (wanted.all || wanted.protocols) bowline::launcher::print_protocols();
+  if (wanted.all || wanted.windows) bowline::launcher::print_windows();
   if (wanted.all || wanted.collectives) bowline::launcher::print_collectives(wanted.question);
   if (wanted.all || wanted.tunables) print_tunables();
   return (wanted.all || wanted.doctor) && !print_findings() ? 1 : 0;

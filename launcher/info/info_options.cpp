@@ -34,6 +34,7 @@ void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
   add_flag("-V,--version", wanted.version, "Print the version alone");
   add_flag("--tunables", wanted.tunables, "List the settings with their values, defaults and ranges");
   add_flag("--protocols", wanted.protocols, "List which protocol serves messages of which length");
+  add_flag("--windows", wanted.windows, "List how one-sided operations reach the memory of a target");
   cli.add_option("--coverage", raw.coverage,
                  "List the entry points of MPI 5.0: all (default), implemented, missing, or a summary")
       ->expected(0, 1)

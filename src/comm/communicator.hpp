@@ -91,6 +91,10 @@ class Communicator {
   const std::shared_ptr<const Topology>& shared_topology() const noexcept { return topology_; }
   void set_topology(std::shared_ptr<const Topology> topology) noexcept { topology_ = std::move(topology); }
 
+  /// The handle of the window that this communicator serves; nullptr if it serves none. Its errors are the window's.
+  void* window() const noexcept { return window_; }
+  void set_window(void* handle) noexcept { window_ = handle; }
+
   /// The buffer of MPI_Bsend on this communicator, if the user has attached one.
   proto::BsendBuffer& bsend_buffer() noexcept { return bsend_buffer_; }
 
@@ -112,6 +116,7 @@ class Communicator {
   Info hints_;
   std::shared_ptr<const Topology> topology_;
   std::string label_;
+  void* window_ = nullptr;
   proto::BsendBuffer bsend_buffer_;
 };
 

@@ -2,6 +2,7 @@
 #include "dtype/elements.hpp"
 
 #include "dtype/composition.hpp"
+#include "dtype/value_index.hpp"
 
 namespace bowline::dtype {
 namespace {
@@ -41,7 +42,28 @@ const Datatype& leaf(const Datatype& type) noexcept {
   return *found;
 }
 
+bool same_element(const Datatype& a, const Datatype& b) noexcept {
+  return &a == &b || (a.predefined() && b.predefined() && a.element() == b.element());
+}
+
 }  // namespace
+
+const Datatype* uniform_element(const Datatype& type) noexcept {
+  const Datatype* whole = &type;
+  while (!basic(*whole) && !is_value_index(*whole) && !is_struct(*whole)) whole = &repeated(*whole);
+  if (whole->size() == 0) return nullptr;
+  if (!is_struct(*whole)) return whole;
+  const Composition fields(whole->envelope(), whole->types());
+  const Datatype* found = nullptr;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.length(i) == 0 || fields.type(i).size() == 0) continue;
+    const Datatype* const here = uniform_element(fields.type(i));
+    if (here == nullptr || (found != nullptr && !same_element(*found, *here))) return nullptr;
+    found = here;
+    if (whole->bounds().uniform && !is_value_index(*found)) return found;
+  }
+  return found;
+}
 
 std::optional<std::int64_t> elements_in(const Datatype& type, std::size_t bytes) {
   if (bytes == 0) return 0;

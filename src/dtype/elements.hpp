@@ -22,6 +22,10 @@ std::optional<std::int64_t> bytes_of(const Datatype& type, std::int64_t elements
 /// The sum of `measure` over all predefined elements of one `type`.
 std::size_t sum_of_elements(const Datatype& type, std::size_t (*measure)(Element) noexcept);
 
+/// The type of all elements in the data of `type`: a predefined one, or a pair of value and index without a name.
+/// nullptr if there are several, or no data.
+const Datatype* uniform_element(const Datatype& type) noexcept;
+
 /// Calls `visit` with each predefined type and the number of consecutive elements of it in the data of `count` elements
 /// of `type`.
 using ElementVisitor = std::function<void(const Datatype& basic, std::size_t count)>;

@@ -71,6 +71,8 @@ class Op {
 
   const char* name() const noexcept { return name_; }
   bool predefined() const noexcept { return kernels_ != nullptr; }
+  /// Which predefined operator it is; Operator::count_ if none.
+  Operator predefined_as() const noexcept { return op_; }
   bool commutative() const noexcept { return predefined() ? reduces_ : commutative_; }
   /// Whether the operator can reduce data of this type: a user-defined one any type, a predefined one the predefined
   /// types for which it is available. MPI_REPLACE and MPI_NO_OP reduce nothing.

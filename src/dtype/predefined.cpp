@@ -152,17 +152,27 @@ std::unique_ptr<Datatype> make_type(const TypeRow& row) {
 
 struct TypeTable {
   std::array<std::unique_ptr<Datatype>, type_slots> slots;
+  std::array<const Datatype*, element_count> by_element{};
 
   TypeTable() {
-    for (const TypeRow& row : type_rows) slots[row.handle - first_type] = make_type(row);
+    for (const TypeRow& row : type_rows) {
+      slots[row.handle - first_type] = make_type(row);
+      const Datatype*& first = by_element[static_cast<std::size_t>(row.element)];
+      if (first == nullptr) first = slots[row.handle - first_type].get();
+    }
   }
 };
 
 struct OpTable {
   std::array<std::unique_ptr<const Op>, op_slots> slots;
 
+  std::array<const Op*, operator_count> by_operator{};
+
   OpTable() {
-    for (const OpRow& row : op_rows) slots[row.handle] = std::make_unique<const Op>(row.name, row.op);
+    for (const OpRow& row : op_rows) {
+      slots[row.handle] = std::make_unique<const Op>(row.name, row.op);
+      by_operator[static_cast<std::size_t>(row.op)] = slots[row.handle].get();
+    }
   }
 };
 
@@ -184,8 +194,16 @@ std::uintptr_t handle_of(const Datatype& type) noexcept {
   return 0;
 }
 
+const Datatype& type_of(Element element) noexcept {
+  return *types.by_element[static_cast<std::size_t>(element)];
+}
+
 const Op* predefined_op(std::uintptr_t handle) noexcept {
   return handle < op_slots ? ops.slots[handle].get() : nullptr;
+}
+
+const Op& op_of(Operator op) noexcept {
+  return *ops.by_operator[static_cast<std::size_t>(op)];
 }
 
 const Datatype& byte_type() noexcept {

@@ -17,8 +17,14 @@ Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
 /// The ABI handle value of a named predefined datatype; 0 for all others.
 std::uintptr_t handle_of(const Datatype& type) noexcept;
 
+/// A predefined datatype with this element. All of them are alike but for their names. Constant time.
+const Datatype& type_of(Element element) noexcept;
+
 /// The predefined operator with this ABI handle value; nullptr if the number is not an operator. Constant time.
 const Op* predefined_op(std::uintptr_t handle) noexcept;
+
+/// The predefined operator of this kind. Constant time.
+const Op& op_of(Operator op) noexcept;
 
 /// MPI_BYTE, which the library uses internally.
 const Datatype& byte_type() noexcept;

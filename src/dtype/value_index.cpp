@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "dtype/construct.hpp"
@@ -106,7 +107,9 @@ Datatype& make_pair_type(const Datatype& value, const Datatype& index) {
 Datatype* value_index_type(const Datatype& value, const Datatype& index) {
   if (!value.predefined() || !index.predefined()) return nullptr;
   if (order_of(value.element()) == nullptr || !is_integer(index.element())) return nullptr;
+  static constinit std::mutex mutex;
   static auto& made = *new std::map<std::pair<const Datatype*, const Datatype*>, Datatype*>;
+  const std::lock_guard hold(mutex);
   Datatype*& type = made[{&value, &index}];
   if (type == nullptr) type = &make_pair_type(value, index);
   return type;

@@ -12,7 +12,7 @@
 namespace bowline::dtype {
 
 /// Equal arguments give the same type. nullptr unless the value is a predefined type with an order and the index a
-/// predefined integer. The caller holds the library's lock.
+/// predefined integer. Thread-safe.
 Datatype* value_index_type(const Datatype& value, const Datatype& index);
 
 bool is_value_index(const Datatype& type) noexcept;

@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -61,6 +62,26 @@ ssize_t write_memory(const ProcessMark& of, std::span<const std::byte> mine, voi
   const iovec local{const_cast<std::byte*>(mine.data()), mine.size()};
   const iovec remote{theirs, mine.size()};
   return process_vm_writev(of.process, &local, 1, &remote, 1, 0);
+}
+
+ssize_t read_pieces(const ProcessMark& of, std::span<const iovec> theirs, std::span<const iovec> mine) noexcept {
+  std::uint64_t found = 0;
+  std::array<iovec, most_pieces + 1> local, remote;
+  local[0] = {&found, sizeof found};
+  remote[0] = at(of.address, sizeof found);
+  std::ranges::copy(mine, local.begin() + 1);
+  std::ranges::copy(theirs, remote.begin() + 1);
+  const ssize_t got = process_vm_readv(of.process, local.data(), mine.size() + 1, remote.data(), theirs.size() + 1, 0);
+  if (got < 0 && errno != EFAULT) return got;
+  if (!is_right(of, got, found)) return no_such_process();
+  if (got > static_cast<ssize_t>(sizeof found)) return got - static_cast<ssize_t>(sizeof found);
+  errno = EFAULT;  // only the mark could be read
+  return -1;
+}
+
+ssize_t write_pieces(const ProcessMark& of, std::span<const iovec> mine, std::span<const iovec> theirs) noexcept {
+  if (read_memory(of, nullptr, {}) < 0) return -1;
+  return process_vm_writev(of.process, mine.data(), mine.size(), theirs.data(), theirs.size(), 0);
 }
 
 // Overwrites the mark with its own value, which changes nothing.

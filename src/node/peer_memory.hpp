@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,15 @@ ProcessMark own_mark();
 ssize_t read_memory(const ProcessMark& of, const void* theirs, std::span<std::byte> mine) noexcept;
 /// The same for writing. Verifies the mark immediately before the call that writes.
 ssize_t write_memory(const ProcessMark& of, std::span<const std::byte> mine, void* theirs) noexcept;
+
+/// The greatest number of pieces that the calls below take.
+inline constexpr std::size_t most_pieces = 64;
+
+/// Copies memory of that process, given as pieces, to pieces of this one, or the other way round; both lists have
+/// equally many bytes. Returns the number of bytes from the beginning of the lists that were copied, or -1 and sets
+/// errno, like read_memory().
+ssize_t read_pieces(const ProcessMark& of, std::span<const iovec> theirs, std::span<const iovec> mine) noexcept;
+ssize_t write_pieces(const ProcessMark& of, std::span<const iovec> mine, std::span<const iovec> theirs) noexcept;
 
 /// Whether both calls are allowed on that process, and its mark is right.
 bool reaches(const ProcessMark& process) noexcept;

@@ -65,6 +65,21 @@ bool is_segment(int file, std::size_t bytes, std::uint64_t secret) {
          first == secret;
 }
 
+constexpr std::size_t least_page_bytes = 4096;
+
+/// Addresses for a mapping of this length, which are taken: MAP_FIXED replaces what is there. MAP_FAILED if there are
+/// none.
+void* aligned_place(std::size_t bytes, std::size_t alignment) {
+  void* const wide = mmap(nullptr, bytes + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (wide == MAP_FAILED) return MAP_FAILED;
+  auto* const begin = static_cast<std::byte*>(wide);
+  const std::size_t before = (alignment - reinterpret_cast<std::uintptr_t>(wide) % alignment) % alignment;
+  const std::size_t used = (bytes + least_page_bytes - 1) / least_page_bytes * least_page_bytes;
+  if (before > 0) munmap(begin, before);
+  if (before + used < bytes + alignment) munmap(begin + before + used, bytes + alignment - before - used);
+  return begin + before;
+}
+
 }  // namespace
 
 Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
@@ -134,8 +149,13 @@ void Segment::reserve(std::size_t offset, std::size_t bytes, std::size_t besides
   }
 }
 
-Mapping Segment::map(std::size_t offset, std::size_t bytes) const {
-  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor(), static_cast<off_t>(offset));
+Mapping Segment::map(std::size_t offset, std::size_t bytes, std::size_t alignment) const {
+  void* place = alignment > least_page_bytes ? aligned_place(bytes, alignment) : nullptr;
+  const int fixed = place == nullptr || place == MAP_FAILED ? 0 : MAP_FIXED;
+  void* address = place;
+  if (place != MAP_FAILED) {
+    address = mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor(), static_cast<off_t>(offset));
+  }
   if (address == MAP_FAILED) {
     throw Error(ErrorClass::no_mem, fmt::format("{} bytes of shared memory cannot be mapped on {}: {}", bytes,
                                                 host_name(), std::strerror(errno)));

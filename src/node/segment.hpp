@@ -63,8 +63,9 @@ class Segment {
   /// kernel kill a process for lack of memory. Throws Error (MPI_ERR_NO_MEM) that says how much was needed and how much
   /// was found. `besides`: bytes that will probably be reserved later; throws if these are not available now, too.
   void reserve(std::size_t offset, std::size_t bytes, std::size_t besides = 0);
-  /// Maps [offset, offset + bytes) for reading and writing; `offset` is a multiple of the page size.
-  Mapping map(std::size_t offset, std::size_t bytes) const;
+  /// Maps [offset, offset + bytes) for reading and writing; `offset` is a multiple of the page size. The address is a
+  /// multiple of `alignment`, a power of two.
+  Mapping map(std::size_t offset, std::size_t bytes, std::size_t alignment = 1) const;
 
  private:
   explicit Segment(Descriptor file) noexcept : file_(std::move(file)) {}

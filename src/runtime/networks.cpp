@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <random>
+#include <ranges>
 #include <utility>
 
 #include "base/error.hpp"
@@ -94,6 +95,12 @@ std::unique_ptr<transport::Endpoint> Networks::connect(unsigned lane, int rank, 
 
 bool Networks::through_kernel() const noexcept {
   return std::ranges::any_of(attached_, [](const Attached& each) { return each.network->through_kernel(); });
+}
+
+transport::RemoteAccess Networks::atomics() const noexcept {
+  const auto of_each = [](const Attached& each) { return each.network->atomics(); };
+  return attached_.empty() ? transport::RemoteAccess::none
+                           : std::ranges::min(attached_ | std::views::transform(of_each));
 }
 
 bool Networks::lost_peers() const noexcept {

@@ -37,6 +37,8 @@ class Networks {
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, std::span<const std::byte> addresses);
   /// Whether messages of one of the networks pass through the kernel, so that each poll is a system call.
   bool through_kernel() const noexcept;
+  /// What all of them do for atomic operations on the memory of peers.
+  transport::RemoteAccess atomics() const noexcept;
   /// Whether one of the networks has lost a peer.
   bool lost_peers() const noexcept;
 

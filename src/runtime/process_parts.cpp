@@ -13,6 +13,7 @@
 #include "node/host.hpp"
 #include "node/placement.hpp"
 #include "proto/services/partitioned.hpp"
+#include "rma/messages/window_service.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -124,6 +125,8 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     lanes.add(engine);
     engine.share_budget(lane_count(threaded));
     engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
+    engine.services().add(std::make_unique<rma::WindowService>(
+        engine, [this, number](int process) { return transports.connect_network(number, process); }));
   }
   return made;
 }

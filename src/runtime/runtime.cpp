@@ -136,6 +136,9 @@ bool Runtime::on_one_node() const noexcept {
 int Runtime::first_rank_here() const noexcept {
   return parts_->identity.local_ranks.front();
 }
+rma::Surroundings Runtime::window_surroundings() const noexcept {
+  return {.here = parts_->transports.local_ranks(), .network_atomics = parts_->transports.network_atomics()};
+}
 wireup::Wireup& Runtime::wireup() noexcept {
   return *parts_->wireup;
 }

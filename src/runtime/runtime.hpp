@@ -16,6 +16,7 @@
 #include "comm/communicators.hpp"
 #include "comm/process_table.hpp"
 #include "proto/lanes.hpp"
+#include "rma/window.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::runtime {
@@ -50,6 +51,8 @@ class Runtime {
   bool on_one_node() const noexcept;
   /// The lowest world rank on this node; it names the node.
   int first_rank_here() const noexcept;
+  /// What windows need to know about this process.
+  rma::Surroundings window_surroundings() const noexcept;
   wireup::Wireup& wireup() noexcept;
   const comm::ProcessTable& processes() const noexcept;
   bool is_main_thread() const noexcept;

@@ -99,6 +99,20 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
     }
   }
   if (!networks_.has_value()) throw no_network(rank);
+  return through_network(lane, rank);
+}
+
+std::unique_ptr<transport::Endpoint> Transports::connect_network(unsigned lane, int rank) {
+  const std::lock_guard hold(mutex_);
+  return networks_.has_value() ? through_network(lane, rank) : nullptr;
+}
+
+transport::RemoteAccess Transports::network_atomics() const noexcept {
+  return networks_.has_value() ? networks_->atomics() : transport::RemoteAccess::none;
+}
+
+/// The caller holds the mutex.
+std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int rank) {
   const ProcessId id = processes_[rank];
   const auto known = known_.find({lane, rank});
   const bool launcher_knows = known == known_.end() || wireup_.answers(id);

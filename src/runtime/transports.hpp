@@ -39,6 +39,11 @@ class Transports {
   void add_devices(unsigned lane, proto::Engine& engine);
   /// Connects to a peer. Called in any lane, under its lock. Throws Error.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
+  /// Connects through a network, also to a process that shares memory with this one, or to this one itself. nullptr if
+  /// there is no network. Called in any lane, under its lock. Throws Error.
+  std::unique_ptr<transport::Endpoint> connect_network(unsigned lane, int rank);
+  /// What the networks do for atomic operations on the memory of peers.
+  transport::RemoteAccess network_atomics() const noexcept;
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
   /// Whether the address of a rank that is reached through the network is known, so that a connection need not wait for
@@ -92,6 +97,7 @@ class Transports {
   };
 
   Error no_network(int process) const;
+  std::unique_ptr<transport::Endpoint> through_network(unsigned lane, int rank);
 
   wireup::Wireup& wireup_;
   const comm::ProcessTable& processes_;

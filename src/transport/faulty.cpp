@@ -41,6 +41,11 @@ class FaultyEndpoint final : public Endpoint {
   Access put(std::span<const std::byte> source, const Remote& target, Operation& operation) override {
     return device_.chance(accesses_refused) ? Access::refused : inner_->put(source, target, operation);
   }
+  std::vector<std::byte> register_window(std::span<const std::byte> memory) override {
+    return inner_->register_window(memory);
+  }
+  std::unique_ptr<PeerMemory> open_memory(std::span<const std::byte> key) override { return inner_->open_memory(key); }
+  Access flush(Operation& operation) override { return inner_->flush(operation); }
   void wake() noexcept override { inner_->wake(); }
   bool left() noexcept override { return inner_->left(); }
   bool ends() noexcept override { return inner_->ends(); }

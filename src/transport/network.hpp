@@ -20,6 +20,8 @@ class Network {
   virtual std::unique_ptr<Device> make_device(int rank, int ranks, const std::string& host) = 0;
   /// Whether messages pass through the kernel, because this node has no adapter that processes can use without it.
   virtual bool through_kernel() const noexcept = 0;
+  /// What its endpoints do for atomic operations on opened memory (Limits::atomics).
+  virtual RemoteAccess atomics() const noexcept { return RemoteAccess::none; }
 };
 
 /// The peers that a network serves.

@@ -59,20 +59,26 @@ class Sink {
 /// The value of a length in Limits for something that the endpoint does not support.
 inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
+/// What open_memory() and the accesses to opened memory are worth. `emulated`: the peer must poll for them to proceed.
+/// `native`: an adapter executes them by itself.
+enum class RemoteAccess : std::uint8_t { none, emulated, native };
+
 /// The greatest `max_iov` of any endpoint.
 inline constexpr std::size_t most_iov = 16;
 
 /// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
-  std::size_t max_body = 0;         ///< longest prefix and body of one message together
-  std::size_t max_prefix = 0;       ///< longest prefix
-  std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
-  std::size_t eager_limit = never;  ///< longest message to send eagerly; `never`: the default of the protocol
-  std::size_t max_posted = 0;       ///< longest body of post(); 0 if post() should not be used
-  std::size_t max_iov = 1;          ///< most runs of memory in the iov list of post()
-  std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key
-  std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
-  std::size_t put_from = never;     ///< shortest message that put() should write
+  std::size_t max_body = 0;                   ///< longest prefix and body of one message together
+  std::size_t max_prefix = 0;                 ///< longest prefix
+  std::size_t inline_body = 0;                ///< longest body that travels with its header in one cache line or packet
+  std::size_t eager_limit = never;            ///< longest message to send eagerly; `never`: the default of the protocol
+  std::size_t max_posted = 0;                 ///< longest body of post(); 0 if post() should not be used
+  std::size_t max_iov = 1;                    ///< most runs of memory in the iov list of post()
+  std::size_t attach_from = never;            ///< shortest message that get() should fetch without a key
+  std::size_t get_from = never;               ///< shortest message that get() should fetch, with a key
+  std::size_t put_from = never;               ///< shortest message that put() should write
+  RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
+  RemoteAccess atomics = RemoteAccess::none;  ///< atomic operations there
 };
 
 /// Memory of a peer: its address there, and the key that the peer has given for it (empty if none is needed).
@@ -94,6 +100,33 @@ class Operation {
 /// The result of an access to a peer's memory. `done`: the access is completed. `begun`: Operation::ended() will be
 /// called. `refused`: this peer's memory cannot be accessed in this way, now or later.
 enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
+
+/// An atomic operation on a number of four or eight bytes in a peer's memory, whose address is a multiple of its
+/// length.
+struct RemoteAtomic {
+  enum class Kind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, compare_swap };
+  Kind kind;
+  std::uint8_t bytes;
+  std::uint64_t operand;  ///< as many low bytes of it as the number has
+  std::uint64_t compare;  ///< compare_swap replaces this value only
+};
+
+/// Memory of a peer that was opened for many accesses. It must be destroyed before its endpoint.
+///
+/// The functions do not refuse an access. They do not check addresses: one outside of the memory may end the
+/// connection. They throw Error if the peer is lost. Accesses may overtake each other, but for atomic operations on one
+/// number, which are executed in order.
+class PeerMemory {
+ public:
+  virtual ~PeerMemory() = default;
+  /// Copies `target.size()` bytes from that address in the peer.
+  virtual Access get(std::uint64_t address, std::span<std::byte> target, Operation& operation) = 0;
+  /// Copies `source` to that address. The end of the operation means that the source may be reused.
+  virtual Access put(std::span<const std::byte> source, std::uint64_t address, Operation& operation) = 0;
+  /// Executes an atomic operation at that address. Stores the former value in as many bytes at `old`, unless that is
+  /// nullptr; the end of the operation means that it is there.
+  virtual Access atomic(const RemoteAtomic& what, std::uint64_t address, void* old, Operation& operation) = 0;
+};
 
 /// The connection to one peer.
 class Endpoint {
@@ -121,6 +154,19 @@ class Endpoint {
   virtual Access get(const Remote&, std::span<std::byte>, Operation&) { return Access::refused; }
   /// Copies `source` into the peer's memory. Throws Error if the address is not writable.
   virtual Access put(std::span<const std::byte>, const Remote&, Operation&) { return Access::refused; }
+
+  // ---- memory of the peer for many accesses: one-sided communication
+
+  /// Registers memory of this process for open_memory(), and returns the key, by which any peer of the endpoint's
+  /// device may open it. It is valid until deregister() is called with it. Empty if `limits().access` is none. Throws
+  /// Error.
+  virtual std::vector<std::byte> register_window(std::span<const std::byte>) { return {}; }
+  /// Opens memory of the peer by the key that its register_window() gave. nullptr if `limits().access` is none. Throws
+  /// Error.
+  virtual std::unique_ptr<PeerMemory> open_memory(std::span<const std::byte>) { return nullptr; }
+  /// Ends when everything that was put into opened memory of the peer, and the atomic operations there, have arrived.
+  virtual Access flush(Operation&) { return Access::done; }
+
   /// Wakes the peer if it sleeps. For callers that have written something for the peer without sending a message.
   virtual void wake() noexcept {}
   /// Whether the peer is known to have ended, or cannot be reached any more, so that nothing sent from now on will be

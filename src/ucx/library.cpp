@@ -63,6 +63,8 @@ Library load() {
   find(handle, "ucp_ep_print_info", ucx.ep_print_info);
   find(handle, "ucp_get_nbx", ucx.get);
   find(handle, "ucp_put_nbx", ucx.put);
+  find(handle, "ucp_atomic_op_nbx", ucx.atomic_op);
+  find(handle, "ucp_worker_fence", ucx.worker_fence);
   find(handle, "ucp_mem_map", ucx.mem_map);
   find(handle, "ucp_mem_unmap", ucx.mem_unmap);
   find(handle, "ucp_rkey_pack", ucx.rkey_pack);

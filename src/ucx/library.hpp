@@ -33,6 +33,8 @@ struct Library {
   decltype(&ucp_ep_print_info) ep_print_info;
   decltype(&ucp_get_nbx) get;
   decltype(&ucp_put_nbx) put;
+  decltype(&ucp_atomic_op_nbx) atomic_op;
+  decltype(&ucp_worker_fence) worker_fence;
   decltype(&ucp_mem_map) mem_map;
   decltype(&ucp_mem_unmap) mem_unmap;
   decltype(&ucp_rkey_pack) rkey_pack;

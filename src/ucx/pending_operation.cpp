@@ -53,6 +53,7 @@ PendingOperation* PendingPool::take_with_body(UcxEndpoint& endpoint, std::size_t
 
 void PendingPool::give_back(PendingOperation& pending) noexcept {
   pending.operation = nullptr;
+  pending.reply_to = nullptr;
   pending.status = UCS_OK;
   if (pending.key != nullptr) ucx_.rkey_destroy(std::exchange(pending.key, nullptr));
   (pending.body != nullptr ? free_bodies_ : free_).push_back(&pending);

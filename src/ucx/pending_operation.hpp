@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -23,6 +25,11 @@ struct PendingOperation {
   transport::Operation* operation = nullptr;  ///< notified of the completion, unless nullptr
   ucp_rkey_h key = nullptr;                   ///< the peer's key, for an access to its memory
   ucs_status_t status = UCS_OK;               ///< the result, once it has completed
+  // Of an atomic operation on a peer's memory:
+  std::uint64_t operand = 0;
+  std::uint64_t reply = 0;   ///< the former value, once it has completed
+  void* reply_to = nullptr;  ///< where that is wanted
+  std::size_t reply_bytes = 0;
   std::array<std::byte, sizeof(WireHeader) + max_prefix> header;
   std::array<ucp_dt_iov_t, max_iov> runs;  ///< iov list of a body with holes, in use until completion
   std::unique_ptr<std::byte[]> body;       ///< buffer for a copy of the body; allocated at first use
@@ -45,6 +52,10 @@ class PendingPool {
   /// Records that UCX has completed the operation. UCX may call back from within any of its functions, so the
   /// consequences wait until take_ended().
   void note_end(PendingOperation& pending) noexcept { ended_.push_back(&pending); }
+  /// Stores the reply of an atomic operation that has completed.
+  static void store_reply(const PendingOperation& pending) noexcept {
+    if (pending.reply_to != nullptr) std::memcpy(pending.reply_to, &pending.reply, pending.reply_bytes);
+  }
   bool has_ended() const noexcept { return !ended_.empty(); }
   PendingOperation& take_ended() noexcept;
 

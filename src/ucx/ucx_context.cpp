@@ -112,16 +112,24 @@ Context::Context(unsigned lanes, transport::Reach reach) : ucx_(library()), has_
   settle_defaults(ucx_, config, reach);
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
-  params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;
+  params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64 | UCP_FEATURE_WAKEUP;
   params.mt_workers_shared = lanes > 1 ? 1 : 0;
   check(ucx_.init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, &context_), "initializing UCX");
   try {
-    remote_memory_ = choose_remote_memory();
+    adapter_accesses_ = has_adapter_ && has_adapter_key();
   } catch (...) {
     ucx_.cleanup(context_);
     throw;
   }
-  if (remote_memory_ == RemoteMemory::none) return;
+  remote_memory_ = choose_remote_memory();
+}
+
+transport::RegistrationCache& Context::cache() {
+  std::call_once(cache_made_, [this] { make_cache(); });
+  return *cache_;
+}
+
+void Context::make_cache() {
   transport::Registrar& registrar = *this;
   cache_.emplace(registrar, cache_bytes.value(), cache_regions);
   watches_memory_ = ucx_.set_event_handler(UCM_EVENT_VM_UNMAPPED, 0, &memory_event, &*cache_) == UCS_OK;
@@ -138,18 +146,21 @@ Context::~Context() {
   if (!abandoned_) ucx_.cleanup(context_);
 }
 
-/// For `auto` this registers a page and looks at its key: UCX packs a key for each adapter that needs one, and nothing
-/// for networks that access memory by messages.
-RemoteMemory Context::choose_remote_memory() {
-  const std::string_view chosen = remote_memory_tunable.value();
-  if (chosen == "get") return RemoteMemory::get;
-  if (chosen == "put") return RemoteMemory::put;
-  if (chosen == "never" || !has_adapter_) return RemoteMemory::none;
+/// Registers a page and looks at its key: UCX packs a key for each adapter that needs one, and nothing for networks
+/// that access memory by messages.
+bool Context::has_adapter_key() {
   alignas(4096) static const std::array<std::byte, 4096> page{};
   auto* const registered = static_cast<Registered*>(add(page));
   const bool reaches = registered->key.size() > key_without_adapter;
   remove(registered);
-  return reaches ? RemoteMemory::get : RemoteMemory::none;
+  return reaches;
+}
+
+RemoteMemory Context::choose_remote_memory() const {
+  const std::string_view chosen = remote_memory_tunable.value();
+  if (chosen == "get") return RemoteMemory::get;
+  if (chosen == "put") return RemoteMemory::put;
+  return chosen != "never" && adapter_accesses_ ? RemoteMemory::get : RemoteMemory::none;
 }
 
 void* Context::add(std::span<const std::byte> memory) {
@@ -178,7 +189,7 @@ void Context::remove(void* handle) noexcept {
 }
 
 std::vector<std::byte> Context::register_memory(std::span<const std::byte> memory) {
-  transport::RegistrationCache::Region& region = cache_->acquire(memory);
+  transport::RegistrationCache::Region& region = cache().acquire(memory);
   const std::vector<std::byte>& remote = static_cast<Registered*>(region.handle())->key;
   const KeyFront front{.name = reinterpret_cast<std::uintptr_t>(&region), .hash = hash_of(remote)};
   std::vector<std::byte> key(sizeof front + remote.size());

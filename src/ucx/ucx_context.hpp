@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,8 @@ class Context final : private transport::Registrar {
   /// Whether this node has an adapter that processes use without the kernel.
   bool has_adapter() const noexcept { return has_adapter_; }
   RemoteMemory remote_memory() const noexcept { return remote_memory_; }
+  /// Whether adapters access the memory of peers by themselves.
+  bool adapter_accesses() const noexcept { return adapter_accesses_; }
 
   /// Leaves the UCX context to the end of the process, because a worker could not be destroyed.
   void abandon() noexcept { abandoned_ = true; }
@@ -55,14 +58,19 @@ class Context final : private transport::Registrar {
 
   void* add(std::span<const std::byte> memory) override;
   void remove(void* handle) noexcept override;
-  RemoteMemory choose_remote_memory();
+  bool has_adapter_key();
+  RemoteMemory choose_remote_memory() const;
+  transport::RegistrationCache& cache();
+  void make_cache();
   static void memory_event(ucm_event_type_t type, ucm_event_t* event, void* cache) noexcept;
 
   const Library& ucx_;
   ucp_context_h context_ = nullptr;
   std::optional<transport::RegistrationCache> cache_;
   bool has_adapter_;
+  std::once_flag cache_made_;  ///< by the first registration
   bool watches_memory_ = false;
+  bool adapter_accesses_ = false;
   RemoteMemory remote_memory_ = RemoteMemory::none;
   bool abandoned_ = false;
 };

@@ -143,6 +143,7 @@ unsigned UcxDevice::tell_ended() noexcept {
     const ucs_status_t status = pending.status;
     UcxEndpoint& endpoint = *pending.endpoint;
     endpoint.one_ended(status);
+    if (status == UCS_OK) PendingPool::store_reply(pending);
     pending_operations_.give_back(pending);
     if (operation == nullptr) continue;
     if (status == UCS_OK) {

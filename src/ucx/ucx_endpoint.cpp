@@ -16,6 +16,7 @@
 #include "base/process_id.hpp"
 #include "base/tunable.hpp"
 #include "ucx/bridges.hpp"
+#include "ucx/ucx_memory.hpp"
 
 namespace bowline::ucx {
 namespace {
@@ -36,22 +37,13 @@ constexpr unsigned pieces_in_flight = 16;
 // copied; the tunable rendezvous_piece is their length.
 constexpr std::size_t longest_copy = 16 << 10;
 
-/// Parameters that make UCX call `ended` when the operation completes.
-ucp_request_param_t telling(PendingOperation& pending, ucp_send_nbx_callback_t ended) noexcept {
-  ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  param.cb.send = ended;
-  param.user_data = &pending;
-  return param;
-}
-
 bool of_no_consequence(ucs_status_t status) noexcept {
   return status == UCS_ERR_NO_RESOURCE || status == UCS_ERR_NO_MEMORY;
 }
 
 }  // namespace
 
-transport::Limits ucx_limits(RemoteMemory access) noexcept {
+transport::Limits ucx_limits(RemoteMemory access, bool native) noexcept {
   const std::size_t gets_from = access == RemoteMemory::get ? remote_from.value() : transport::never;
   return {.max_body = longest_copy + max_prefix,
           .max_prefix = max_prefix,
@@ -59,11 +51,13 @@ transport::Limits ucx_limits(RemoteMemory access) noexcept {
           .max_posted = std::max(piece, eager_limit.value()),
           .max_iov = max_iov,
           .get_from = gets_from,
-          .put_from = access == RemoteMemory::put ? remote_from.value() : transport::never};
+          .put_from = access == RemoteMemory::put ? remote_from.value() : transport::never,
+          .access = native ? transport::RemoteAccess::native : transport::RemoteAccess::emulated,
+          .atomics = native ? transport::RemoteAccess::native : transport::RemoteAccess::emulated};
 }
 
 UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::span<const std::byte> address)
-    : Endpoint(ucx_limits(device.context_.remote_memory())),
+    : Endpoint(ucx_limits(device.context_.remote_memory(), device.context_.adapter_accesses())),
       device_(device),
       ucx_(library()),
       peer_(peer),
@@ -161,7 +155,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
   if (pending == nullptr) return transport::Post::retry;
   const std::size_t wire_bytes = write_header(pending->header, header, prefix);
   if (!body.empty()) std::memcpy(pending->body.get(), body.data(), body.size());
-  ucp_request_param_t param = telling(*pending, &UcxDevice::ended);
+  ucp_request_param_t param = telling(*pending);
   const auto sent = hand_over(*pending, wire_bytes, pending->body.get(), body.size(), param);
   return sent == transport::Post::retry ? sent : transport::Post::done;
 }
@@ -173,7 +167,7 @@ transport::Post UcxEndpoint::post(transport::Header header, std::span<const std:
   if (pending == nullptr) return transport::Post::retry;
   pending->operation = &operation;
   const std::size_t wire_bytes = write_header(pending->header, header, prefix);
-  ucp_request_param_t param = telling(*pending, &UcxDevice::ended);
+  ucp_request_param_t param = telling(*pending);
   if (runs.size() == 1) return hand_over(*pending, wire_bytes, runs[0].iov_base, runs[0].iov_len, param);
   for (std::size_t i = 0; i < runs.size(); ++i) pending->runs[i] = {runs[i].iov_base, runs[i].iov_len};
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
@@ -211,7 +205,16 @@ void UcxEndpoint::deregister(std::span<const std::byte> key) noexcept {
   device_.context_.deregister(key);
 }
 
-PendingOperation& UcxEndpoint::begin_access(std::span<const std::byte> key, transport::Operation& operation) {
+ucp_request_param_t UcxEndpoint::telling(PendingOperation& pending) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  param.cb.send = &UcxDevice::ended;
+  param.user_data = &pending;
+  return param;
+}
+
+/// UCX's form of a key that this peer has given. Throws Error.
+ucp_rkey_h UcxEndpoint::unpack(std::span<const std::byte> key) const {
   const auto remote_key = Context::remote_key(key);
   if (remote_key.empty()) {
     throw Error(ErrorClass::intern, fmt::format("the key to memory of {} on {} has arrived damaged: do all ranks "
@@ -219,15 +222,31 @@ PendingOperation& UcxEndpoint::begin_access(std::span<const std::byte> key, tran
                                                 process_name(peer_), host_));
   }
   if (lost_) throw error();
+  ucp_rkey_h unpacked = nullptr;
+  const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, remote_key.data(), &unpacked);
+  if (status == UCS_OK) return unpacked;
+  throw Error(ErrorClass::other, fmt::format("the key to memory of {} on {} is of no use: UCX answered \"{}\"",
+                                             process_name(peer_), host_, text_of(status)));
+}
+
+PendingOperation& UcxEndpoint::begin_access(transport::Operation& operation) {
+  if (lost_) throw error();
   PendingOperation* const pending = device_.pending_operations_.take(*this);
   if (pending == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
   pending->operation = &operation;
-  const ucs_status_t status = ucx_.ep_rkey_unpack(handle_, remote_key.data(), &pending->key);
-  if (status == UCS_OK) return *pending;
-  pending->key = nullptr;
-  device_.pending_operations_.give_back(*pending);
-  throw Error(ErrorClass::other, fmt::format("the key to memory of {} on {} is of no use: UCX answered \"{}\"",
-                                             process_name(peer_), host_, text_of(status)));
+  return *pending;
+}
+
+PendingOperation& UcxEndpoint::begin_access_with(std::span<const std::byte> key, transport::Operation& operation) {
+  const ucp_rkey_h unpacked = unpack(key);
+  try {
+    PendingOperation& pending = begin_access(operation);
+    pending.key = unpacked;
+    return pending;
+  } catch (...) {
+    ucx_.rkey_destroy(unpacked);
+    throw;
+  }
 }
 
 transport::Access UcxEndpoint::access_begun(PendingOperation& pending, ucs_status_ptr_t request) {
@@ -235,6 +254,7 @@ transport::Access UcxEndpoint::access_begun(PendingOperation& pending, ucs_statu
     ++waiting_;
     return transport::Access::begun;
   }
+  if (request == nullptr) PendingPool::store_reply(pending);
   device_.pending_operations_.give_back(pending);
   if (request == nullptr) return transport::Access::done;
   lose(UCS_PTR_STATUS(request));
@@ -244,23 +264,49 @@ transport::Access UcxEndpoint::access_begun(PendingOperation& pending, ucs_statu
 transport::Access UcxEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation& operation) {
   if (source.key.empty()) return transport::Access::refused;
-  PendingOperation& pending = begin_access(source.key, operation);
-  const ucp_request_param_t param = telling(pending, &UcxDevice::ended);
+  PendingOperation& pending = begin_access_with(source.key, operation);
+  const ucp_request_param_t param = telling(pending);
   return access_begun(pending, ucx_.get(handle_, target.data(), target.size(), source.address, pending.key, &param));
 }
 
 transport::Access UcxEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                    transport::Operation& operation) {
   if (target.key.empty()) return transport::Access::refused;
-  PendingOperation& pending = begin_access(target.key, operation);
+  PendingOperation& pending = begin_access_with(target.key, operation);
   const ucp_request_param_t untold{};
   const auto put = ucx_.put(handle_, source.data(), source.size(), target.address, pending.key, &untold);
   if (UCS_PTR_IS_ERR(put)) return access_begun(pending, put);
   if (put != nullptr) ucx_.request_free(put);
   // A completed put only means that the source may be reused. The completed flush means that the data are in the peer's
   // memory (remote completion).
-  const ucp_request_param_t param = telling(pending, &UcxDevice::ended);
+  const ucp_request_param_t param = telling(pending);
   return access_begun(pending, ucx_.ep_flush(handle_, &param));
+}
+
+// ---- memory of the peer for many accesses
+
+std::vector<std::byte> UcxEndpoint::register_window(std::span<const std::byte> memory) {
+  return device_.context_.register_memory(memory);
+}
+
+std::unique_ptr<transport::PeerMemory> UcxEndpoint::open_memory(std::span<const std::byte> key) {
+  const ucp_rkey_h unpacked = unpack(key);
+  try {
+    return std::make_unique<UcxMemory>(*this, unpacked);
+  } catch (...) {
+    ucx_.rkey_destroy(unpacked);
+    throw;
+  }
+}
+
+transport::Access UcxEndpoint::flush(transport::Operation& operation) {
+  PendingOperation& pending = begin_access(operation);
+  const ucp_request_param_t param = telling(pending);
+  return access_begun(pending, ucx_.ep_flush(handle_, &param));
+}
+
+void UcxEndpoint::order_atomics() noexcept {
+  if (waiting_ > 0) ucx_.worker_fence(device_.worker_);
 }
 
 // ---- completion and loss

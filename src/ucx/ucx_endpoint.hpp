@@ -10,8 +10,9 @@
 
 namespace bowline::ucx {
 
-/// The limits of UCX endpoints, given the tunables. `access`: see Context::remote_memory().
-transport::Limits ucx_limits(RemoteMemory access) noexcept;
+/// The limits of UCX endpoints, given the tunables. `access`: see Context::remote_memory(); `native`: see
+/// Context::adapter_accesses().
+transport::Limits ucx_limits(RemoteMemory access, bool native = false) noexcept;
 
 class UcxEndpoint final : public transport::Endpoint {
  public:
@@ -33,8 +34,22 @@ class UcxEndpoint final : public transport::Endpoint {
                         transport::Operation& operation) override;
   transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
                         transport::Operation& operation) override;
+  std::vector<std::byte> register_window(std::span<const std::byte> memory) override;
+  std::unique_ptr<transport::PeerMemory> open_memory(std::span<const std::byte> key) override;
+  transport::Access flush(transport::Operation& operation) override;
   bool lost() noexcept override { return lost_; }
   std::string loss() const override;
+
+  // For UcxMemory.
+  ucp_ep_h handle() const noexcept { return handle_; }
+  /// An object for an access that is about to begin. Throws Error.
+  PendingOperation& begin_access(transport::Operation& operation);
+  /// Parameters that make UCX report the completion of the operation.
+  static ucp_request_param_t telling(PendingOperation& pending) noexcept;
+  /// The result of UCX's function that has begun the access. Throws Error.
+  transport::Access access_begun(PendingOperation& pending, ucs_status_ptr_t request);
+  /// Atomic operations from now on do not overtake earlier ones.
+  void order_atomics() noexcept;
 
   UcxDevice& device() noexcept { return device_; }
   /// A pending operation has completed. A failure makes the peer lost.
@@ -47,8 +62,8 @@ class UcxEndpoint final : public transport::Endpoint {
                            std::span<const std::byte> prefix) const noexcept;
   transport::Post hand_over(PendingOperation& pending, std::size_t header_bytes, const void* data, std::size_t count,
                             ucp_request_param_t& param) noexcept;
-  PendingOperation& begin_access(std::span<const std::byte> key, transport::Operation& operation);
-  transport::Access access_begun(PendingOperation& pending, ucs_status_ptr_t request);
+  PendingOperation& begin_access_with(std::span<const std::byte> key, transport::Operation& operation);
+  ucp_rkey_h unpack(std::span<const std::byte> key) const;
   void lose(ucs_status_t why) noexcept;
   void warn_of_bridge();
   static void failed(void* endpoint, ucp_ep_h handle, ucs_status_t status) noexcept;

@@ -15,6 +15,9 @@ class UcxNetwork final : public transport::Network {
     return std::make_unique<UcxDevice>(context_, rank, ranks, host);
   }
   bool through_kernel() const noexcept override { return !context_.has_adapter(); }
+  transport::RemoteAccess atomics() const noexcept override {
+    return context_.adapter_accesses() ? transport::RemoteAccess::native : transport::RemoteAccess::emulated;
+  }
 
  private:
   Context context_;

@@ -80,6 +80,35 @@ class Info(unittest.TestCase):
         self.assertRegex(table["self"]["rendezvous_attach"], r"serves any length, used for 8193 and more: \S.*")
         self.assertIn("used for none unless others fail:", table["self"]["rendezvous_pipeline"])
 
+    def windows(self, **variables):
+        """By kind of window and place of the target: the ways of puts and gets, and of accumulates."""
+        table = {}
+        for line in self.lines("--windows", **variables):
+            if not line.startswith(" "):
+                rows = table.setdefault(line.removeprefix("windows of "), {})
+            elif row := re.fullmatch(r"  (\S.*?) +puts and gets (\w+) +accumulates (\w+) +\S.*", line):
+                rows[row[1]] = (row[2], row[3])
+        return table
+
+    def test_windows(self):
+        table = self.windows()
+        self.assertEqual(list(table), ["MPI_Win_allocate and MPI_Win_allocate_shared", "MPI_Win_create",
+                                       "MPI_Win_create_dynamic", "locks"])
+        neighbour, elsewhere = "a process of this node", "another node, adapters that access memory"
+        self.assertEqual(table["MPI_Win_allocate and MPI_Win_allocate_shared"][neighbour], ("mapped", "mapped"))
+        self.assertEqual(table["MPI_Win_create"][neighbour], ("attached", "attached"))
+        self.assertEqual(table["MPI_Win_create"][elsewhere], ("adapter", "messages"))
+        self.assertEqual(table["MPI_Win_create_dynamic"][elsewhere], ("messages", "messages"))
+
+    def test_windows_follow_the_tunables(self):
+        for rows in list(self.windows(BOWLINE_RMA_WAY="messages").values())[:3]:
+            self.assertEqual({way for place, way in rows.items() if place != "the process itself"},
+                             {("messages", "messages")})
+        created = self.windows(BOWLINE_CROSS_MEMORY_ATTACH="0")["MPI_Win_create"]
+        self.assertEqual(created["a process of this node"], ("messages", "messages"))
+        allocated = self.windows(BOWLINE_RMA_WAY="adapter")["MPI_Win_allocate and MPI_Win_allocate_shared"]
+        self.assertEqual(allocated["another node, other networks"], ("adapter", "messages"))
+
     def test_protocols_follow_the_tunables(self):
         shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_SHM_GET_FROM="64K")["shm"]
         self.assertIn("serves 41 to 1024, used for 41 to 1024:", shm["eager_copy"])

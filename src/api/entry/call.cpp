@@ -64,6 +64,14 @@ void Call::bad_comm(MPI_Comm handle, const char* name) {
                           name, fmt::ptr(static_cast<const void*>(handle))));
 }
 
+void Call::bad_win(MPI_Win handle, const char* name) {
+  if (handle == MPI_WIN_NULL) throw Error(ErrorClass::win, fmt::format("{} is MPI_WIN_NULL: give a window", name));
+  throw Error(ErrorClass::win,
+              fmt::format("{} is {}, which is no window: it was freed, never set, or is another kind of "
+                          "handle",
+                          name, fmt::ptr(static_cast<const void*>(handle))));
+}
+
 int Call::failed() {
   try {
     throw;

@@ -59,6 +59,15 @@ class Call {
     return *found;
   }
 
+  /// The same for a window; later errors go to the window's error handler. Throws Error (win).
+  rma::Window& win(MPI_Win handle, const char* name) {
+    rma::Window* found = find_win(handle);
+    if (found == nullptr) [[unlikely]]
+      bad_win(handle, name);
+    comm_ = &found->communicator();
+    return *found;
+  }
+
   /// To be called in a catch block: passes the exception to the error handler of the call's communicator (of
   /// MPI_COMM_SELF if the call has none). Returns the error class, unless the handler ends the job.
   [[gnu::cold]] int failed();
@@ -90,6 +99,7 @@ class Call {
 
   [[noreturn, gnu::cold]] static void refuse();
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
+  [[noreturn, gnu::cold]] static void bad_win(MPI_Win handle, const char* name);
   int failed(MPI_Errhandler handler, comm::ErrorHandler::Kind kind, void* null);
   void unlock() noexcept;
   int raise(ErrorClass error_class, const char* text);
@@ -99,7 +109,7 @@ class Call {
   std::string sentence(const char* text) const;
 
   const char* function_;
-  comm::Communicator* comm_ = nullptr;
+  comm::Communicator* comm_ = nullptr;  ///< of a window: the one that serves it
   bool locked_ = false;
 };
 

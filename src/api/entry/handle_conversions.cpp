@@ -137,14 +137,14 @@ MPI_Session session_fromint(int session) {
   return from_number<MPI_Session>(session, Numbered::session);
 }
 
-// Windows and files are not implemented yet, so only their predefined handles are valid.
-
 int win_toint(MPI_Win win) {
-  return to_number(win, 0, Numbered::win);
+  return to_number_if(win, Numbered::win, [=] { return find_win(win) != nullptr; });
 }
 MPI_Win win_fromint(int win) {
   return from_number<MPI_Win>(win, Numbered::win);
 }
+
+// Files are not implemented yet, so only their predefined handle is valid.
 
 int file_toint(MPI_File file) {
   return to_number(file, 0, Numbered::file);

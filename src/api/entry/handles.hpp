@@ -15,6 +15,7 @@
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
+#include "rma/window.hpp"
 #include "runtime/runtime.hpp"
 
 namespace bowline::api {
@@ -45,6 +46,16 @@ inline MPI_Comm to_handle(comm::Communicator& comm) noexcept {
   if (&comm == this_process().world()) return MPI_COMM_WORLD;
   if (&comm == this_process().public_self()) return MPI_COMM_SELF;
   return reinterpret_cast<MPI_Comm>(&comm);
+}
+
+inline rma::Window* find_win(MPI_Win handle) noexcept {
+  if (handle_value(handle) < first_object) return nullptr;
+  auto* const window = reinterpret_cast<rma::Window*>(handle);
+  return window->alive() ? window : nullptr;
+}
+
+inline MPI_Win to_handle(rma::Window& window) noexcept {
+  return reinterpret_cast<MPI_Win>(&window);
 }
 
 const comm::Group* find_group(MPI_Group handle) noexcept;

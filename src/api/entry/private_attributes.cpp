@@ -8,6 +8,7 @@
 
 #include "api/entry/private_parts.hpp"
 #include "api/entry/validators.hpp"
+#include "api/one_sided/windows.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 
@@ -24,27 +25,43 @@ AttributeValue::Form form_of(PrivateInterface::AttributeForm form) noexcept {
 /// The attributes of the object behind a handle. Throws Error if the handle is invalid.
 Attributes& attributes_of(Call& call, ObjectKind kind, void* object) {
   if (kind == ObjectKind::communicator) return call.comm(static_cast<MPI_Comm>(object), "comm").attributes();
-  if (kind == ObjectKind::window)
-    throw Error(ErrorClass::unsupported_operation, "not implemented in this version of Bowline");
+  if (kind == ObjectKind::window) return call.win(static_cast<MPI_Win>(object), "win").attributes();
   return check::datatype(static_cast<MPI_Datatype>(object), "datatype").attributes();
 }
 
 const char* const set_functions[] = {"MPI_Comm_set_attr", "MPI_Type_set_attr", "MPI_Win_set_attr"};
 const char* const get_functions[] = {"MPI_Comm_get_attr", "MPI_Type_get_attr", "MPI_Win_get_attr"};
 
-/// The value of a predefined attribute of a communicator.
-std::optional<std::intptr_t> predefined_number(MPI_Comm comm, int keyval) {
+/// The value of a predefined attribute.
+std::optional<std::intptr_t> predefined_number(ObjectKind kind, void* object, int keyval) {
+  if (kind == ObjectKind::window) return window_number(*find_win(static_cast<MPI_Win>(object)), keyval);
   void* place = nullptr;
   int found = 0;
-  comm_get_attr(*find_comm(comm), keyval, static_cast<void*>(&place), &found);
+  comm_get_attr(*find_comm(static_cast<MPI_Comm>(object)), keyval, static_cast<void*>(&place), &found);
   if (found == 0) return std::nullopt;
   return *static_cast<const int*>(place);
 }
 
+bool has_predefined(ObjectKind kind, int keyval) noexcept {
+  return (kind == ObjectKind::communicator && is_predefined_key(keyval)) ||
+         (kind == ObjectKind::window && is_predefined_win_key(keyval));
+}
+
+/// The key of an attribute that the user may set.
+std::shared_ptr<const Keyval> key_to_set(ObjectKind kind, int keyval) {
+  switch (kind) {
+    case ObjectKind::communicator:
+      return own_key(keyval, "comm_keyval");
+    case ObjectKind::window:
+      return own_win_key(keyval);
+    default:
+      return key_of(type_keys(), keyval, "type_keyval");
+  }
+}
+
 std::optional<std::intptr_t> number_of(Call& call, ObjectKind kind, void* object, int keyval) {
   const Attributes& attributes = attributes_of(call, kind, object);
-  if (kind == ObjectKind::communicator && is_predefined_key(keyval))
-    return predefined_number(static_cast<MPI_Comm>(object), keyval);
+  if (has_predefined(kind, keyval)) return predefined_number(kind, object, keyval);
   if (const AttributeValue* const value = attributes.find(keyval); value != nullptr) return value->number();
   key_of(keys_of(kind), keyval, "keyval");  // refuses a key that does not exist
   return std::nullopt;
@@ -58,14 +75,27 @@ void refuse_kind(ObjectKind kind, const char* allowed) {
 }
 
 const char* keyval_function(ObjectKind kind) noexcept {
-  if (kind == ObjectKind::window) return "MPI_Win_create_keyval";
-  return kind == ObjectKind::datatype ? "MPI_Type_create_keyval" : "MPI_Comm_create_keyval";
+  switch (kind) {
+    case ObjectKind::datatype:
+      return "MPI_Type_create_keyval";
+    case ObjectKind::window:
+      return "MPI_Win_create_keyval";
+    default:
+      return "MPI_Comm_create_keyval";
+  }
 }
 
 KeyvalTable& keys_of(ObjectKind kind) {
-  if (kind == ObjectKind::communicator) return comm_keys();
-  if (kind == ObjectKind::datatype) return type_keys();
-  refuse_kind(kind, "0 (communicator) or 1 (datatype)");
+  switch (kind) {
+    case ObjectKind::communicator:
+      return comm_keys();
+    case ObjectKind::datatype:
+      return type_keys();
+    case ObjectKind::window:
+      return win_keys();
+    default:
+      refuse_kind(kind, "0 (communicator), 1 (datatype) or 2 (window)");
+  }
 }
 
 Keyval::Remove delete_with_context(std::shared_ptr<OwnedContext> context, PrivateInterface::DeleteAttribute remove) {
@@ -96,9 +126,7 @@ int set_number_attribute(ObjectKind kind, void* object, int keyval, PrivateInter
   const auto set = [&](Call& call) {
     call.needs_mpi();
     Attributes& attributes = attributes_of(call, kind, object);
-    auto key =
-        kind == ObjectKind::communicator ? own_key(keyval, "comm_keyval") : key_of(type_keys(), keyval, "type_keyval");
-    attributes.set(std::move(key), AttributeValue::from(form_of(form), reinterpret_cast<void*>(value)), object);
+    attributes.set(key_to_set(kind, keyval), AttributeValue::from(form_of(form), reinterpret_cast<void*>(value)), object);
   };
   return guarded_with_lock(set_functions[static_cast<int>(kind)], set);
 }

@@ -7,8 +7,11 @@
 #include <memory>
 #include <utility>
 
+#include "api/communicators/attribute_callbacks.hpp"
+#include "api/entry/call.hpp"
 #include "api/entry/private_parts.hpp"
 #include "api/environment/abi.hpp"
+#include "api/one_sided/windows.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 
@@ -131,6 +134,13 @@ int raise_found_error(MPI_Comm comm, const char* function, int code, const char*
   });
 }
 
+int raise_window_error(MPI_Win win, const char* function, int code, const char* text) {
+  return guarded(function, [&](Call& call) {
+    if (win != MPI_WIN_NULL && this_process().running()) call.win(win, "win");
+    throw Error(static_cast<ErrorClass>(code), text);
+  });
+}
+
 const char* claim_process(const char* abi) noexcept {
   static std::atomic<const char*> first = nullptr;
   const char* said = nullptr;
@@ -142,6 +152,7 @@ constexpr PrivateInterface the_interface{create_context_op,
                                          create_context_keyval,
                                          start_context_grequest,
                                          raise_found_error,
+                                         raise_window_error,
                                          create_number_keyval,
                                          set_number_attribute,
                                          get_number_attribute,

@@ -54,8 +54,8 @@ struct PrivateInterface {
   int (*create_op)(Combine combine, CallbackContext context, int commute, MPI_Op* op);
   /// MPI_Comm_create_errhandler and the functions like it. For all kinds but datatypes.
   int (*create_errhandler)(ObjectKind kind, HandleError handle, CallbackContext context, MPI_Errhandler* errhandler);
-  /// MPI_Comm_create_keyval and MPI_Type_create_keyval. For communicators and datatypes. Null callbacks: a duplicate
-  /// does not get the attribute; nothing is to be done when it is deleted.
+  /// MPI_Comm_create_keyval, MPI_Type_create_keyval and MPI_Win_create_keyval. For communicators, datatypes and
+  /// windows. Null callbacks: a duplicate does not get the attribute; nothing is to be done when it is deleted.
   int (*create_keyval)(ObjectKind kind, CopyAttribute copy, DeleteAttribute remove, CallbackContext context,
                        int* keyval);
   /// MPI_Grequest_start. `data` is the extra_state of its callbacks; free_fn is the last one.
@@ -65,6 +65,8 @@ struct PrivateInterface {
   /// MPI_Error_string(code) gives "FUNCTION: TEXT" in this thread. MPI_COMM_NULL: the error belongs to no communicator.
   /// Returns the code that the function has to return.
   int (*raise_error)(MPI_Comm comm, const char* function, int code, const char* text);
+  /// The same with a window's error handler. MPI_WIN_NULL: the error belongs to no window.
+  int (*raise_window_error)(MPI_Win win, const char* function, int code, const char* text);
 
   // ---- for Fortran
 

@@ -117,6 +117,16 @@ void root(int value, const char* name, const comm::Communicator& comm) {
   throw Error(ErrorClass::root, fmt::format("{} is {}, but {}{}", name, rank_text(value), members(comm), also_allowed));
 }
 
+void target(int value, const char* name, const rma::Window& window) {
+  throw Error(ErrorClass::rank, fmt::format("{} is {}, but {} has the ranks 0 to {}, or MPI_PROC_NULL", name,
+                                            rank_text(value), window.in_words(), window.size() - 1));
+}
+
+void displacement(MPI_Aint value, const char* name) {
+  throw Error(ErrorClass::disp,
+              fmt::format("{} is {}, but a displacement in a target's memory is 0 or more", name, value));
+}
+
 void tag(int value, const char* name, const char* also_allowed) {
   const std::string text = value == MPI_ANY_TAG ? "MPI_ANY_TAG" : std::to_string(value);
   throw Error(ErrorClass::tag, fmt::format("{} is {}, but a tag is 0 to {} (the attribute MPI_TAG_UB){}", name, text,

@@ -11,6 +11,7 @@
 #include "comm/communicator.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
+#include "rma/window.hpp"
 #include "runtime/settings.hpp"
 
 namespace bowline::api::check {
@@ -31,6 +32,8 @@ namespace refuse {
 [[noreturn, gnu::cold]] void rank(int value, const char* name, const comm::Communicator& comm,
                                   const char* also_allowed);
 [[noreturn, gnu::cold]] void root(int value, const char* name, const comm::Communicator& comm);
+[[noreturn, gnu::cold]] void target(int value, const char* name, const rma::Window& window);
+[[noreturn, gnu::cold]] void displacement(MPI_Aint value, const char* name);
 [[noreturn, gnu::cold]] void tag(int value, const char* name, const char* also_allowed);
 void buffer(const void* buffer, const dtype::Datatype& datatype, const char* name);
 [[gnu::cold]] const dtype::Datatype& datatype_of_data(MPI_Count count, MPI_Datatype handle, const char* name);
@@ -159,6 +162,18 @@ inline bool is_root(int root, const comm::Communicator& comm) noexcept {
 /// Whether the arguments that describe the data exchanged with the root are significant here.
 inline bool is_leaf(int root, const comm::Communicator& comm) noexcept {
   return root >= 0 || !comm.inter();
+}
+
+/// The target of a one-sided operation.
+inline void target(int value, const char* name, const rma::Window& window) {
+  if (static_cast<unsigned>(value) >= static_cast<unsigned>(window.size()) && value != MPI_PROC_NULL) [[unlikely]]
+    refuse::target(value, name, window);
+}
+
+/// A displacement in a target's memory.
+inline void displacement(MPI_Aint value, const char* name) {
+  if (value < 0) [[unlikely]]
+    refuse::displacement(value, name);
 }
 
 inline void tag(int value, const char* name) {

@@ -163,11 +163,27 @@ void errors_of_sessions() {
   CHECK_EQ(context.released, 0);
   CHECK_EQ(MPI_Session_finalize(&session), MPI_SUCCESS);
   CHECK_EQ(context.released, 1);
-  for (const Kind kind : {Kind::window, Kind::file}) {
-    CHECK_EQ(with->create_errhandler(kind, handle_error, context.handed(), &handler), MPI_SUCCESS);
-    CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
-  }
-  CHECK_EQ(context.released, 3);
+  CHECK_EQ(with->create_errhandler(Kind::file, handle_error, context.handed(), &handler), MPI_SUCCESS);
+  CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+  CHECK_EQ(context.released, 2);
+}
+
+void errors_of_windows() {
+  Context context;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Win win = MPI_WIN_NULL;
+  CHECK_EQ(with->create_errhandler(Kind::window, handle_error, context.handed(), &handler), MPI_SUCCESS);
+  CHECK_EQ(MPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win), MPI_SUCCESS);
+  CHECK_EQ(MPI_Win_set_errhandler(win, handler), MPI_SUCCESS);
+  CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+  CHECK_EQ(MPI_Win_unlock(0, win), MPI_ERR_RMA_SYNC);
+  CHECK(context.calls == 1 && context.last_code == MPI_ERR_RMA_SYNC && context.last_object == win);
+  CHECK_EQ(with->raise_window_error(win, "MPI_F_example", MPI_ERR_COUNT, "count is -1"), MPI_ERR_COUNT);
+  CHECK(context.calls == 2 && context.last_code == MPI_ERR_COUNT && context.last_object == win);
+  CHECK_EQ(text_of(MPI_ERR_COUNT), "MPI_F_example: count is -1");
+  CHECK_EQ(context.released, 0);
+  CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+  CHECK_EQ(context.released, 1);
 }
 
 // ---- attributes
@@ -242,6 +258,23 @@ void attributes_of_datatypes() {
   CHECK_EQ(silent.released, 1);
 }
 
+void attributes_of_windows() {
+  char place = 'x';
+  Context context;
+  int key = MPI_KEYVAL_INVALID;
+  CHECK_EQ(with->create_keyval(Kind::window, copy_attribute, delete_attribute, context.handed(), &key), MPI_SUCCESS);
+  MPI_Win win = MPI_WIN_NULL;
+  CHECK_EQ(MPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win), MPI_SUCCESS);
+  const MPI_Win made = win;
+  CHECK_EQ(MPI_Win_set_attr(win, key, &place), MPI_SUCCESS);
+  CHECK_EQ(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), MPI_ERR_KEYVAL);  // of another kind
+  CHECK_EQ(MPI_Win_free_keyval(&key), MPI_SUCCESS);
+  CHECK_EQ(context.released, 0);
+  CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+  CHECK(context.calls == 1 && context.last_object == made);
+  CHECK_EQ(context.released, 1);
+}
+
 // ---- requests
 
 void requests() {
@@ -277,10 +310,11 @@ void refusals() {
   CHECK_EQ(text_of(MPI_ERR_ARG), "MPI_Op_create: user_fn is a null pointer: give a function");
   CHECK_EQ(with->create_errhandler(Kind::session, nullptr, context.handed(), &handler), MPI_ERR_ARG);
   CHECK_EQ(with->create_errhandler(Kind::datatype, handle_error, context.handed(), &handler), MPI_ERR_ARG);
-  CHECK_EQ(with->create_keyval(Kind::window, copy_attribute, delete_attribute, context.handed(), &key), MPI_ERR_ARG);
+  CHECK_EQ(with->create_keyval(Kind::file, copy_attribute, delete_attribute, context.handed(), &key), MPI_ERR_ARG);
   CHECK_EQ(with->create_keyval(static_cast<Kind>(99), nullptr, nullptr, context.handed(), &key), MPI_ERR_ARG);
   CHECK_EQ(text_of(MPI_ERR_ARG),
-           "MPI_Comm_create_keyval: the kind of object is 99, but it has to be 0 (communicator) or 1 (datatype)");
+           "MPI_Comm_create_keyval: the kind of object is 99, but it has to be 0 (communicator), 1 (datatype) or 2 "
+           "(window)");
   CHECK_EQ(context.released, 5);
   CHECK(op == MPI_OP_NULL && handler == MPI_ERRHANDLER_NULL && key == MPI_KEYVAL_INVALID);
 }
@@ -296,8 +330,10 @@ int main(int argc, char** argv) {
     operators();
     errors_of_communicators();
     errors_of_sessions();
+    errors_of_windows();
     attributes_of_communicators();
     attributes_of_datatypes();
+    attributes_of_windows();
     requests();
     refusals();
   }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launcher/info/windows.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "node/peer_memory.hpp"
+#include "rma/way_choice.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+using rma::Reachability;
+using rma::WayKind;
+using transport::RemoteAccess;
+
+/// What an operation in this way needs of the target's process.
+std::string_view need_of(WayKind kind) {
+  switch (kind) {
+    case WayKind::mapped:
+      return "loads, stores and atomic instructions";
+    case WayKind::attached:
+      return "system calls; accumulates take a lock";
+    case WayKind::adapter:
+      return "the adapter alone, after first contact";
+    case WayKind::messages:
+      return "the target makes progress: in a call of MPI, or with BOWLINE_PROGRESS_THREAD=1";
+  }
+  return {};
+}
+
+void print_target(std::string_view where, const Reachability& target) {
+  const rma::WayChoice choice = rma::choose_way(target);
+  fmt::print("  {:<44} puts and gets {:<9} accumulates {:<9} {}\n", where, rma::name_of(choice.data),
+             rma::name_of(choice.accumulates), need_of(choice.data));
+}
+
+void print_flavours(std::string_view flavours, bool mapped, bool dynamic) {
+  const bool attaches = node::may_attach();
+  fmt::print("windows of {}\n", flavours);
+  print_target("the process itself", {.own = true, .mapped = true});
+  print_target("a process of this node", {.mapped = mapped, .attachable = attaches, .dynamic = dynamic});
+  if (!mapped && attaches) print_target("the same, where system calls are refused", {.dynamic = dynamic});
+  print_target("another node, adapters that access memory", {.dynamic = dynamic, .network = RemoteAccess::native});
+  print_target("another node, other networks", {.dynamic = dynamic, .network = RemoteAccess::emulated});
+}
+
+}  // namespace
+
+void print_windows() {
+  print_flavours("MPI_Win_allocate and MPI_Win_allocate_shared", true, false);
+  print_flavours("MPI_Win_create", false, false);
+  print_flavours("MPI_Win_create_dynamic", false, true);
+  fmt::print(
+      "locks\n"
+      "  of a process of this node                    in shared memory, without the process\n"
+      "  of another node                              by messages: the target makes progress\n");
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/adapter_way.hpp"
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "base/error.hpp"
+#include "dtype/cursor.hpp"
+#include "dtype/groups.hpp"
+#include "dtype/native.hpp"
+#include "proto/progress_thread.hpp"
+#include "rma/element_atomics.hpp"
+#include "rma/messages/window_service.hpp"
+#include "rma/network_atomics.hpp"
+#include "rma/rma_request.hpp"
+#include "rma/window.hpp"
+
+namespace bowline::rma {
+namespace {
+
+constexpr std::size_t pieces_at_once = 16;
+/// Blocks that are shorter than this, on the average, are packed into messages.
+constexpr std::size_t least_block = 1024;
+
+/// Whether a stream consists of few pieces, or of long ones, as far as its first pieces show.
+bool has_long_pieces(const dtype::Datatype& type, std::size_t count) {
+  if (type.contiguous()) return true;
+  dtype::Cursor cursor(type, count, nullptr);
+  std::array<iovec, pieces_at_once> pieces;
+  const std::size_t found = cursor.next_iovec(pieces);
+  return found < pieces.size() || cursor.position() >= found * least_block;
+}
+
+/// The pieces of a stream, one after the other.
+class PieceReader {
+ public:
+  PieceReader(const dtype::Datatype& type, std::size_t count, const void* base) noexcept : cursor_(type, count, base) {}
+  /// What is left of the current piece; empty at the end of the stream.
+  std::span<std::byte> piece() {
+    if (piece_.empty()) {
+      std::array<iovec, 1> next;
+      if (cursor_.next_iovec(next) == 1) piece_ = {static_cast<std::byte*>(next[0].iov_base), next[0].iov_len};
+    }
+    return piece_;
+  }
+  void take(std::size_t bytes) noexcept { piece_ = piece_.subspan(bytes); }
+
+ private:
+  dtype::Cursor cursor_;
+  std::span<std::byte> piece_;
+};
+
+}  // namespace
+
+AdapterWay::Access::Access(AdapterWay& way, Target& target, RmaRequest* request) noexcept
+    : way_(way), target_(target), request_(request) {
+  ++target_.accesses;
+  if (request_ != nullptr) request_->begin();
+}
+
+void AdapterWay::Access::ended(const Error* failure) noexcept {
+  Target& target = target_;
+  RmaRequest* const request = request_;
+  way_.pool_.destroy(this);
+  --target.accesses;
+  const Failure why = failure == nullptr ? Failure() : Failure(*failure);
+  if (why != nullptr && target.failure == nullptr) target.failure = why;
+  if (request != nullptr) request->end(why);
+}
+
+/// Begins an access: `start` gets the operation that is to be notified of its end.
+template <class Start>
+void AdapterWay::begin(Target& target, RmaRequest* request, Start start) {
+  Access& access = *pool_.make(*this, target, request);
+  window_.note_pending(target);
+  try {
+    if (start(access) == transport::Access::done) return access.ended(nullptr);
+  } catch (const Error& error) {
+    access.ended(&error);
+    throw;
+  }
+  proto::ProgressThread::operation_begun();
+}
+
+/// Opens the target's memory at the first operation. False if the network cannot: then messages serve it.
+bool AdapterWay::ready(Target& target) {
+  if (target.remote == nullptr && !target.closed) [[unlikely]]
+    window_.open_remote(target);
+  return target.remote != nullptr;
+}
+
+/// The address of the place's displacement in the target's process. Throws Error (rma_range).
+std::uint64_t AdapterWay::locate(const Target& target, const Place& place) const {
+  std::int64_t offset = 0;
+  if (!lies_within(place, target.unit, target.size, offset))
+    refuse_range(place, target.unit, target.size, target.rank, window_.in_words());
+  return target.address + static_cast<std::uint64_t>(offset);
+}
+
+void AdapterWay::put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) {
+  if (!ready(target) || !has_long_pieces(*place.type, place.count) || !has_long_pieces(*origin.type, origin.count))
+    return window_.messages().put(target, origin, place, request);
+  target.unflushed_accesses = true;
+  move(target, Direction::write, origin, place, request);
+}
+
+void AdapterWay::get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) {
+  if (!ready(target) || !has_long_pieces(*place.type, place.count) || !has_long_pieces(*result.type, result.count))
+    return window_.messages().get(target, result, place, request);
+  move(target, Direction::read, result, place, request);
+}
+
+void AdapterWay::move(Target& target, Direction direction, const proto::Buffer& mine, const Place& place,
+                      RmaRequest* request) {
+  const std::uint64_t base = locate(target, place);
+  PieceReader theirs(*place.type, place.count, nullptr), ours(*mine.type, mine.count, mine.base);
+  for (;;) {
+    const std::span<std::byte> remote = theirs.piece(), local = ours.piece();
+    const std::size_t bytes = std::min(remote.size(), local.size());
+    if (bytes == 0) return;
+    const std::uint64_t address = base + reinterpret_cast<std::uintptr_t>(remote.data());
+    begin(target, request, [&](transport::Operation& operation) {
+      return direction == Direction::write ? target.remote->put(local.first(bytes), address, operation)
+                                           : target.remote->get(address, local.first(bytes), operation);
+    });
+    theirs.take(bytes);
+    ours.take(bytes);
+  }
+}
+
+// ---- accumulates
+
+/// Whether the network accumulates such elements there. All who accumulate to a place get the same answer.
+bool AdapterWay::by_network(Target& target, const dtype::Datatype& element, const Place& place) {
+  if (!window_.network_accumulates() || !has_atomics(element.element(), nullptr) || !ready(target)) return false;
+  const auto offset = static_cast<std::uint64_t>(offset_of(place.displacement, target.unit));
+  return has_atomics(element.element(), reinterpret_cast<const void*>(target.address + offset));
+}
+
+void AdapterWay::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
+  if (!by_network(target, *what.element, what.place)) return target.other->accumulate(target, what, request);
+  const std::uint64_t base = locate(target, what.place);
+  const std::size_t bytes = what.place.bytes(), each = what.element->size();
+  std::vector<std::byte> in(what.has_data() ? bytes : 0), old(what.fetches() ? bytes : 0);
+  if (what.has_data()) dtype::pack(*what.origin.type, what.origin.count, what.origin.base, in.data());
+  PieceReader theirs(*what.place.type, what.place.count, nullptr);
+  target.unflushed_accesses = true;
+  for (std::size_t at = 0; at < bytes; at += each) {
+    const std::uint64_t address = base + reinterpret_cast<std::uintptr_t>(theirs.piece().data());
+    theirs.take(each);
+    update(target, what, address, in.empty() ? nullptr : in.data() + at, old.empty() ? nullptr : old.data() + at);
+  }
+  if (old.empty()) return;
+  window_.await_accesses(target);
+  dtype::unpack(*what.result.type, old.data(), bytes, what.result.base);
+}
+
+/// One element. Operators that the network does not have compare and swap until nothing has come between.
+void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in,
+                        std::byte* old) {
+  const std::size_t bytes = what.element->size();
+  const auto kind = network_operation(what.op->predefined_as());
+  if (kind.has_value()) {
+    const transport::RemoteAtomic atomic{.kind = *kind,
+                                         .bytes = static_cast<std::uint8_t>(bytes),
+                                         .operand = in == nullptr ? 0 : read_number(in, bytes),
+                                         .compare = 0};
+    return begin(target, nullptr, [&](transport::Operation& operation) {
+      return target.remote->atomic(atomic, address, old, operation);
+    });
+  }
+  std::uint64_t seen = fetch(target,
+                             {.kind = transport::RemoteAtomic::Kind::add,
+                              .bytes = static_cast<std::uint8_t>(bytes),
+                              .operand = 0,
+                              .compare = 0},
+                             address);
+  for (;;) {
+    std::uint64_t next = seen;
+    what.op->apply(in, &next, 1, *what.element);
+    const std::uint64_t found = fetch(target,
+                                      {.kind = transport::RemoteAtomic::Kind::compare_swap,
+                                       .bytes = static_cast<std::uint8_t>(bytes),
+                                       .operand = next,
+                                       .compare = seen},
+                                      address);
+    if (found == seen) break;
+    seen = found;
+  }
+  if (old != nullptr) std::memcpy(old, &seen, bytes);
+}
+
+/// Executes an atomic operation and waits for the former value.
+std::uint64_t AdapterWay::fetch(Target& target, const transport::RemoteAtomic& atomic, std::uint64_t address) {
+  std::uint64_t old = 0;
+  begin(target, nullptr,
+        [&](transport::Operation& operation) { return target.remote->atomic(atomic, address, &old, operation); });
+  window_.await_accesses(target);
+  return old;
+}
+
+void AdapterWay::swap(Target& target, const Swap& what) {
+  if (!by_network(target, *what.place.type, what.place)) return target.other->swap(target, what);
+  const std::size_t bytes = what.place.bytes();
+  const std::uint64_t address = locate(target, what.place);
+  target.unflushed_accesses = true;
+  const transport::RemoteAtomic atomic{.kind = transport::RemoteAtomic::Kind::compare_swap,
+                                       .bytes = static_cast<std::uint8_t>(bytes),
+                                       .operand = read_number(what.origin, bytes),
+                                       .compare = read_number(what.compare, bytes)};
+  begin(target, nullptr, [&](transport::Operation& operation) {
+    return target.remote->atomic(atomic, address, what.result, operation);
+  });
+}
+
+// ---- completion
+
+void AdapterWay::begin_flush(Target& target) {
+  window_.messages().begin_flush(target);
+  if (!target.unflushed_accesses || target.lost != nullptr) return;
+  target.unflushed_accesses = false;
+  begin(target, nullptr, [&](transport::Operation& operation) {
+    return window_.service().network_endpoint(target.process).flush(operation);
+  });
+}
+
+bool AdapterWay::flushed(const Target& target) const noexcept {
+  return (target.accesses == 0 || target.lost != nullptr) && window_.messages().flushed(target);
+}
+
+bool AdapterWay::locally_done(const Target& target) const noexcept {
+  return (target.accesses == 0 || target.lost != nullptr) && window_.messages().locally_done(target);
+}
+
+}  // namespace bowline::rma

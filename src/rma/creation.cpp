@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows: how their members make and free them together.
+//
+// The members agree on a context, as for a duplicate of the communicator. Those on one node exchange facts about their
+// memory, the first of them makes the memory that they share, and the others map it. If one of them cannot, they share
+// none. At last all members exchange whether they have what they need; if one lacks it, no window is made. No member
+// leaves that exchange before all have entered their window into the lane's table, so operations find it.
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/task.hpp"
+#include "base/tunable.hpp"
+#include "coll/algorithms/allgather/allgather.hpp"
+#include "coll/algorithms/allreduce/allreduce.hpp"
+#include "coll/algorithms/barrier/barrier.hpp"
+#include "coll/algorithms/bcast/bcast.hpp"
+#include "coll/drive.hpp"
+#include "coll/subchannel.hpp"
+#include "comm/communicators.hpp"
+#include "dtype/predefined.hpp"
+#include "rma/messages/origins.hpp"
+#include "rma/messages/window_service.hpp"
+#include "rma/window.hpp"
+#include "rma/window_pool.hpp"
+
+namespace bowline::rma {
+namespace {
+
+ChoiceTunable accumulates_tunable{
+    "rma_accumulates",
+    {"auto", "processor", "network"},
+    "what makes accumulates of integers atomic: processor, instructions and locks of the target's processor; network, "
+    "atomic operations of the network; auto: the network's if it has an adapter for them and the info key "
+    "mpi_accumulate_granularity of a window on several nodes is 1 to 8"};
+
+/// What the members of a node tell each other first.
+struct NodeFacts {
+  MemberFacts memory;
+  std::uint64_t pid_namespace = 0;
+};
+
+/// What the first member of a node tells the others.
+struct Offer {
+  node::Ticket memory;
+  std::int32_t made = 0;  ///< whether there is shared memory
+  std::int32_t unused = 0;
+};
+
+/// What a member can do with it.
+struct Ability {
+  std::int32_t shares = 0;
+  std::int32_t attaches = 0;
+};
+
+/// The result of a member, or of several.
+struct Verdict {
+  std::int32_t error_class = 0;  ///< the greatest of them
+  std::int32_t rank = -1;        ///< the member that has failed
+  std::int32_t network = 0;      ///< whether accumulates are atomic operations of the network
+  std::int32_t unused = 0;
+
+  void add(const Verdict& other) noexcept {
+    if (other.error_class > error_class) {
+      error_class = other.error_class;
+      rank = other.rank;
+    }
+    network &= other.network;
+  }
+};
+
+void combine_verdicts(void*, const void* in, void* inout, std::size_t bytes, const dtype::Datatype&) {
+  if (bytes != sizeof(Verdict)) throw Error(ErrorClass::intern, "verdicts are combined whole");
+  Verdict own, other;
+  std::memcpy(&own, inout, sizeof own);
+  std::memcpy(&other, in, sizeof other);
+  own.add(other);
+  std::memcpy(inout, &own, sizeof own);
+}
+
+const dtype::Op& verdicts() {
+  static const dtype::Op& op = dtype::Op::make({.call = combine_verdicts, .context = nullptr}, true);
+  return op;
+}
+
+template <class T>
+std::span<std::byte> bytes_of_one(T& value) noexcept {
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
+/// The members of a window that may share memory with this process.
+struct Here {
+  std::vector<int> ranks;      ///< ascending
+  std::vector<int> processes;  ///< of the same members
+  int mine = 0;
+};
+
+Here members_here(const comm::Communicator& comm, std::span<const int> processes) {
+  std::vector<std::pair<int, int>> found;
+  for (const int process : processes) {
+    const int rank = comm.group().rank_of(process);
+    if (rank != comm::Group::no_rank) found.emplace_back(rank, process);
+  }
+  if (found.empty()) found.emplace_back(comm.rank(), comm.process(comm.rank()));
+  std::ranges::sort(found);
+  Here here;
+  for (const auto& [rank, process] : found) {
+    if (rank == comm.rank()) here.mine = static_cast<int>(here.ranks.size());
+    here.ranks.push_back(rank);
+    here.processes.push_back(process);
+  }
+  return here;
+}
+
+bool dumpable() noexcept {
+  return prctl(PR_GET_DUMPABLE) == 1;
+}
+
+}  // namespace
+
+/// One member's part in the making of a window.
+class Window::Creation {
+ public:
+  Creation(Window& window, const Surroundings& around, const Wish& wish)
+      : window_(window), wish_(wish), here_(members_here(window.comm_, around.here)) {
+    verdict_.network = wants_network(around) ? 1 : 0;
+    layout_ = {.shared = wish.flavor == Flavor::allocate || wish.flavor == Flavor::shared,
+               .contiguous = wish.flavor == Flavor::shared && !wish.hints.noncontiguous,
+               .alignment = wish.hints.alignment,
+               .descriptions = wish.flavor == Flavor::dynamic ? 0 : static_cast<std::size_t>(descriptions()),
+               .regions = wish.flavor == Flavor::dynamic};
+    mine_.memory = {.size = wish.size,
+                    .unit = wish.unit,
+                    .address = reinterpret_cast<std::uint64_t>(wish.base),
+                    .offset = 0,
+                    .process = node::own_mark()};
+    mine_.pid_namespace = node::pid_namespace();
+  }
+
+  Task run(coll::Channel& channel) {
+    if (here_.ranks.size() > 1) {
+      coll::SubChannel node(channel, {.count = static_cast<int>(here_.ranks.size()), .table = here_.ranks.data()},
+                            here_.mine);
+      Task shared = share(node);
+      co_await shared;
+    }
+    channel.check();
+    const std::string failure = settle();
+    window_.service_.add(window_);
+    Verdict verdict = verdict_;
+    const coll::Reduction together{verdicts(), dtype::byte_type()};
+    const coll::Arguments arguments{
+        .input = bytes_of_one(verdict), .result = bytes_of_one(verdict), .reduction = &together};
+    Task agreed = coll::allreduce_recursive_doubling(channel, arguments);
+    co_await agreed;
+    channel.check();
+    window_.network_accumulates_ = verdict.network != 0;
+    if (verdict.error_class == 0) co_return;
+    throw Error(static_cast<ErrorClass>(verdict.error_class),
+                verdict.rank == window_.rank() ? failure
+                                               : fmt::format("rank {} of the communicator could not make its part of "
+                                                             "the window; its own error says why",
+                                                             verdict.rank));
+  }
+
+ private:
+  /// The members on this node make the memory that they share, or agree that they share none.
+  Task share(coll::Channel& channel) {
+    std::vector<NodeFacts> facts(here_.ranks.size());
+    facts[static_cast<std::size_t>(here_.mine)] = mine_;
+    const coll::Blocks all(reinterpret_cast<std::byte*>(facts.data()), sizeof(NodeFacts));
+    const coll::Arguments exchange{.input = all[here_.mine], .receive = all};
+    Task exchanged = coll::allgather_bruck(channel, exchange);
+    co_await exchanged;
+    if (channel.failed()) co_return;
+    std::vector<MemberFacts> memory;
+    for (const NodeFacts& each : facts) memory.push_back(each.memory);
+    auto node = std::make_unique<NodeMemory>(window_.engine_, here_.ranks, here_.processes, here_.mine);
+    node->lay_out(layout_, memory);
+    Offer offer;
+    std::optional<node::Segment> segment;  // stays open until all members have opened it
+    if (here_.mine == 0) offer = attempt([&] { return Offer{.memory = node->make(segment), .made = 1}; });
+    const coll::Arguments spread{.result = bytes_of_one(offer)};
+    Task told = coll::bcast_binomial(channel, spread);
+    co_await told;
+    std::vector<Ability> abilities(here_.ranks.size());
+    const coll::Blocks answers(reinterpret_cast<std::byte*>(abilities.data()), sizeof(Ability));
+    Ability& own = abilities[static_cast<std::size_t>(here_.mine)];
+    if (offer.made != 0 && !channel.failed()) {
+      own = attempt([&] {
+        if (here_.mine != 0) node->open(offer.memory);
+        return Ability{.shares = 1, .attaches = attaches(facts) ? 1 : 0};
+      });
+    }
+    const coll::Arguments collect{.input = answers[here_.mine], .receive = answers};
+    Task heard = coll::allgather_bruck(channel, collect);
+    co_await heard;
+    if (channel.failed() || !std::ranges::all_of(abilities, &Ability::shares)) co_return;
+    node->set_attaches(std::ranges::all_of(abilities, &Ability::attaches));
+    // A pid means nothing to a process of another pid namespace.
+    const bool same =
+        std::ranges::all_of(facts, [&](const NodeFacts& each) { return each.pid_namespace == mine_.pid_namespace; });
+    if (!same) mine_.memory.process.process = 0;
+    window_.node_ = std::move(node);
+  }
+
+  /// The result of `make`, or the default one if that fails.
+  template <class Make>
+  auto attempt(Make make) -> decltype(make()) {
+    try {
+      return make();
+    } catch (const std::exception& error) {
+      log::info("the members of a window on this node share no memory: {}", error.what());
+      return {};
+    }
+  }
+
+  bool attaches(std::span<const NodeFacts> facts) const {
+    return node::may_attach() && dumpable() && facts[0].pid_namespace == mine_.pid_namespace &&
+           (here_.mine == 0 || node::reaches(facts[0].memory.process));
+  }
+
+  /// Makes what is left to make without the others. Returns why that failed, if it did.
+  std::string settle() {
+    try {
+      if (window_.node_ == nullptr) {
+        if (wish_.flavor == Flavor::shared && window_.size() > 1) refuse_sharing();
+        window_.node_ = std::make_unique<NodeMemory>(window_.engine_, here_.ranks, here_.processes, here_.mine);
+        window_.node_->make_private(layout_, mine_.memory);
+      } else if (wish_.flavor == Flavor::shared && window_.node_->members() < window_.size()) {
+        refuse_sharing();
+      }
+      window_.node_->enter(mine_.memory);
+      if (layout_.shared) window_.base_ = window_.node_->data(window_.node_->mine());
+      window_.processor_accumulates_ =
+          layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
+      return {};
+    } catch (const std::bad_alloc&) {
+      return failed(ErrorClass::no_mem, "no memory is left");
+    } catch (const Error& error) {
+      return failed(error.error_class(), error.what());
+    }
+  }
+
+  std::string failed(ErrorClass error_class, std::string why) {
+    verdict_.error_class = static_cast<std::int32_t>(error_class);
+    verdict_.rank = window_.rank();
+    return why;
+  }
+
+  /// Whether this member wants accumulates to be atomic operations of the network.
+  bool wants_network(const Surroundings& around) const {
+    const std::string_view chosen = accumulates_tunable.value();
+    if (wish_.flavor == Flavor::dynamic || chosen == "processor") return false;
+    if (chosen == "network") return around.network_atomics != transport::RemoteAccess::none;
+    constexpr std::uint64_t single = 8;  // the program is about single numbers
+    const std::uint64_t granularity = wish_.hints.granularity;
+    return around.network_atomics == transport::RemoteAccess::native && granularity > 0 && granularity <= single &&
+           static_cast<int>(here_.ranks.size()) < window_.size();
+  }
+
+  /// The number of descriptions of other nodes' members that the members here may have to keep.
+  int descriptions() const { return static_cast<int>(here_.ranks.size()) < window_.size() ? window_.size() : 0; }
+
+  [[noreturn]] static void refuse_sharing() {
+    throw Error(ErrorClass::rma_shared,
+                "the processes of comm cannot share memory: give a communicator that MPI_Comm_split_type makes with "
+                "MPI_COMM_TYPE_SHARED; if this is one, BOWLINE_LOG=info says why its processes share none");
+  }
+
+  Window& window_;
+  const Wish& wish_;
+  Here here_;
+  DataLayout layout_;
+  NodeFacts mine_;
+  Verdict verdict_;
+};
+
+Window& Window::make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
+                     const Wish& wish) {
+  const comm::ContextId id = [&] {
+    const LockGuard lane(parent.engine().lock());
+    return all.agree(parent.team());
+  }();
+  comm::Communicator& own = all.make(id, parent.group());
+  const LockGuard lane(own.engine().lock());
+  Window& window = WindowPool::the().make(own, wish);
+  try {
+    Creation creation(window, around, wish);
+    coll::drive(own.team(), own.team().next_tag(), [&](coll::Channel& channel) { return creation.run(channel); });
+  } catch (...) {
+    window.service_.remove(window);
+    WindowPool::the().destroy(window);
+    all.free(own);
+    throw;
+  }
+  return window;
+}
+
+void Window::free(Window& window, comm::Communicators& all) {
+  comm::Communicator& own = window.comm_;
+  const LockGuard lane(own.engine().lock());
+  // No operation of others is under way when all have come here, because all epochs have ended.
+  const coll::Arguments nothing;
+  coll::drive(own.team(), own.team().next_tag(),
+              [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });
+  window.service_.remove(window);
+  WindowPool::the().destroy(window);
+  all.free(own);
+}
+
+WindowService::~WindowService() {
+  for (const auto& [context, window] : windows_) WindowPool::the().destroy(*window);
+}
+
+}  // namespace bowline::rma

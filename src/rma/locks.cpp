@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows: locks (MPI-5.0, section 12.5.3). The lock of a target lies in its control lines. Members on its node take it
+// there; all others ask the target's process.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "rma/window.hpp"
+
+namespace bowline::rma {
+namespace {
+
+struct LockWait {
+  const Window& window;
+  int rank;
+};
+
+std::string lock_awaited(proto::Engine&, const void* what) {
+  const auto& wait = *static_cast<const LockWait*>(what);
+  return fmt::format("for the lock of rank {} of {}", wait.rank, wait.window.in_words());
+}
+
+}  // namespace
+
+void Window::take_lock(Target& target, LockKind kind) {
+  const LockWait wait{*this, target.rank};
+  const proto::Awaiting awaiting{&lock_awaited, &wait};
+  if (target.control != nullptr) {
+    TicketLock& lock = target.control->lock;
+    const std::uint64_t ticket = lock.draw();
+    if (!proto::Watch::reached(lock.word(kind), ticket)) [[unlikely]]
+      node_->await(lock.word(kind), ticket, awaiting);
+    lock.entered(kind, ticket);
+    if (kind == LockKind::shared) node_->changed();
+  } else {
+    messages_.ask_for_lock(target, kind);
+    engine_.wait_until([&] { return target.locks_granted == target.locks_asked || target.lost != nullptr; }, awaiting);
+    if (target.lost != nullptr) throw Error(*target.lost);
+  }
+  target.held = kind;
+  target.lock_is_real = true;
+}
+
+/// Begins to complete the operations on a locked target. A target that was locked by a message releases its lock itself
+/// when it has applied all of them.
+void Window::begin_release(Target& target) {
+  target.open = false;
+  try {
+    if (target.lock_is_real && target.control == nullptr) {
+      if (target.way != &messages_) target.way->begin_flush(target);
+      messages_.unlock(target, target.held);
+      note_pending(target);
+    } else if (target.pending) {
+      begin_flush(target);
+    }
+  } catch (const Error& error) {
+    if (target.failure == nullptr) target.failure = Failure(error);
+  }
+}
+
+/// Releases the lock of a target whose operations are complete.
+void Window::end_release(Target& target) noexcept {
+  const LockKind kind = std::exchange(target.held, LockKind::none);
+  if (!std::exchange(target.lock_is_real, false) || target.control == nullptr) return;
+  target.control->lock.release(kind);
+  node_->changed();
+}
+
+void Window::lock(LockKind kind, int rank, bool nocheck) {
+  Target& at = target(rank);
+  refuse_locks_if_unwanted();
+  epochs_.check_lock(at);
+  if (nocheck) {
+    at.held = kind;
+  } else {
+    take_lock(at, kind);
+  }
+  at.open = true;
+  epochs_.locked();
+}
+
+/// The lock is released even if an operation has failed.
+void Window::unlock(int rank) {
+  Target& at = target(rank);
+  epochs_.check_unlock(at);
+  poll_sometimes();
+  begin_release(at);
+  if (at.pending) await_flushed(at);
+  end_release(at);
+  epochs_.unlocked();
+  report_failure(at);
+}
+
+/// Locks the members whose memory the program may load and store at once. All others are locked at the first operation
+/// on them (section 12.6), if at all.
+void Window::lock_all(bool nocheck) {
+  refuse_locks_if_unwanted();
+  epochs_.check_lock_all();
+  lock_all_nocheck_ = nocheck;
+  if (!nocheck) {
+    take_lock(target(rank()), LockKind::shared);
+    for (int member = 0; flavor_ == Flavor::shared && member < node_->members(); ++member) {
+      if (member != node_->mine()) take_lock(target(node_->rank(member)), LockKind::shared);
+    }
+  }
+  epochs_.locked_all();
+}
+
+void Window::unlock_all() {
+  epochs_.check_unlock_all();
+  const auto locked = [](const Target& each) { return each.held != LockKind::none || each.open; };
+  targets_.for_each([&](Target& each) {
+    if (locked(each)) begin_release(each);
+  });
+  await_all_flushed();
+  targets_.for_each([&](Target& each) {
+    if (locked(each)) end_release(each);
+  });
+  epochs_.unlocked_all();
+  report_failures();
+}
+
+void Window::refuse_locks_if_unwanted() const {
+  if (!hints_.no_locks) return;
+  throw Error(ErrorClass::rma_sync,
+              fmt::format("{} was made with the info key no_locks, which says that it is never locked", in_words()));
+}
+
+}  // namespace bowline::rma

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MappedWay: to targets whose memory is mapped in this process, and to this process itself.
+#pragma once
+
+#include "rma/way.hpp"
+
+namespace bowline::rma {
+
+class Window;
+
+class MappedWay final : public Way {
+ public:
+  explicit MappedWay(Window& window) noexcept : window_(window) {}
+
+  const char* name() const noexcept override { return "mapped"; }
+  void put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) override;
+  void get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) override;
+  void accumulate(Target& target, const Accumulate& what, RmaRequest* request) override;
+  void swap(Target& target, const Swap& what) override;
+
+ private:
+  std::byte* locate(const Target& target, const Place& place) const;
+
+  Window& window_;
+};
+
+}  // namespace bowline::rma

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NodeMemory: the memory that the members of a window on one node share. It holds the control lines of each member and,
+// in windows whose memory the library allocates, the memory of the window.
+//
+//   header         the ticket's secret, the number of sleeping members
+//   control lines  of each member
+//   regions        of each member, in dynamic windows
+//   data           of all members, one after the other
+//   descriptions   of the memory of members on other nodes, by rank; those that were needed have pages
+//
+// A member that is alone on its node has the same in memory of its own.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "node/handover.hpp"
+#include "node/process.hpp"
+#include "node/segment.hpp"
+#include "proto/engine.hpp"
+#include "proto/watch.hpp"
+#include "rma/accumulate_lock.hpp"
+#include "rma/control_lines.hpp"
+#include "rma/messages/rma_wire.hpp"
+#include "rma/region_table.hpp"
+
+namespace bowline::rma {
+
+/// How the members' memory lies in the data; decided by all of them alike.
+struct DataLayout {
+  bool shared = false;           ///< whether the data hold the members' memory
+  bool contiguous = false;       ///< whether each begins where the one before ends
+  std::size_t alignment = 64;    ///< of each, or of the first one; a power of two
+  std::size_t descriptions = 0;  ///< number of the window's members, if descriptions of them are kept
+  bool regions = false;          ///< whether members publish regions
+};
+
+class NodeMemory final : public proto::Sharers, public Holders {
+ public:
+  /// `ranks`: the members on this node by their ranks in the window, ascending; `processes`: the same by process index.
+  /// This process is number `mine` of them.
+  NodeMemory(proto::Engine& engine, std::vector<int> ranks, std::vector<int> processes, int mine);
+
+  // ---- making it. Each throws Error.
+
+  /// Sets where the members' memory lies.
+  void lay_out(const DataLayout& layout, std::span<const MemberFacts> facts);
+  /// Makes the memory for all members, as the first of them. The segment must stay open until all have opened it.
+  node::Ticket make(std::optional<node::Segment>& segment);
+  void open(const node::Ticket& ticket);
+  /// Makes memory for this process alone, with these facts: the members do not share any.
+  void make_private(DataLayout layout, const MemberFacts& facts);
+  /// Reserves the pages of this member's memory, and enters its facts.
+  void enter(MemberFacts facts);
+
+  // ---- using it
+
+  int members() const noexcept { return static_cast<int>(ranks_.size()); }
+  int mine() const noexcept { return mine_; }
+  /// The rank of a member in the window.
+  int rank(int member) const noexcept { return ranks_[static_cast<std::size_t>(member)]; }
+  /// The number of the member with this rank; negative if it is on another node, or shares no memory.
+  int member_of(int rank) const noexcept;
+  /// Whether all members share it.
+  bool shared() const noexcept { return mapping_.size() > 0; }
+  ControlLines& control(int member) const noexcept { return controls_[member]; }
+  ControlLines& own() const noexcept { return controls_[mine_]; }
+  RegionTable regions(int member) const noexcept;
+  /// Calls `use` with the description of a member on another node that some process here has kept. False if there is
+  /// none.
+  using UseDescription = std::function<void(const Description& facts, std::span<const std::byte> key)>;
+  bool find_description(int rank, const UseDescription& use) const;
+  /// Keeps such a description for the processes here.
+  void keep_description(int rank, const Description& facts, std::span<const std::byte> key) noexcept;
+  /// A member's memory, mapped here; nullptr if the data do not hold it.
+  std::byte* data(int member) const noexcept;
+  /// Whether members may read and write each other's other memory by a system call.
+  bool attaches() const noexcept { return attaches_; }
+  void set_attaches(bool yes) noexcept { attaches_ = yes; }
+  /// Bytes of memory of the node.
+  std::size_t bytes() const noexcept { return bytes_; }
+
+  /// Waits until a word in this memory has reached a value. Throws Error if a member has ended, because that one may be
+  /// who was to advance the word.
+  void await(const std::atomic<std::uint64_t>& word, std::uint64_t value, proto::Awaiting awaiting);
+  /// The notice for a watch of such a word.
+  proto::SleepNotice notice() const noexcept;
+  /// Wakes members that sleep until a word changes, which this process has just advanced.
+  void changed() noexcept {
+    if (sleepers_->load(std::memory_order_seq_cst) != 0) [[unlikely]]
+      wake_sleepers();
+  }
+
+  // As the sharers of a watch: "member" `anyone` has ended if any member has.
+  static constexpr int anyone = -1;
+  int process(int member) const noexcept override;
+  bool ended(int member) noexcept override;
+
+ private:
+  void place(std::byte* memory) noexcept;
+  std::size_t regions_begin() const noexcept;
+  std::size_t data_begin() const noexcept;
+  struct KeptDescription;
+  KeptDescription* description(int rank) const;
+  void wake_sleepers() noexcept;
+
+  struct FreeMemory {
+    void operator()(std::byte* memory) const noexcept;
+  };
+
+  proto::Engine& engine_;
+  std::vector<int> ranks_;
+  std::vector<int> processes_;
+  int mine_;
+  bool attaches_ = false;
+  DataLayout layout_;
+  std::vector<std::uint64_t> offsets_;  ///< of the members' memory in the data
+  std::size_t bytes_ = 0;
+  node::Mapping mapping_;
+  std::unique_ptr<std::byte, FreeMemory> private_;
+  std::atomic<std::uint32_t>* sleepers_ = nullptr;
+  ControlLines* controls_ = nullptr;
+  std::byte* regions_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::byte* descriptions_ = nullptr;
+  std::size_t descriptions_begin_ = 0;
+  std::vector<std::optional<node::PeerProcess>> watched_;  ///< the members for which ended() was called
+  int ended_ = -1;                                         ///< a member that has ended
+};
+
+}  // namespace bowline::rma

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows: operations, and the choice of their way.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/error.hpp"
+#include "dtype/elements.hpp"
+#include "rma/way_choice.hpp"
+#include "rma/window.hpp"
+
+namespace bowline::rma {
+namespace {
+
+[[noreturn, gnu::cold]] void refuse_lengths(std::size_t origin, std::size_t target, const char* side) {
+  throw Error(ErrorClass::truncate,
+              fmt::format("the {} buffer has {} bytes of data, but the target's count and datatype describe {}: both "
+                          "sides of a one-sided operation have equally many",
+                          side, origin, target));
+}
+
+/// Both sides of an operation have the same length.
+inline void check_lengths(const proto::Buffer& origin, const Place& place, const char* side) {
+  if (origin.bytes() != place.bytes()) [[unlikely]]
+    refuse_lengths(origin.bytes(), place.bytes(), side);
+}
+
+/// Both sides are a run of bytes, and the target's lies in memory that is mapped here. Returns the target's.
+inline std::byte* mapped_run(const Target& target, const proto::Buffer& origin, const Place& place) noexcept {
+  std::int64_t offset = 0;
+  const auto bytes = static_cast<std::int64_t>(place.bytes());
+  if (target.base == nullptr || !origin.type->contiguous() || !place.type->contiguous() ||
+      __builtin_mul_overflow(place.displacement, target.unit, &offset) ||
+      __builtin_add_overflow(offset, place.type->origin(), &offset))
+    return nullptr;
+  const auto size = static_cast<std::int64_t>(target.size);
+  return offset >= 0 && bytes <= size && offset <= size - bytes ? target.base + offset : nullptr;
+}
+
+}  // namespace
+
+void Window::put(int rank, const proto::Buffer& origin, const Place& place, RmaRequest* request) {
+  Target& to = access(rank);
+  check_lengths(origin, place, "origin");
+  if (std::byte* const run = mapped_run(to, origin, place)) [[likely]] {
+    std::memmove(run, origin.data(), origin.bytes());
+  } else if (origin.bytes() > 0) {
+    to.way->put(to, origin, place, request);
+  }
+}
+
+void Window::get(int rank, const proto::Buffer& result, const Place& place, RmaRequest* request) {
+  Target& from = access(rank);
+  check_lengths(result, place, "origin");
+  if (const std::byte* const run = mapped_run(from, result, place)) [[likely]] {
+    std::memmove(result.data(), run, result.bytes());
+  } else if (result.bytes() > 0) {
+    from.way->get(from, result, place, request);
+  }
+}
+
+void Window::accumulate(int rank, Accumulate what, RmaRequest* request) {
+  Target& to = access(rank);
+  if (what.has_data()) check_lengths(what.origin, what.place, "origin");
+  if (what.fetches()) check_lengths(what.result, what.place, "result");
+  if (what.place.bytes() == 0) return;
+  what.element = &accumulated(*what.op, *what.place.type);
+  if (what.has_data()) check_elements(what.origin, *what.element, "origin");
+  if (what.fetches()) check_elements(what.result, *what.element, "result");
+  if (!what.has_data() && !what.fetches()) return;  // MPI_NO_OP
+  to.accumulates->accumulate(to, what, request);
+}
+
+void Window::swap(int rank, const Swap& what) {
+  Target& to = access(rank);
+  to.accumulates->swap(to, what);
+}
+
+/// Throws Error (type) unless a buffer consists of the same elements as the target.
+void Window::check_elements(const proto::Buffer& buffer, const dtype::Datatype& element, const char* side) {
+  if (buffer.type == &element) return;
+  const dtype::Datatype* const own = dtype::uniform_element(*buffer.type);
+  if (own != nullptr && (own == &element || (own->predefined() && own->element() == element.element()))) return;
+  if (own != nullptr && own->predefined() && element.predefined() && own->size() == element.size()) return;
+  throw Error(ErrorClass::type,
+              fmt::format("the {} datatype {} does not consist of the elements of the target's datatype, {}", side,
+                          buffer.type->description(), element.description()));
+}
+
+// ---- targets
+
+Target& Window::first_contact(int rank) {
+  Target& made = targets_.add(rank);
+  made.process = comm_.process(rank);
+  made.member = node_->member_of(rank);
+  const bool own = rank == this->rank();
+  const bool near = made.member >= 0 && (own || !only_messages());
+  if (near) {
+    made.control = &node_->control(made.member);
+    const MemberFacts& facts = made.control->facts;
+    made.size = facts.size;
+    made.unit = facts.unit;
+    made.address = facts.address;
+    made.known = true;
+    if (flavor_ != Flavor::dynamic) made.base = own ? static_cast<std::byte*>(base_) : node_->data(made.member);
+  }
+  choose_ways(made);
+  return made;
+}
+
+void Window::choose_ways(Target& target) {
+  const bool own = target.rank == rank(), near = target.control != nullptr;
+  const WayChoice choice =
+      choose_way({.own = own,
+                  .mapped = target.base != nullptr,
+                  .attachable = near && node_->attaches(),
+                  .dynamic = flavor_ == Flavor::dynamic,
+                  .network = near || only_messages() ? transport::RemoteAccess::none
+                                                     : engine_.peer(target.process).endpoint->limits().access});
+  target.way = &way(choice.data);
+  target.accumulates = &way(choice.accumulates);
+  if (choice.data != WayKind::mapped) target.base = nullptr;
+  if (!network_accumulates_) return;
+  target.other = target.accumulates;
+  target.accumulates = &adapter_;
+}
+
+Way& Window::way(WayKind kind) noexcept {
+  switch (kind) {
+    case WayKind::mapped:
+      return mapped_;
+    case WayKind::attached:
+      return attached_;
+    case WayKind::adapter:
+      return adapter_;
+    case WayKind::messages:
+      break;
+  }
+  return messages_;
+}
+
+void Window::leave_attached(Target& target) noexcept {
+  target.way = &messages_;
+  if (target.accumulates == &attached_) target.accumulates = &messages_;
+  if (target.other == &attached_) target.other = &messages_;
+}
+
+/// Opens a target that the access epoch does not allow yet: under MPI_Win_lock_all it is locked at the first operation.
+/// Throws Error (rma_sync) if there is no access epoch, or if the target does not belong to it.
+void Window::open(Target& target) {
+  switch (epochs_.access()) {
+    case Epochs::Access::lock_all:
+      if (target.held == LockKind::none && !lock_all_nocheck_) take_lock(target, LockKind::shared);
+      target.open = true;
+      return;
+    case Epochs::Access::start:
+      throw Error(ErrorClass::rma_sync,
+                  fmt::format("rank {} of {} does not belong to the group that MPI_Win_start was given", target.rank,
+                              in_words()));
+    case Epochs::Access::lock:
+      throw Error(ErrorClass::rma_sync, fmt::format("rank {} of {} is not locked: MPI_Win_lock has locked other ranks",
+                                                    target.rank, in_words()));
+    default:
+      throw Error(
+          ErrorClass::rma_sync,
+          fmt::format("no access epoch is open on {}: begin one with MPI_Win_fence, MPI_Win_start, MPI_Win_lock "
+                      "or MPI_Win_lock_all",
+                      in_words()));
+  }
+}
+
+void Window::note_pending(Target& target) {
+  if (target.pending) return;
+  pending_.push_back(&target);
+  target.pending = true;
+}
+
+}  // namespace bowline::rma

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RegionTable: the regions that a member of a dynamic window has attached, in memory that its neighbours read. The
+// owner writes without waiting for readers; a reader that meets a change reads again.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "rma/control_lines.hpp"
+#include "rma/place.hpp"
+#include "rma/regions.hpp"
+
+namespace bowline::rma {
+
+class RegionTable {
+ public:
+  /// More regions than this are not shown to neighbours, which then send messages.
+  static constexpr std::size_t most = 1023;
+
+  /// Lies in memory that starts as zeros.
+  struct Shown {
+    std::atomic<std::uint64_t> version{0};  ///< odd while the owner writes
+    std::atomic<std::uint32_t> count{0};
+    std::atomic<std::uint32_t> incomplete{0};  ///< whether there are more regions than shown
+    struct Entry {
+      std::atomic<std::uint64_t> address;
+      std::atomic<std::uint64_t> size;
+    };
+    std::array<Entry, most> entries;
+  };
+  static constexpr std::size_t bytes = 64 + sizeof(Shown::Entry) * (most + 1);
+  static_assert(sizeof(Shown) <= bytes);
+
+  explicit RegionTable(Shown* shown) noexcept : shown_(shown) {}
+
+  void show(const Regions::Ranges& regions) noexcept;
+
+  enum class Found { yes, no, unknown };
+  /// Whether a region holds the place; unknown if not all regions are shown.
+  Found find(const Place& place) const noexcept;
+
+ private:
+  Shown* shown_;
+};
+
+}  // namespace bowline::rma

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The choice of the ways to a target (way.hpp), from what this process can do with the target's memory and the tunable
+// rma_way.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "transport/transport.hpp"
+
+namespace bowline::rma {
+
+enum class WayKind : std::uint8_t { mapped, attached, adapter, messages };
+std::string_view name_of(WayKind kind) noexcept;
+
+/// Where a target is, and what this process can do with its memory.
+struct Reachability {
+  bool own = false;         ///< the target is this process
+  bool mapped = false;      ///< its memory is mapped here
+  bool attachable = false;  ///< system calls may read and write it; only on this node
+  bool dynamic = false;     ///< the window's memory is attached by its owners
+  transport::RemoteAccess network = transport::RemoteAccess::none;  ///< what the network does; none on this node
+};
+
+struct WayChoice {
+  WayKind data;         ///< puts and gets
+  WayKind accumulates;  ///< unless the network does them
+};
+
+WayChoice choose_way(const Reachability& target) noexcept;
+
+/// Whether the user wants system calls on a node even for memory that is mapped.
+bool only_attaches() noexcept;
+/// Whether the user wants messages to all other processes.
+bool only_messages() noexcept;
+
+}  // namespace bowline::rma
