@@ -80,6 +80,10 @@ class Communicator {
     set_error_handler(handler);
     error_handler_chosen_.store(true, std::memory_order_relaxed);
   }
+  /// The handle of the object whose own communicator this is, such as a file; nullptr if the program has made it. Error
+  /// handlers get that handle.
+  void* owner() const noexcept { return owner_; }
+  void set_owner(void* handle) noexcept { owner_ = handle; }
   /// Whether the program has chosen the error handler; otherwise the library has.
   bool error_handler_chosen() const noexcept { return error_handler_chosen_.load(std::memory_order_relaxed); }
 
@@ -108,6 +112,7 @@ class Communicator {
   volatile std::uint32_t mark_ = mark_of_life;
   AttachedHandler error_handler_{ErrorHandler::are_fatal()};
   std::atomic<bool> error_handler_chosen_ = false;
+  void* owner_ = nullptr;
   Attributes attributes_;
   Info hints_;
   std::shared_ptr<const Topology> topology_;
