@@ -19,7 +19,7 @@ ANY_TIME_PREFIXES = ("MPI_T_", "MPI_Info_", "MPI_Status_")
 # lane that is, is said by the communicator; a body without one finds it out by itself.
 COMMUNICATING_CHAPTERS = {
     "Point-to-point communication and requests", "Buffered sends", "Partitioned communication",
-    "Collective communication and reduction operators", "Neighbourhood collectives",
+    "Collective communication and reduction operators", "Neighbourhood collectives", "Files",
 }
 # So do these, which first agree on something and then make it, or find out what they would make; the body takes the
 # lane's lock, for it also calls the user.
@@ -28,7 +28,7 @@ MAKING = {
     "MPI_Comm_create_group", "MPI_Comm_create_from_group", "MPI_Comm_split", "MPI_Comm_split_type", "MPI_Comm_free",
     "MPI_Comm_disconnect", "MPI_Intercomm_create", "MPI_Intercomm_create_from_groups", "MPI_Intercomm_merge",
     "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Graph_map", "MPI_Dist_graph_create",
-    "MPI_Dist_graph_create_adjacent",
+    "MPI_Dist_graph_create_adjacent", "MPI_File_open",
 }
 
 # Value-returning functions that are plain arithmetic or a clock: no argument can be wrong, nothing can fail.
@@ -88,6 +88,8 @@ def _call(function, large):
     kind = ""
     if function.name.startswith("MPI_Session_"):
         kind = ", Call::of_session"
+    elif bodies.is_on_file(function):
+        kind = ", Call::on_file"
     elif is_any_time(function):
         kind = ", Call::any_time"
     elif is_communicating(function):

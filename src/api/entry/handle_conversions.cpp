@@ -137,7 +137,7 @@ MPI_Session session_fromint(int session) {
   return from_number<MPI_Session>(session, Numbered::session);
 }
 
-// Windows and files are not implemented yet, so only their predefined handles are valid.
+// Windows are not implemented yet, so only their predefined handles are valid.
 
 int win_toint(MPI_Win win) {
   return to_number(win, 0, Numbered::win);
@@ -147,7 +147,7 @@ MPI_Win win_fromint(int win) {
 }
 
 int file_toint(MPI_File file) {
-  return to_number(file, 0, Numbered::file);
+  return to_number_if(file, Numbered::file, [=] { return find_file(file) != nullptr; });
 }
 MPI_File file_fromint(int file) {
   return from_number<MPI_File>(file, Numbered::file);

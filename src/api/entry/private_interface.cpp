@@ -10,6 +10,7 @@
 #include "api/entry/call.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "mpiio/view/representation.hpp"
 
 namespace bowline::api {
 namespace {
@@ -34,9 +35,9 @@ class OwnedContext {
 };
 
 /// Does what an entry point does around its body, without the library's lock: nothing here needs it.
-template <class Body>
-int guarded(const char* function, Body body) {
-  Call call(function, Call::of_session);
+template <class Body, class Kind = Call::OfSession>
+int guarded(const char* function, Body body, Kind kind = Call::of_session) {
+  Call call(function, kind);
   try {
     body(call);
     return MPI_SUCCESS;
@@ -172,8 +173,42 @@ int raise_found_error(MPI_Comm comm, const char* function, int code, const char*
   });
 }
 
-constexpr PrivateInterface the_interface{create_context_op, create_context_errhandler, create_context_keyval,
-                                         start_context_grequest, raise_found_error};
+// ---- data representations
+
+mpiio::ConversionFunctions::Convert conversion(PrivateInterface::ConvertData convert,
+                                               const std::shared_ptr<OwnedContext>& context) {
+  if (convert == nullptr) return {};
+  return [=](void* user, const dtype::Datatype& type, std::size_t count, void* file, std::size_t position) {
+    return convert(context->data(), user, to_handle(type), static_cast<MPI_Count>(count), file,
+                   static_cast<MPI_Offset>(position));
+  };
+}
+
+int register_context_datarep(const char* datarep, PrivateInterface::ConvertData read,
+                             PrivateInterface::ConvertData write, PrivateInterface::GetFileExtent extent,
+                             CallbackContext context) {
+  OwnedContext owned(context);
+  return guarded(
+      "MPI_Register_datarep",
+      [&](Call& call) {
+        call.needs_mpi();
+        check_callback(datarep, "datarep");
+        check_callback(extent, "dtype_file_extent_fn");
+        const auto shared = std::make_shared<OwnedContext>(std::move(owned));
+        mpiio::register_representation(datarep, {.read = conversion(read, shared),
+                                                 .write = conversion(write, shared),
+                                                 .extent = [=](const dtype::Datatype& type, std::ptrdiff_t* bytes) {
+                                                   MPI_Aint found = 0;
+                                                   const int code = extent(shared->data(), to_handle(type), &found);
+                                                   *bytes = found;
+                                                   return code;
+                                                 }});
+      },
+      Call::on_file);
+}
+
+constexpr PrivateInterface the_interface{create_context_op,      create_context_errhandler, create_context_keyval,
+                                         start_context_grequest, raise_found_error,         register_context_datarep};
 
 }  // namespace
 }  // namespace bowline::api
