@@ -19,6 +19,8 @@ constexpr std::size_t cached_bytes = 512 << 10;
 
 /// The part of the file that an access may touch.
 Extent around(const View& view, const Access& access) {
+  if (view.ascends(access.position, access.bytes))
+    return {view.offset_of(access.position), view.offset_of(access.position + access.bytes - 1) + 1};
   FilePieces pieces(view, access.position, access.bytes);
   std::array<FilePiece, 64> some;
   Extent part{std::numeric_limits<Offset>::max(), 0};
