@@ -21,8 +21,8 @@ RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_fro
                ("MPI_File_set_errhandler", "file"), ("MPI_File_get_errhandler", "file"),
                ("MPI_File_call_errhandler", "fh")}
 
-# Functions that all processes of a file call together: a process with a wrong argument must still tell the others, so the
-# body checks all arguments but the file.
+# Functions that all processes of a file call together: a process with a wrong argument must still tell the others, so
+# the body checks all arguments but the file.
 FILE_COLLECTIVE = re.compile(r"MPI_File_(i?(read|write)_(at_)?all(_begin)?|(read|write)_ordered(_begin)?|set_view)$")
 
 # A line that begins the definition of a body, e.g. "void send(".

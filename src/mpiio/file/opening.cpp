@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/pool.hpp"
-#include "base/tunable.hpp"
 #include "coll/algorithms/bcast/bcast.hpp"
 #include "coll/drive.hpp"
 #include "coll/machine/switch_topology.hpp"
@@ -27,9 +26,6 @@
 
 namespace bowline::mpiio {
 namespace {
-
-TextTunable io_faults{"io_faults", "faults with commas between them, as short,write:ENOSPC@65536",
-                      "faults that tests add to every file: see src/mpiio/storage/faulty_storage.hpp"};
 
 /// What rank 0 tells the others after it has opened the file.
 struct Notice {
@@ -156,8 +152,8 @@ class Opening {
   void wrap() {
     made_.system = FileSystem::of(file_.number());
     made_.storage = std::make_unique<PosixStorage>(std::move(file_));
-    if (const Faults faults = Faults::parse(io_faults.value()); faults.any()) {
-      made_.storage = std::make_unique<FaultyStorage>(std::move(made_.storage), faults,
+    if (faults_of_all().any()) {
+      made_.storage = std::make_unique<FaultyStorage>(std::move(made_.storage), faults_of_all(),
                                                       static_cast<std::uint32_t>(comm_.rank()) + 1);
     }
   }

@@ -8,24 +8,8 @@
 #include "base/error.hpp"
 
 namespace bowline::mpiio {
-namespace {
 
-struct Ask {
-  std::uint64_t id;
-  std::int64_t value;
-  std::uint32_t change;
-  std::uint32_t padding;
-};
-
-struct Answer {
-  std::uint64_t id;
-  std::int64_t value;
-  std::uint64_t known;  ///< 0: the process keeps no such pointer
-};
-
-static_assert(sizeof(Ask) <= proto::max_prefix && sizeof(Answer) <= proto::max_prefix);
-
-}  // namespace
+static_assert(sizeof(PointerService::Ask) <= proto::max_prefix && sizeof(PointerService::Answer) <= proto::max_prefix);
 
 const std::array<proto::MessageKind, 2> PointerService::forms{{
     {ask, {"pointer_ask", sizeof(Ask), 0, true}, &proto::call<PointerService, &PointerService::ask_arrived>},

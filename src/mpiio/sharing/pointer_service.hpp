@@ -28,6 +28,17 @@ inline Offset change_pointer(std::atomic<Offset>& pointer, PointerChange change,
 class PointerService final : public proto::Service {
  public:
   static constexpr proto::Kind ask{64}, answer{65};
+  struct Ask {
+    std::uint64_t id;
+    std::int64_t value;
+    std::uint32_t change;
+    std::uint32_t padding;
+  };
+  struct Answer {
+    std::uint64_t id;
+    std::int64_t value;
+    std::uint64_t known;  ///< 0: the process keeps no such pointer
+  };
 
   explicit PointerService(proto::Engine& engine) noexcept : Service(engine, forms) {}
   static PointerService& of(proto::Engine& engine);

@@ -11,9 +11,15 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "base/tunable.hpp"
 
 namespace bowline::mpiio {
 namespace {
+
+TextTunable io_faults{"io_faults", "faults with commas between them, as short,write:ENOSPC@65536",
+                      "faults that tests add to every file: see src/mpiio/storage/faulty_storage.hpp"};
+
+Faults of_all;
 
 constexpr std::array<std::pair<std::string_view, int>, 5> known_errors = {
     {{"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EDQUOT", EDQUOT}, {"ENOLCK", ENOLCK}, {"ENOSYS", ENOSYS}}};
@@ -72,6 +78,14 @@ Faults Faults::parse(std::string_view text) {
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return faults;
+}
+
+void load_faults() {
+  of_all = Faults::parse(io_faults.value());
+}
+
+const Faults& faults_of_all() noexcept {
+  return of_all;
 }
 
 /// How many of these bytes the next call may move; a negative error number if it fails.

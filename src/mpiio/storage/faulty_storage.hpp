@@ -36,6 +36,11 @@ struct Faults {
   static Faults parse(std::string_view text);
 };
 
+/// Reads the tunable io_faults. Throws Error (arg) if it is wrong.
+void load_faults();
+/// What it says: the faults of all files of this process.
+const Faults& faults_of_all() noexcept;
+
 class FaultyStorage final : public Storage {
  public:
   FaultyStorage(std::unique_ptr<Storage> inner, const Faults& faults, std::uint32_t seed)

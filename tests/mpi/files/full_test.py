@@ -26,8 +26,8 @@ class Full(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for ranks in (1, 3):
                 with self.subTest(ranks=ranks):
-                    command = in_small_file_system(folder, MPIEXEC, "--timeout", "60", "-n", str(ranks), PROGRAM, "full",
-                                                   folder)
+                    job = [MPIEXEC, "--timeout", "60", "-n", str(ranks), PROGRAM, "full", folder]
+                    command = in_small_file_system(folder, *job)
                     done = subprocess.run(command, env=inherited, stdin=subprocess.DEVNULL, capture_output=True,
                                           text=True, timeout=80, check=False)
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
