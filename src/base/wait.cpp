@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/wait.hpp"
 
-#include <sched.h>
-
-#include <algorithm>
-#include <chrono>
-
 #include "base/tunable.hpp"
 
 namespace bowline {
@@ -31,68 +26,13 @@ std::uint32_t spins_for(const WaitPolicy::Situation& situation, bool shared) noe
   return situation.through_kernel ? spins_through_kernel : spins_of_exclusive_cores;
 }
 
-/// `change`: the number of attempts that fit into a context switch.
-constexpr WaitPolicy::OfSeveral spins_of_several(std::uint32_t change) noexcept {
-  constexpr std::uint32_t steps = 5;
-  return {.first = std::min(steps, change), .after_first_yield = 2 * change, .after_yield = change};
-}
-
 }  // namespace
 
 WaitPolicy WaitPolicy::make(const Situation& situation) noexcept {
   const bool shared = situation.ranks > situation.cores;
-  const std::uint32_t spins = spins_for(situation, shared);
-  const bool two_on_each = shared && situation.ranks <= 2 * situation.cores && !situation.through_kernel;
-  return {.spins = spins,
+  return {.spins = spins_for(situation, shared),
           .yields = yields_before_sleep,
-          .shared_cores = shared && !situation.threaded,
-          .watches_core = situation.through_kernel,
-          .of_several = two_on_each ? spins_of_several(spins) : WaitPolicy::OfSeveral{}};
-}
-
-namespace {
-
-/// What the yields of this thread have shown.
-struct Seen {
-  std::uint32_t wanted_for = 0;        ///< number of further waits
-  CoreWatch::Clock::time_point until;  ///< the core counts as taken away
-  CoreWatch::Clock::time_point last_yield;
-};
-
-thread_local Seen seen;
-
-}  // namespace
-
-void WaitPolicy::yield() const noexcept {
-  if (!watches_core) {
-    sched_yield();
-    return;
-  }
-  const CoreWatch::Clock::time_point began = CoreWatch::Clock::now();
-  sched_yield();
-  CoreWatch::yielded(began, CoreWatch::Clock::now());
-}
-
-void CoreWatch::yielded(Clock::time_point began, Clock::time_point ended) noexcept {
-  constexpr std::chrono::microseconds change{2};  // longer than a system call, shorter than two context switches
-  constexpr std::uint32_t waits = 256;            // one long fruitless spin in so many waits costs little
-  // Other waiting processes yield too and leave the core sooner; a computing process keeps it at least until the
-  // kernel's next tick (4 ms on most systems).
-  constexpr std::chrono::milliseconds slice{3};
-  constexpr std::chrono::milliseconds memory{100};  // each new test costs a time slice
-  if (ended - began > change) seen.wanted_for = waits;
-  if (ended - began > slice) seen.until = ended + memory;
-  seen.last_yield = ended;
-}
-
-bool CoreWatch::wanted() noexcept {
-  if (seen.wanted_for == 0) return false;
-  --seen.wanted_for;
-  return true;
-}
-
-bool CoreWatch::taken_away() noexcept {
-  return seen.last_yield < seen.until;
+          .shared_cores = shared && !situation.threaded};
 }
 
 }  // namespace bowline

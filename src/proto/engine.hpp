@@ -149,7 +149,7 @@ class Engine final : private transport::Sink {
       } else if (const Rest kind = waiter.next(); kind != Rest::sleep) [[likely]] {
         rest(kind);
       } else {
-        wait_long(condition, awaiting, awaited);
+        wait_long(condition, awaiting);
         break;
       }
     }
@@ -465,8 +465,8 @@ class Engine final : private transport::Sink {
 
   /// The rest of a wait whose thread is about to sleep for the first time. Apart, so that a short wait stays short.
   template <class Condition>
-  [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting, Awaited awaited) {
-    Waiter waiter = Waiter::asleep(policy_, awaited);
+  [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting) {
+    Waiter waiter = Waiter::asleep(policy_);
     LongWait wait;
     while (!condition()) {
       if (progress() != 0) {

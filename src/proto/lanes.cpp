@@ -41,8 +41,8 @@ void Lanes::poll() {
   thread_local Polls polls;
   if (progress() != 0) {
     polls.progressed();
-  } else if (const WaitPolicy& policy = engines_.front()->wait_policy(); polls.should_yield(policy)) {
-    policy.yield();
+  } else if (polls.should_yield(engines_.front()->wait_policy())) {
+    sched_yield();
     rested(false, false);
   }
 }
@@ -59,7 +59,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
     return false;
   }
   if (kind == Rest::yield || sleeper_ == nullptr || mine.lock().nested()) {
-    mine.wait_policy().yield();
+    sched_yield();
     if (settle_ && ++yields_ % yields_per_settling == 0) settle_();
     return false;
   }
@@ -69,7 +69,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   if (mine.waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
     withdraw();
     mine.take_down_notices();
-    mine.wait_policy().yield();
+    sched_yield();
     return false;
   }
   mine.lock().release();
@@ -128,16 +128,15 @@ void Lanes::doze(std::chrono::milliseconds longest) {
 
 void Lanes::rest(Rest kind) {
   if (kind == Rest::spin) return cpu_relax();
-  const WaitPolicy& policy = engines_.front()->wait_policy();
   if (kind == Rest::yield || sleeper_ == nullptr) {
-    policy.yield();
+    sched_yield();
     return rested(false);
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   sleeper_->announce();
   if (busy_but(nullptr)) {
     withdraw();
-    policy.yield();
+    sched_yield();
     return rested(false);
   }
   sleeper_->sleep(nap_milliseconds);

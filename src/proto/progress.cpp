@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Progress: polling, dispatching what arrives, and waiting.
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <new>
@@ -203,7 +204,7 @@ void Engine::rest_long(Rest kind, bool waits) noexcept {
   } else if (kind == Rest::spin) {
     cpu_relax();
   } else {
-    policy_.yield();
+    sched_yield();
   }
   if (kind != Rest::spin) rested(slept, waits);
 }

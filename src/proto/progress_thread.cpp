@@ -13,7 +13,6 @@ namespace bowline::proto {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 // How long the thread stays away from a lane that another thread uses. At first no longer than a transfer that is worth
 // a progress thread, because the other thread may start one, leave and compute. Longer if the other thread stays, and
@@ -22,43 +21,7 @@ constexpr auto shortest_stand_back = 20us;
 constexpr auto longest_stand_back = 160us;
 constexpr unsigned long timer_slack_nanoseconds = 1000;
 
-/// How long the thread polls before it sleeps. A wake-up takes as long as many operations do, so the thread yields
-/// instead where it can. If another process runs on its core, however, a yield may take a whole time slice.
-class Patience {
- public:
-  explicit Patience(bool shared_cores) noexcept : shared_cores_(shared_cores) {}
-
-  void renew() noexcept { rounds_ = 0; }
-  /// After a round without events: whether to poll again. `occupied`: another thread was in a lane during that round.
-  bool lasts(bool occupied) noexcept {
-    if (shared_cores_) return false;
-    if (yielded_late_ && !occupied) wanted_until_ = Clock::now() + memory;  // the thread that ran meanwhile computes
-    yielded_late_ = false;
-    if (rounds_++ < spins) {
-      cpu_relax();
-      return true;
-    }
-    if (occupied) return false;
-    const auto before = Clock::now();
-    if (rounds_ == spins + 1) yields_until_ = before + longest;
-    if (before > yields_until_ || before < wanted_until_) return false;
-    std::this_thread::yield();
-    yielded_late_ = Clock::now() - before > late;
-    return true;
-  }
-
- private:
-  static constexpr unsigned spins = 64;
-  static constexpr auto longest = 200us;  // with yields
-  static constexpr auto late = 50us;      // a longer yield has let another thread run
-  static constexpr auto memory = 20ms;    // for so long a late yield prevents others
-
-  bool shared_cores_;
-  bool yielded_late_ = false;
-  unsigned rounds_ = 0;
-  Clock::time_point yields_until_;
-  Clock::time_point wanted_until_;  ///< until then another thread is assumed to need the core
-};
+constexpr unsigned rounds_before_sleep = 64;  // without events, if every thread may have a core
 
 }  // namespace
 
@@ -95,13 +58,20 @@ void ProgressThread::take_over(const Engine& lane) noexcept {
 void ProgressThread::run() {
   own = true;
   prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds);
-  Patience patience(lanes_[0].wait_policy().shared_cores);
+  const unsigned patience = lanes_[0].wait_policy().shared_cores ? 0 : rounds_before_sleep;
+  unsigned fruitless = 0;
   auto next_stand_back = shortest_stand_back;
   while (!stop_.load()) {
     const Lanes::Round round = lanes_.look_after();
-    if (round.events != 0) patience.renew();
     if (!round.occupied) next_stand_back = shortest_stand_back;
-    if (round.events != 0 || patience.lasts(round.occupied)) continue;
+    if (round.events != 0) {
+      fruitless = 0;
+      continue;
+    }
+    if (fruitless++ < patience) {
+      cpu_relax();
+      continue;
+    }
     if (round.occupied && next_stand_back <= longest_stand_back) {
       std::this_thread::sleep_for(next_stand_back);
       next_stand_back *= 2;
@@ -112,7 +82,7 @@ void ProgressThread::run() {
     } else {
       sleep_until_begun();
     }
-    patience.renew();
+    fruitless = 0;
   }
 }
 

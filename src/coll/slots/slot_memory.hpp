@@ -124,21 +124,12 @@ class SlotMemory {
   void publish(std::uint64_t number, FlagLine& told, std::uint64_t step) noexcept {
     told.completed.store(ended_, std::memory_order_relaxed);
     told.flag.store(flag_value(number, step), std::memory_order_release);
-    __builtin_prefetch(later(number, told), 1);
     wake_sleepers();
   }
   /// Notes that this member has seen what `member` published in the line.
   void seen(const FlagLine& line, int member) noexcept {
     known_[static_cast<std::size_t>(member)] = line.completed.load(std::memory_order_relaxed);
   }
-
-  /// Notes whether a flag was set when this member first looked. If many flags in a row were set, the others are far
-  /// ahead, as in a row of operations with data in one direction, and flags that they have set can be fetched early.
-  /// Fetching a flag that is not set yet would take the line from its writer.
-  void found(std::uint64_t number, const FlagLine& line) noexcept {
-    if (++found_ > lines_ahead) __builtin_prefetch(later(number, line));
-  }
-  void missed() noexcept { found_ = 0; }
 
   /// Whether all members have completed the operation with the number `number - before`; `before` is line_sets() or
   /// slot_sets.
@@ -195,12 +186,6 @@ class SlotMemory {
     node::ProcessMark process;  ///< written before the members agree to use the memory
   };
 
-  /// Lines are prefetched for the operation that follows this many later; a fetch takes about that long.
-  static constexpr std::uint64_t lines_ahead = 16;
-  const FlagLine* later(std::uint64_t number, const FlagLine& line) const noexcept {
-    return &line + (lines(number + lines_ahead) - lines(number));
-  }
-
   void wake_each() noexcept;
   bool look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept;
 
@@ -216,7 +201,6 @@ class SlotMemory {
   std::size_t slot_bytes_;
   bool readable_ = false;
   bool async_progress_ = false;
-  std::uint64_t found_ = 0;                   ///< flags found set since the last one that was not
   std::uint64_t all_ended_ = 0;               ///< operations that all members are known to have completed
   std::uint64_t ended_ = 0;                   ///< operations that this member has completed, up to the first gap
   std::bitset<most_line_sets> ended_beyond_;  ///< completed operations beyond the gap: a bit at the place of the set

@@ -184,16 +184,11 @@ class Slots {
   friend class Reached;
   friend class Vacancy;
   FlagLine& line(int member) const noexcept { return lines_[member]; }
-  bool shows(const FlagLine& flags, std::uint64_t step) noexcept {
+  bool shows(const FlagLine& flags, std::uint64_t step) const noexcept {
     const std::uint64_t value = SlotMemory::flag_value(sequence_, step);
-    if (proto::Watch::reached(flags.flag, value)) {
-      memory_.found(sequence_, flags);
-    } else {
-      memory_.missed();
-      for (unsigned spin = 0; !proto::Watch::reached(flags.flag, value); ++spin) {
-        if (spin == spins_) return false;
-        cpu_relax();
-      }
+    for (unsigned spin = 0; !proto::Watch::reached(flags.flag, value); ++spin) {
+      if (spin == spins_) return false;
+      cpu_relax();
     }
     return true;
   }
