@@ -13,11 +13,19 @@ REFERENCES = {
     "ERRHANDLER": "comm::ErrorHandler&",
     "GROUP": "const comm::Group&",
     "WINDOW": "rma::Window&",
+    "FILE": "mpiio::File&",
 }
 
 # Handles that are significant at some ranks only, in a way that the body alone can know, or that may be null.
 RAW_HANDLES = {("MPI_Intercomm_create", "peer_comm"), ("MPI_Intercomm_create_from_groups", "remote_group"),
-               ("MPI_Comm_get_name", "comm"), ("MPI_Type_get_name", "datatype"), ("MPI_Win_get_name", "win")}
+               ("MPI_Comm_get_name", "comm"), ("MPI_Type_get_name", "datatype"),
+               ("MPI_Win_get_name", "win"),
+               ("MPI_File_set_errhandler", "file"), ("MPI_File_get_errhandler", "file"),
+               ("MPI_File_call_errhandler", "fh")}
+
+# Functions that all processes of a file call together: a process with a wrong argument must still tell the others, so
+# the body checks all arguments but the file.
+FILE_COLLECTIVE = re.compile(r"MPI_File_(i?(read|write)_(at_)?all(_begin)?|(read|write)_ordered(_begin)?|set_view)$")
 
 # A line that begins the definition of a body, e.g. "void send(".
 DEFINITION = re.compile(r"^(?:void|double|int|MPI_\w+) (\w+)\(", re.MULTILINE)
@@ -49,7 +57,19 @@ def reference_type(function, parameter):
 
 def is_reference(function, parameter):
     return (parameter.kind in REFERENCES and parameter.intent == "in" and not parameter.is_array
-            and (function.name, parameter.name) not in RAW_HANDLES)
+            and (function.name, parameter.name) not in RAW_HANDLES and not is_left_to_body(function, parameter))
+
+
+def is_left_to_body(function, parameter):
+    """Whether the body checks the argument."""
+    return (FILE_COLLECTIVE.match(function.name) is not None
+            and (parameter.kind == "DATATYPE" or "NUM_ELEM" in parameter.kind))
+
+
+def is_on_file(function):
+    """Whether errors go to the error handler of a file."""
+    return (function.name.startswith("MPI_File_") and function.returns_code
+            and function.name != "MPI_File_create_errhandler" or function.name == "MPI_Register_datarep")
 
 
 def communicator(function):

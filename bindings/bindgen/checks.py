@@ -37,7 +37,7 @@ def is_rooted(function):
 def is_intra_only(function):
     """Whether an intercommunicator is refused."""
     return (chapters.function_chapter(function.name) in ("Topologies", "One-sided communication")
-            or collectives.is_intra_only(function))
+            or collectives.is_intra_only(function) or function.name == "MPI_File_open")
 
 
 def length_of(function, datatype):
@@ -64,10 +64,14 @@ def significance(function, parameter):
 def lines(function):
     """The C++ statements that turn handles into references and refuse bad arguments."""
     handles = [p for p in function.parameters if bodies.is_reference(function, p)]
-    # The communicator first: every later error goes to its error handler.
+    # The communicator or the file first: every later error goes to its error handler. The errors of MPI_File_open go to
+    # that of MPI_FILE_NULL.
     for p in handles:
+        if p.kind == "FILE":
+            yield f'auto& {p.name}_ = call.file({p.name}, "{p.name}");'
         if p.kind == "COMMUNICATOR":
-            yield f'auto& {p.name}_ = call.comm({p.name}, "{p.name}");'
+            method = "comm_argument" if bodies.is_on_file(function) else "comm"
+            yield f'auto& {p.name}_ = call.{method}({p.name}, "{p.name}");'
             if is_intra_only(function):
                 yield f'check::intra({p.name}_, "{p.name}");'
         if p.kind == "WINDOW":
@@ -78,7 +82,7 @@ def lines(function):
         yield "const bool at_root = check::is_root(root, comm_);"
         yield "const bool at_leaf = check::is_leaf(root, comm_);"
     for p in handles:
-        if p.kind not in ("COMMUNICATOR", "WINDOW"):
+        if p.kind not in ("COMMUNICATOR", "WINDOW", "FILE"):
             yield _reference(function, p)
     for p in function.parameters:
         line = _check(function, p)
@@ -108,6 +112,8 @@ def _reference(function, p):
 
 def _check(function, p):
     name = p.name
+    if bodies.is_left_to_body(function, p):
+        return None
     if p.intent != "in":
         return _check_result(function, p)
     if p.is_array:

@@ -19,7 +19,7 @@ ANY_TIME_PREFIXES = ("MPI_T_", "MPI_Info_", "MPI_Status_")
 # lane that is, is said by the communicator; a body without one finds it out by itself.
 COMMUNICATING_CHAPTERS = {
     "Point-to-point communication and requests", "Buffered sends", "Partitioned communication",
-    "Collective communication and reduction operators", "Neighbourhood collectives", "One-sided communication",
+    "Collective communication and reduction operators", "Neighbourhood collectives", "One-sided communication", "Files",
 }
 # But not these of them, which only look at a window, or call the user.
 OF_WINDOW_OBJECTS = {
@@ -35,7 +35,7 @@ MAKING = {
     "MPI_Comm_disconnect", "MPI_Intercomm_create", "MPI_Intercomm_create_from_groups", "MPI_Intercomm_merge",
     "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Graph_map", "MPI_Dist_graph_create",
     "MPI_Dist_graph_create_adjacent", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared",
-    "MPI_Win_create_dynamic", "MPI_Win_free",
+    "MPI_Win_create_dynamic", "MPI_Win_free", "MPI_File_open",
 }
 
 # Value-returning functions that are plain arithmetic or a clock: no argument can be wrong, nothing can fail.
@@ -108,6 +108,8 @@ def _call(function, large):
     kind = ""
     if function.name.startswith("MPI_Session_"):
         kind = ", Call::of_session"
+    elif bodies.is_on_file(function):
+        kind = ", Call::on_file"
     elif is_any_time(function):
         kind = ", Call::any_time"
     elif is_communicating(function):

@@ -40,6 +40,7 @@ BODIES_OPENING = """#pragma once
 #include "comm/group.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
+#include "mpiio/file/file.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::api {

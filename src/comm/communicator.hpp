@@ -80,6 +80,10 @@ class Communicator {
     set_error_handler(handler);
     error_handler_chosen_.store(true, std::memory_order_relaxed);
   }
+  /// The handle of the file or window whose own communicator this is; nullptr if the program has made it. Its errors
+  /// are errors of that object, and error handlers get that handle.
+  void* owner() const noexcept { return owner_; }
+  void set_owner(void* handle) noexcept { owner_ = handle; }
   /// Whether the program has chosen the error handler; otherwise the library has.
   bool error_handler_chosen() const noexcept { return error_handler_chosen_.load(std::memory_order_relaxed); }
 
@@ -90,10 +94,6 @@ class Communicator {
   const Topology* topology() const noexcept { return topology_.get(); }
   const std::shared_ptr<const Topology>& shared_topology() const noexcept { return topology_; }
   void set_topology(std::shared_ptr<const Topology> topology) noexcept { topology_ = std::move(topology); }
-
-  /// The handle of the window that this communicator serves; nullptr if it serves none. Its errors are the window's.
-  void* window() const noexcept { return window_; }
-  void set_window(void* handle) noexcept { window_ = handle; }
 
   /// The buffer of MPI_Bsend on this communicator, if the user has attached one.
   proto::BsendBuffer& bsend_buffer() noexcept { return bsend_buffer_; }
@@ -112,11 +112,11 @@ class Communicator {
   volatile std::uint32_t mark_ = mark_of_life;
   AttachedHandler error_handler_{ErrorHandler::are_fatal()};
   std::atomic<bool> error_handler_chosen_ = false;
+  void* owner_ = nullptr;
   Attributes attributes_;
   Info hints_;
   std::shared_ptr<const Topology> topology_;
   std::string label_;
-  void* window_ = nullptr;
   proto::BsendBuffer bsend_buffer_;
 };
 

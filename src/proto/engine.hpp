@@ -245,6 +245,9 @@ class Engine final : private transport::Sink {
     if (any_given_up_) [[unlikely]]
       watch_lost(watch);
   }
+  /// Wakes the threads of this process that sleep in a wait: a thread outside of the lane has changed a word for which
+  /// a watch may wait. Needs no lock.
+  void wake_sleepers() noexcept;
   /// Set the sleep notices of all watches before this process sleeps, and clear them when it wakes.
   void put_up_notices() noexcept;
   void take_down_notices() noexcept;

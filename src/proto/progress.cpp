@@ -142,6 +142,10 @@ void Engine::resume_unlisted() noexcept {
   }
 }
 
+void Engine::wake_sleepers() noexcept {
+  if (lanes_ != nullptr) lanes_->wake_sleepers();
+}
+
 void Engine::put_up_notices() noexcept {
   watches_.find([](const Watch& each) { return each.notice.put_up(), false; });
 }

@@ -10,6 +10,7 @@
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "base/waits/wait_board.hpp"
+#include "mpiio/sharing/pointer_service.hpp"
 #include "node/host.hpp"
 #include "node/placement.hpp"
 #include "proto/services/partitioned.hpp"
@@ -127,6 +128,7 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
     engine.services().add(std::make_unique<rma::WindowService>(
         engine, [this, number](int process) { return transports.connect_network(number, process); }));
+    engine.services().add(std::make_unique<mpiio::PointerService>(engine));
   }
   return made;
 }

@@ -13,6 +13,8 @@
 #include "base/other_settings.hpp"
 #include "base/tunable.hpp"
 #include "base/waits/wait_board.hpp"
+#include "mpiio/async/ring.hpp"
+#include "mpiio/async/workers.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"
 
@@ -97,6 +99,8 @@ void Runtime::stop_using() {
   if (users_.fetch_sub(1, std::memory_order_release) > 1) return;
   if (!finalized()) return;
   parts_->progress_thread.reset();
+  mpiio::Workers::end();
+  mpiio::Ring::end();
   if (parts_->transports.end_together()) await_others();
   end_with_leftovers();
   {

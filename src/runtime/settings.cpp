@@ -10,6 +10,7 @@
 #include "base/tunable.hpp"
 #include "coll/selection/selection.hpp"
 #include "dtype/op.hpp"
+#include "mpiio/storage/faulty_storage.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -27,6 +28,7 @@ void read_all(bool warn) noexcept {
     tunables::load_environment();
     dtype::keep_operators_to_the_standard(strict());
     coll::load_rules();
+    mpiio::load_faults();
     if (warn) tunables::warn_of_unknown_names();
   } catch (const std::exception& error) {
     std::fflush(nullptr);  // shows the program's output before the error

@@ -67,6 +67,14 @@ class Seeds(unittest.TestCase):
     def test_order(self):
         self.assertEqual(self.run_ranks(2, "order"), ["buf1: 5", "buf2: 8"])
 
+    def test_parallel_io(self):
+        for ranks in (1, 3, 4):
+            with tempfile.TemporaryDirectory() as directory:
+                lines = self.run_ranks(ranks, "parallel_io", os.path.join(directory, "numbers"))
+                self.assertEqual(os.listdir(directory), [])
+            expected = [100 * rank + 2 * tile + i for tile in range(3) for rank in range(ranks) for i in range(2)]
+            self.assertEqual(lines, [" ".join(map(str, expected))])
+
     def test_groups(self):
         expected = ["0: 0 of 2, sum 5", "5: 1 of 2, sum 5", "1: 0 of 2, sum 3", "2: 1 of 2, sum 3",
                     "4: 0 of 1, sum 4", "3: none"]

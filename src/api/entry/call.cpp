@@ -13,6 +13,7 @@
 
 #include "api/entry/raising.hpp"
 #include "api/entry/validators.hpp"
+#include "api/environment/errors.hpp"
 #include "base/error.hpp"
 #include "base/error_sentences.hpp"
 #include "base/log.hpp"
@@ -70,6 +71,14 @@ void Call::bad_win(MPI_Win handle, const char* name) {
               fmt::format("{} is {}, which is no window: it was freed, never set, or is another kind of "
                           "handle",
                           name, fmt::ptr(static_cast<const void*>(handle))));
+}
+
+void Call::bad_file(MPI_File handle, const char* name) {
+  if (handle == MPI_FILE_NULL)
+    throw Error(ErrorClass::file, fmt::format("{} is MPI_FILE_NULL: give a file opened by MPI_File_open", name));
+  throw Error(ErrorClass::file, fmt::format("{} is {}, which is no open file: it was closed, never set, or is another "
+                                            "kind of handle",
+                                            name, fmt::ptr(static_cast<const void*>(handle))));
 }
 
 int Call::failed() {
@@ -167,7 +176,12 @@ int Call::raise_sentence(ErrorClass error_class, const std::string& sentence) {
     if (&runtime::initial_error_handler() != &comm::ErrorHandler::to_return()) end_process(error_class, sentence);
     return static_cast<int>(error_class);
   }
-  return raise_error(comm_ != nullptr ? *comm_ : of_no_communicator(), static_cast<int>(error_class), sentence);
+  const int code = static_cast<int>(error_class);
+  if (comm_ == nullptr && on_file_) {
+    MPI_File none = MPI_FILE_NULL;
+    return raise_error(*default_file_handler().get(), static_cast<void*>(&none), code, sentence);
+  }
+  return raise_error(comm_ != nullptr ? *comm_ : of_no_communicator(), code, sentence);
 }
 
 }  // namespace bowline::api

@@ -20,6 +20,7 @@ class Call {
   enum AnyTime { any_time };
   enum Communicating { communicating };
   enum OfSession { of_session };
+  enum OnFile { on_file };
 
   [[gnu::always_inline]] explicit Call(const char* function) : function_(function) { lock(); }
 
@@ -34,6 +35,10 @@ class Call {
 
   /// A function on a session, whose body checks the session's handle. It holds no lock of the library.
   [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) { runtime::need_settings(); }
+
+  /// A function on files: it holds no lock of the library. Errors of calls without a valid file go to the error handler
+  /// of MPI_FILE_NULL.
+  [[gnu::always_inline]] Call(const char* function, OnFile) : function_(function), on_file_(true) {}
 
   [[gnu::always_inline]] ~Call() {
     if (locked_) [[unlikely]]
@@ -65,6 +70,24 @@ class Call {
     if (found == nullptr) [[unlikely]]
       bad_win(handle, name);
     comm_ = &found->communicator();
+    return *found;
+  }
+
+  /// The same without the error handler: errors of MPI_File_open are errors of MPI_FILE_NULL.
+  static comm::Communicator& comm_argument(MPI_Comm handle, const char* name) {
+    comm::Communicator* found = find_comm(handle);
+    if (found == nullptr) [[unlikely]]
+      bad_comm(handle, name);
+    return *found;
+  }
+
+  /// The file behind the argument `name`. Every later error of this call goes to its error handler. Throws Error (file)
+  /// if the handle is invalid.
+  mpiio::File& file(MPI_File handle, const char* name) {
+    mpiio::File* found = find_file(handle);
+    if (found == nullptr) [[unlikely]]
+      bad_file(handle, name);
+    comm_ = &found->comm();
     return *found;
   }
 
@@ -100,6 +123,7 @@ class Call {
   [[noreturn, gnu::cold]] static void refuse();
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
   [[noreturn, gnu::cold]] static void bad_win(MPI_Win handle, const char* name);
+  [[noreturn, gnu::cold]] static void bad_file(MPI_File handle, const char* name);
   int failed(MPI_Errhandler handler, comm::ErrorHandler::Kind kind, void* null);
   void unlock() noexcept;
   int raise(ErrorClass error_class, const char* text);
@@ -111,6 +135,7 @@ class Call {
   const char* function_;
   comm::Communicator* comm_ = nullptr;  ///< of a window: the one that serves it
   bool locked_ = false;
+  bool on_file_ = false;
 };
 
 }  // namespace bowline::api

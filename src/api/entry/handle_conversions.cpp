@@ -144,10 +144,8 @@ MPI_Win win_fromint(int win) {
   return from_number<MPI_Win>(win, Numbered::win);
 }
 
-// Files are not implemented yet, so only their predefined handle is valid.
-
 int file_toint(MPI_File file) {
-  return to_number(file, 0, Numbered::file);
+  return to_number_if(file, Numbered::file, [=] { return find_file(file) != nullptr; });
 }
 MPI_File file_fromint(int file) {
   return from_number<MPI_File>(file, Numbered::file);

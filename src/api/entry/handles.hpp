@@ -13,6 +13,7 @@
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
 #include "dtype/predefined.hpp"
+#include "mpiio/file/file.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
 #include "rma/window.hpp"
@@ -81,6 +82,16 @@ inline const dtype::Op* find_op(MPI_Op handle) noexcept {
 
 inline MPI_Op to_handle(dtype::Op& op) noexcept {
   return reinterpret_cast<MPI_Op>(&op);
+}
+
+inline mpiio::File* find_file(MPI_File handle) noexcept {
+  if (handle_value(handle) < first_object) return nullptr;
+  auto* const file = reinterpret_cast<mpiio::File*>(handle);
+  return file->alive() ? file : nullptr;
+}
+
+inline MPI_File to_handle(mpiio::File& file) noexcept {
+  return reinterpret_cast<MPI_File>(&file);
 }
 
 comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept;

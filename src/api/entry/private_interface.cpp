@@ -20,11 +20,6 @@ namespace {
 
 using ObjectKind = PrivateInterface::ObjectKind;
 
-template <class Callback>
-void check_callback(Callback callback, const char* name) {
-  if (callback == nullptr) throw Error(ErrorClass::arg, fmt::format("{} is a null pointer: give a function", name));
-}
-
 // ---- operators
 
 struct ContextOperator {
@@ -153,6 +148,7 @@ constexpr PrivateInterface the_interface{create_context_op,
                                          start_context_grequest,
                                          raise_found_error,
                                          raise_window_error,
+                                         register_context_datarep,
                                          create_number_keyval,
                                          set_number_attribute,
                                          get_number_attribute,

@@ -6,8 +6,6 @@
 // The library exports one function for it, bowline_private_interface_1, under the symbol version BOWLINE_PRIVATE. A
 // library that is linked with it is not loaded beside the libmpi_abi.so of another MPI.
 //
-// Data representations (MPI_Register_datarep) join the table when the library has files.
-//
 // Compatibility: the table of a version grows at its end only. Any other change gets a new version.
 #pragma once
 
@@ -49,6 +47,12 @@ struct PrivateInterface {
   using CopyAttribute = int (*)(void* data, void* object, int keyval, void* value, void** copy, int* wanted);
   /// Returns an error code.
   using DeleteAttribute = int (*)(void* data, void* object, int keyval, void* value);
+  /// Converts `count` elements of `userbuf`, the first of which is number `position`, to or from their consecutive
+  /// bytes in `filebuf`. Returns an error code. Any thread of the library may call it.
+  using ConvertData = int (*)(void* data, void* userbuf, MPI_Datatype datatype, MPI_Count count, void* filebuf,
+                              MPI_Offset position);
+  /// Stores the bytes that one element of a predefined datatype takes in a file. Returns an error code.
+  using GetFileExtent = int (*)(void* data, MPI_Datatype datatype, MPI_Aint* extent);
 
   /// MPI_Op_create.
   int (*create_op)(Combine combine, CallbackContext context, int commute, MPI_Op* op);
@@ -67,6 +71,9 @@ struct PrivateInterface {
   int (*raise_error)(MPI_Comm comm, const char* function, int code, const char* text);
   /// The same with a window's error handler. MPI_WIN_NULL: the error belongs to no window.
   int (*raise_window_error)(MPI_Win win, const char* function, int code, const char* text);
+  /// MPI_Register_datarep. `read` and `write` may be null: the data are stored as they are in memory.
+  int (*register_datarep)(const char* datarep, ConvertData read, ConvertData write, GetFileExtent extent,
+                          CallbackContext context);
 
   // ---- for Fortran
 

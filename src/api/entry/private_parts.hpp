@@ -2,12 +2,15 @@
 // The parts of the private interface, and what they share.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
 #include "api/communicators/attribute_callbacks.hpp"
 #include "api/entry/call.hpp"
 #include "api/entry/private_interface.hpp"
+#include "base/error.hpp"
 
 namespace bowline::api {
 
@@ -39,9 +42,9 @@ int run_guarded(Call& call, Body body) {
 }
 
 /// Does what an entry point does around its body, without the library's lock.
-template <class Body>
-int guarded(const char* function, Body body) {
-  Call call(function, Call::of_session);
+template <class Body, class Kind = Call::OfSession>
+int guarded(const char* function, Body body, Kind kind = Call::of_session) {
+  Call call(function, kind);
   return run_guarded(call, body);
 }
 
@@ -50,6 +53,11 @@ template <class Body>
 int guarded_with_lock(const char* function, Body body) {
   Call call(function);
   return run_guarded(call, body);
+}
+
+template <class Callback>
+void check_callback(Callback callback, const char* name) {
+  if (callback == nullptr) throw Error(ErrorClass::arg, fmt::format("{} is a null pointer: give a function", name));
 }
 
 [[noreturn]] void refuse_kind(PrivateInterface::ObjectKind kind, const char* allowed);
@@ -67,6 +75,12 @@ int create_number_keyval(PrivateInterface::ObjectKind kind, PrivateInterface::Nu
 int set_number_attribute(PrivateInterface::ObjectKind kind, void* object, int keyval,
                          PrivateInterface::AttributeForm form, MPI_Aint value);
 int get_number_attribute(PrivateInterface::ObjectKind kind, void* object, int keyval, MPI_Aint* value, int* flag);
+
+// ---- data representations of files
+
+int register_context_datarep(const char* datarep, PrivateInterface::ConvertData read,
+                             PrivateInterface::ConvertData write, PrivateInterface::GetFileExtent extent,
+                             CallbackContext context);
 
 // ---- communicators
 

@@ -44,7 +44,7 @@ int raise_error(comm::Communicator& comm, int code, const std::string& text) {
   const auto handler = comm.error_handler();  // holds it, because a handler of the program may free itself
   if (handler->action() == comm::ErrorHandler::Action::end_comm)
     this_process().abort_processes(processes_of(comm), code, text);
-  void* handle = comm.window() != nullptr ? comm.window() : to_handle(comm);  // handles of all kinds are pointers
+  void* handle = comm.owner() != nullptr ? comm.owner() : to_handle(comm);  // handles of all kinds are pointers
   return raise_error(*handler, static_cast<void*>(&handle), code, text);
 }
 

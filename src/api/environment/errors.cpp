@@ -39,6 +39,14 @@ MPI_Errhandler make_handler(Kind kind, Function* function) {
       std::make_shared<comm::ErrorHandler>(kind, call, reinterpret_cast<void*>(function)));
 }
 
+/// The file behind a handle that may be MPI_FILE_NULL; nullptr if it is.
+mpiio::File* file_or_null(MPI_File handle, const char* name) {
+  mpiio::File* const found = find_file(handle);
+  if (found != nullptr || handle == MPI_FILE_NULL) return found;
+  throw Error(ErrorClass::file,
+              fmt::format("{} is no open file: it was closed, never set, or is another kind of handle", name));
+}
+
 [[noreturn]] void refuse_code(int code) {
   throw Error(ErrorClass::arg,
               fmt::format("errorcode is {}, but error codes are 0 to {} and what the program has added", code,
@@ -80,6 +88,11 @@ MPI_Errhandler errhandler_handle(comm::ErrorHandler& handler) {
   return MPI_ERRHANDLER_NULL;
 }
 
+comm::AttachedHandler& default_file_handler() {
+  static auto* const handler = new comm::AttachedHandler(comm::ErrorHandler::to_return());  // not destroyed by exit()
+  return *handler;
+}
+
 void comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
   *errhandler = make_handler<MPI_Comm>(Kind::communicator, comm_errhandler_fn);
 }
@@ -107,6 +120,27 @@ void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
 
 void comm_call_errhandler(comm::Communicator& comm, int errorcode) {
   raise_error(comm, errorcode, called_text("MPI_Comm_call_errhandler", errorcode));
+}
+
+void file_set_errhandler(MPI_File file, comm::ErrorHandler& errhandler) {
+  check::fits(errhandler, Kind::file, "a file");
+  if (mpiio::File* const opened = file_or_null(file, "file")) return opened->comm().set_error_handler(errhandler);
+  default_file_handler().set(errhandler);
+}
+
+void file_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
+  mpiio::File* const opened = file_or_null(file, "file");
+  *errhandler = errhandler_handle(opened != nullptr ? *opened->comm().error_handler() : *default_file_handler().get());
+}
+
+void file_call_errhandler(MPI_File fh, int errorcode) {
+  mpiio::File* const opened = file_or_null(fh, "fh");
+  const std::string text = called_text("MPI_File_call_errhandler", errorcode);
+  if (opened != nullptr) {
+    raise_error(opened->comm(), errorcode, text);
+  } else {
+    raise_error(*default_file_handler().get(), static_cast<void*>(&fh), errorcode, text);
+  }
 }
 
 void errhandler_free(MPI_Errhandler* errhandler) {

@@ -51,7 +51,7 @@ rma::Window& make(comm::Communicator& comm, rma::Flavor flavor, void* base, MPI_
   rma::Window& made =
       rma::Window::make(comm, this_process().communicators(), this_process().window_surroundings(), wish);
   made.show(shown(flavor), MPI_WIN_UNIFIED);
-  made.communicator().set_window(to_handle(made));
+  made.communicator().set_owner(to_handle(made));
   return made;
 }
 

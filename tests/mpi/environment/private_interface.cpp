@@ -4,6 +4,7 @@
 #include "api/entry/private_interface.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdint>
@@ -319,6 +320,73 @@ void refusals() {
   CHECK(op == MPI_OP_NULL && handler == MPI_ERRHANDLER_NULL && key == MPI_KEYVAL_INVALID);
 }
 
+// ---- data representations
+
+// Each byte is stored with the context's number added, in front of one more byte for each element.
+int store(void* data, void* user, MPI_Datatype type, MPI_Count count, void* file, MPI_Offset position) {
+  Context& context = Context::of(data);
+  ++context.calls;
+  int bytes = 0;
+  MPI_Type_size(type, &bytes);
+  const auto* from = static_cast<const unsigned char*>(user) + position * bytes;
+  auto* to = static_cast<unsigned char*>(file);
+  for (MPI_Count i = 0; i < count; ++i) {
+    for (int j = 0; j < bytes; ++j) *to++ = static_cast<unsigned char>(*from++ + context.number);
+    *to++ = 0xff;
+  }
+  return MPI_SUCCESS;
+}
+
+int load(void* data, void* user, MPI_Datatype type, MPI_Count count, void* file, MPI_Offset position) {
+  Context& context = Context::of(data);
+  ++context.calls;
+  int bytes = 0;
+  MPI_Type_size(type, &bytes);
+  const auto* from = static_cast<const unsigned char*>(file);
+  auto* to = static_cast<unsigned char*>(user) + position * bytes;
+  for (MPI_Count i = 0; i < count; ++i) {
+    for (int j = 0; j < bytes; ++j) *to++ = static_cast<unsigned char>(*from++ - context.number);
+    CHECK_EQ(*from++, 0xff);
+  }
+  return MPI_SUCCESS;
+}
+
+int longer_by_one(void* data, MPI_Datatype type, MPI_Aint* extent) {
+  ++Context::of(data).calls;
+  MPI_Aint lb = 0;
+  MPI_Type_get_extent(type, &lb, extent);
+  *extent += 1;
+  return MPI_SUCCESS;
+}
+
+void representations() {
+  static Context first, second;  // representations live until the process ends
+  first.number = 3;
+  CHECK_EQ(with->register_datarep("of a context", load, store, longer_by_one, first.handed()), MPI_SUCCESS);
+  CHECK_EQ(with->register_datarep("of a context", load, store, longer_by_one, second.handed()), MPI_ERR_DUP_DATAREP);
+  CHECK_EQ(second.released, 1);
+  CHECK_EQ(with->register_datarep("another", load, store, nullptr, second.handed()), MPI_ERR_ARG);
+  CHECK_EQ(second.released, 2);
+  const std::string name = "bowline-test-private-" + std::to_string(getpid());
+  MPI_File file = MPI_FILE_NULL;
+  CHECK_EQ(MPI_File_open(MPI_COMM_SELF, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                         MPI_INFO_NULL, &file),
+           MPI_SUCCESS);
+  CHECK_EQ(MPI_File_set_view(file, 0, MPI_SHORT, MPI_SHORT, "of a context", MPI_INFO_NULL), MPI_SUCCESS);
+  const std::array<short, 4> written = {1, 2, 300, -4};
+  std::array<short, 4> read{};
+  MPI_Status status;
+  CHECK_EQ(MPI_File_write_at(file, 1, written.data(), 4, MPI_SHORT, &status), MPI_SUCCESS);
+  CHECK_EQ(MPI_File_read_at(file, 1, read.data(), 4, MPI_SHORT, &status), MPI_SUCCESS);
+  CHECK(read == written);
+  MPI_Offset size = 0;
+  MPI_File_get_size(file, &size);
+  CHECK_EQ(size, 5 * 3);
+  CHECK(first.calls >= 3);
+  CHECK_EQ(first.released, 0);
+  CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -336,6 +404,7 @@ int main(int argc, char** argv) {
     attributes_of_windows();
     requests();
     refusals();
+    representations();
   }
   return program.finish();
 }

@@ -14,7 +14,8 @@ ROW = re.compile(r"^  (BOWLINE_\w+) = .*\n.*\(default .*, allowed (.*)\)$", re.M
 RANGE = re.compile(r"(-?\d+) to (\d+)")
 # Of tunables that take text, by what reads it.
 TEXTS = {"BOWLINE_COLLECTIVES": ["sing", "bcast=", "bcast=no_such_algorithm", "bcast bytes<=x = binomial"],
-         "BOWLINE_COLLECTIVES_FILE": ["/no/such/file", "/"]}
+         "BOWLINE_COLLECTIVES_FILE": ["/no/such/file", "/"],
+         "BOWLINE_IO_FAULTS": ["sing", "read:EIO", "read:EWHAT@1", "write:EIO@x"]}
 WORDS = ["", "sing", "1 2", "-", "0x10", "1e3", "99999999999999999999999", "1KK", "\udcff"]
 
 

@@ -249,7 +249,13 @@ class Maker {
     model.lb = 0;
     model.ub = total * old.model.extent();
     model.marked = true;
-    return {own(subarray(envelope(Combiner::subarray), *old.type, dimensions, order)), model};
+    Envelope given = envelope(Combiner::subarray);
+    given.add_integer(static_cast<std::int64_t>(dimensions.size()));
+    for (const Slice& slice : dimensions) given.add_count(slice.size);
+    for (const Slice& slice : dimensions) given.add_count(slice.subsize);
+    for (const Slice& slice : dimensions) given.add_count(slice.start);
+    given.add_integer(order == Order::c ? 12 : 13);  // MPI_ORDER_C, MPI_ORDER_FORTRAN
+    return {own(subarray(std::move(given), *old.type, dimensions, order)), model};
   }
 
   Sample resized(int depth) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CostModel: what accesses to a file cost in time, learned from those that were made. It decides whether a process
+// moves the pieces of its view one by one, or moves everything from the first to the last and picks the pieces in
+// memory.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace bowline::mpiio {
+
+class CostModel {
+ public:
+  /// What is known of some consecutive pieces of a view.
+  struct Sample {
+    std::size_t pieces = 0;
+    std::size_t data = 0;  ///< bytes in them
+    std::size_t span = 0;  ///< bytes from the beginning of the first to the end of the last
+  };
+
+  /// `remote`: whether other machines store the file; only for the first guess.
+  explicit CostModel(bool remote) noexcept;
+
+  /// Whether it takes less time to move the span. Now and then the answer is the other one if both are not far apart,
+  /// so that neither cost is forgotten.
+  bool prefers_span(const Sample& sample) noexcept;
+
+  // To be called after an access with the time that it took.
+  void moved_pieces(const Sample& sample, std::chrono::nanoseconds time) noexcept;
+  void moved_span(const Sample& sample, std::chrono::nanoseconds time) noexcept;
+
+ private:
+  double pieces_cost(const Sample& sample) const noexcept;
+  double span_cost(const Sample& sample) const noexcept;
+
+  // Nanoseconds. Threads may lose each other's updates.
+  std::atomic<double> per_piece_;
+  std::atomic<double> per_span_byte_;
+  std::atomic<std::uint32_t> answers_{0};
+};
+
+}  // namespace bowline::mpiio

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective accesses to a file, from the call to the result in all processes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/error.hpp"
+#include "coll/team_channel.hpp"
+#include "mpiio/file/file.hpp"
+#include "mpiio/file/transfer.hpp"
+
+namespace bowline::mpiio {
+
+/// One process's part in a collective access. All processes make one in the same order.
+struct JointAccess {
+  /// `waits`: the caller's thread waits for the access. The caller holds the lock of the lane.
+  JointAccess(File& file_, bool writes_, bool waits_) noexcept
+      : file(file_), writes(writes_), waits(waits_), turn(file_.turns().take()) {}
+
+  File& file;
+  bool writes;
+  bool waits;
+  std::uint64_t turn;
+  bool ordered = false;          ///< the data begin where the shared pointer is, in the order of ranks
+  Transfer* transfer = nullptr;  ///< nullptr if this process's arguments are wrong; then `failure` says why
+  std::optional<Error> failure;  ///< at the end: the error of the lowest process that has one, in all processes
+};
+
+/// Executes the access. Does not throw: what fails is in `failure`, in all processes.
+Task access_jointly(coll::TeamChannel& channel, JointAccess& access);
+
+}  // namespace bowline::mpiio

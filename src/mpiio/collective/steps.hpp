@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small collectives that are steps of a longer one: coroutines over the channel of a file's team. All members execute
+// the same steps in the same order. Each throws Error if a member is lost.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/error.hpp"
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+#include "coll/reduction.hpp"
+#include "coll/subchannel.hpp"
+#include "coll/team.hpp"
+
+namespace bowline::mpiio {
+
+/// Combines the values of all members; everyone gets the result. The arguments must outlive the task.
+Task combine_all(coll::Team& team, coll::Channel& channel, const coll::Reduction& reduction,
+                 std::span<std::byte> values);
+/// The minimum of each value over all members.
+Task minimize_all(coll::Team& team, coll::Channel& channel, std::span<std::int64_t> values);
+/// Returns when all members of a unit have called it.
+Task meet(coll::Channel& channel, const coll::Members& members, int index);
+/// Sends the data of the first member of a unit to the others.
+Task spread_in_unit(coll::Channel& channel, const coll::Members& members, int index, std::span<std::byte> data);
+
+/// Replaces `error` by the error of the lowest member that has one, or by nothing.
+Task share_error(coll::Team& team, coll::Channel& channel, std::optional<Error>& error);
+
+/// What all members together want of a collective access. Loners count in `failed` and `loners` alone.
+struct Summary {
+  std::int64_t failed;   ///< the lowest member that has an error; the number of members if none has
+  std::int64_t begin;    ///< the first byte of data in the file
+  std::int64_t end;      ///< behind the last; not behind `begin` if there are no data
+  std::int64_t loners;   ///< members whose offsets do not ascend, so that each moves its data by itself
+  std::int64_t spans;    ///< bytes from the first to the last one of each member, of all members
+  std::int64_t pieces;   ///< runs of the file, of all members, as far as they have looked
+  std::int64_t looked;   ///< bytes of data in those
+  std::int64_t granule;  ///< the largest number that divides the offsets and lengths of all runs
+};
+/// Combines the summaries of single members.
+Task summarize_all(coll::Team& team, coll::Channel& channel, Summary& summary);
+
+}  // namespace bowline::mpiio

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// WindowMemory: where the processes of a unit put the parts of the file that pass through its aggregators, in memory
+// that all of them share. Made by the first collective access that needs it, and replaced when longer windows are
+// needed.
+//
+// A window is an image of a part of the file, its coverage, and a word for the end of the data in it. Each aggregator
+// has two for its own domain, so that one is written or read while the other is filled or emptied, and one for windows
+// of aggregators in other units.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/task.hpp"
+#include "coll/channel.hpp"
+#include "coll/team.hpp"
+#include "mpiio/collective/coverage.hpp"
+#include "mpiio/collective/plan.hpp"
+#include "node/segment.hpp"
+
+namespace bowline::mpiio {
+
+struct Window {
+  std::byte* image;
+  std::span<std::uint64_t> words;  ///< of the coverage
+  /// Behind the last byte of the image that was read from the file. Written before the processes synchronize.
+  Offset* valid_end;
+
+  Coverage coverage() const noexcept { return Coverage(words); }
+};
+
+class WindowMemory {
+ public:
+  WindowMemory() = default;
+  WindowMemory(const WindowMemory&) = delete;
+  WindowMemory& operator=(const WindowMemory&) = delete;
+
+  /// All members call this in the same order with the same plan. Sets `usable` to whether all of them have the memory.
+  Task prepare(coll::Team& team, coll::Channel& channel, const Plan& plan, bool& usable);
+
+  static constexpr int of_others = 2;
+  /// Window `which` of the i-th aggregator of this unit: 0 and 1 for its domain, or `of_others`.
+  Window window(int i, int which) const noexcept;
+
+  /// Messages to and from other units, of a process that stands for its unit. They have memory for the longest ones,
+  /// and must get no more.
+  std::vector<std::byte>& outgoing() noexcept { return outgoing_; }
+  std::vector<std::byte>& incoming() noexcept { return incoming_; }
+
+ private:
+  struct Shape {
+    std::size_t window = 0;
+    int each = 0;
+    int windows = 0;  ///< of an aggregator
+    int units = 0;    ///< tells memory of nodes from memory of single processes
+    bool holds(const Shape& other) const noexcept {
+      return window >= other.window && each >= other.each && windows >= other.windows && units == other.units;
+    }
+    std::size_t window_bytes() const noexcept;
+    std::size_t bytes() const noexcept;
+  };
+  static constexpr std::size_t page = 4096;
+
+  void make(int unit_size, node::Ticket& ticket);
+  void join(const node::Ticket& ticket);
+  void make_messages();
+
+  Shape shape_;
+  std::unique_ptr<std::byte[]> own_;
+  std::optional<node::Segment> segment_;
+  node::Mapping mapping_;
+  std::byte* base_ = nullptr;
+  std::vector<std::byte> outgoing_, incoming_;
+};
+
+}  // namespace bowline::mpiio

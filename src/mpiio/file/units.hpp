@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Units: the processes of a file grouped by the memory that they share: a unit is the processes of one node or, where
+// processes cannot share memory, one process.
+#pragma once
+
+#include <optional>
+
+#include "coll/machine/hierarchy.hpp"
+#include "coll/team.hpp"
+
+namespace bowline::mpiio {
+
+class Units {
+ public:
+  /// Every process is a unit of its own.
+  explicit Units(int processes = 1) noexcept : processes_(processes) {}
+  /// By node, as far as the team's machine knows it; otherwise as above.
+  static Units by_node(const coll::Team& team);
+
+  /// In groups of this many processes.
+  static Units in_groups(int processes, int each);
+
+  int count() const noexcept { return nodes_ ? nodes_->units() : processes_; }
+  /// The unit of a process, and its place there.
+  int unit(int rank) const noexcept { return nodes_ ? nodes_->unit(rank) : rank; }
+  int index(int rank) const noexcept { return nodes_ ? nodes_->index(rank) : 0; }
+  /// The processes of a unit.
+  coll::Members members(int unit) const noexcept {
+    return nodes_ ? nodes_->members(unit) : coll::Members{.count = 1, .first = unit};
+  }
+  int size(int unit) const noexcept { return members(unit).count; }
+  /// The smallest number of processes in a unit.
+  int smallest() const noexcept;
+
+ private:
+  int processes_;
+  std::optional<coll::Grouping> nodes_;
+};
+
+}  // namespace bowline::mpiio

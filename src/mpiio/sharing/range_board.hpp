@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RangeBoard: where the processes of a node write to a file at this moment. It keeps other writes out of a part of the
+// file that a process reads, changes in memory and writes back (data sieving): otherwise that process would write old
+// data over what another one has written meanwhile.
+//
+// Each process has some slots in memory that all of them share. A plain write announces its part in a slot, looks at
+// the number of exclusive writers, and goes on if there is none: two stores, a fence and a load. An exclusive writer
+// waits for all that it overlaps. Two of them take turns by tickets, as in Lamport's bakery (Communications of the ACM
+// 17 (1974), 10.1145/361082.361093). A process that has ended holds nothing: waiters ask the system from time to time.
+//
+// Waiting blocks the thread. Nobody waits for long: the time between enter() and leave() is that of some system calls,
+// and a process in between waits for no message.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mpiio/storage/storage.hpp"
+#include "node/process.hpp"
+
+namespace bowline::mpiio {
+
+class RangeBoard {
+ public:
+  enum class Kind : std::uint8_t { plain, exclusive };
+
+  /// Bytes of memory for this many processes.
+  static std::size_t bytes_for(int processes) noexcept;
+
+  /// Joins as process `rank`. The memory is aligned to cache lines, was zero when the first one joined, and must
+  /// outlive the object.
+  RangeBoard(std::span<std::byte> memory, int rank, int processes) noexcept;
+  RangeBoard(const RangeBoard&) = delete;
+  RangeBoard& operator=(const RangeBoard&) = delete;
+
+  /// A part of the file that this process writes. Other threads may enter at the same time, up to the number of slots;
+  /// further ones wait.
+  class Hold {
+   public:
+    Hold(RangeBoard& board, Extent part, Kind kind) : board_(board), slot_(board.enter(part, kind)), kind_(kind) {}
+    ~Hold() { board_.leave(slot_, kind_); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    RangeBoard& board_;
+    int slot_;
+    Kind kind_;
+  };
+
+ private:
+  static constexpr int slots_each = 8;
+
+  // States of a slot besides tickets, which are at least first_ticket.
+  static constexpr std::uint64_t idle = 0;
+  static constexpr std::uint64_t plain = 1;
+  static constexpr std::uint64_t choosing = 2;  ///< an exclusive writer without its ticket
+  static constexpr std::uint64_t first_ticket = 3;
+
+  struct alignas(64) Header {
+    std::atomic<std::uint64_t> tickets;     ///< handed out
+    std::atomic<std::uint64_t> exclusives;  ///< exclusive writers that hold or want a part
+  };
+  struct alignas(64) Slot {
+    std::atomic<std::uint64_t> state;
+    std::atomic<Offset> begin;
+    std::atomic<Offset> end;
+    // Of the owner, by which others see whether it has ended.
+    std::atomic<std::int32_t> process;
+    std::atomic<std::uint64_t> pid_namespace;
+  };
+
+  int enter(Extent part, Kind kind);
+  void leave(int slot, Kind kind) noexcept;
+  int take_slot();
+  void enter_plain(Slot& mine, Extent part);
+  void enter_exclusive(Slot& mine, Extent part);
+  template <class Blocks>
+  void wait_for_each(const Slot& mine, Blocks blocks);
+  template <class Blocks>
+  void wait_while(Slot& other, Blocks blocks);
+  void clear(Slot& of_ended) noexcept;
+  bool has_ended(const Slot& other);
+  std::span<Slot> own_slots() const noexcept { return slots_.subspan(own_, slots_each); }
+
+  Header& header_;
+  std::span<Slot> slots_;
+  std::size_t own_;  ///< index of this process's first slot
+  std::mutex mutex_;
+  std::uint32_t taken_ = 0;                              ///< a bit for each own slot
+  std::vector<std::optional<node::PeerProcess>> known_;  ///< by process: those that made this one wait for long
+};
+
+}  // namespace bowline::mpiio

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SharedPointer: the file pointer that all processes of an open file share, in etypes. Rank 0 keeps it, in memory that
+// it shares with the processes of its node; the others ask rank 0.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "comm/communicator.hpp"
+#include "mpiio/sharing/pointer_service.hpp"
+
+namespace bowline::mpiio {
+
+/// Any thread may use it; it takes the lock of the communicator's lane if it has to ask.
+class SharedPointer {
+ public:
+  /// `near`: the pointer, if this process can reach it; otherwise nullptr.
+  SharedPointer(comm::Communicator& comm, std::atomic<Offset>* near);
+  SharedPointer(const SharedPointer&) = delete;
+  SharedPointer& operator=(const SharedPointer&) = delete;
+  ~SharedPointer();
+
+  /// Return the value before the call. Throw Error if the process that keeps it is lost.
+  Offset add(Offset etypes) { return change(PointerChange::add, etypes); }
+  Offset set(Offset etypes) { return change(PointerChange::set, etypes); }
+  Offset value() { return add(0); }
+
+ private:
+  Offset change(PointerChange change, Offset value);
+  bool serves() const noexcept { return comm_.rank() == 0 && comm_.size() > 1; }
+
+  comm::Communicator& comm_;
+  std::atomic<Offset>* near_;
+};
+
+}  // namespace bowline::mpiio
