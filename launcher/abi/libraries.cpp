@@ -28,9 +28,10 @@ void check_one_abi(const std::string& program, const std::vector<MpiLibrary>& li
   if (unknown != libraries.end()) {
     std::string known;
     for (const Abi& abi : known_abis) known += fmt::format("{}{}", known.empty() ? "" : ", ", abi.sonames.front());
-    throw UsageError("{} was built for {}, an MPI library whose ABI Bowline does not have; it has those of {} and the "
-                     "libraries that belong to them (BOWLINE_ABI=none starts the program all the same)",
-                     program, unknown->soname, known);
+    throw UsageError(
+        "{} was built for {}, an MPI library whose ABI Bowline does not have; it has those of {} and the "
+        "libraries that belong to them (BOWLINE_ABI=none starts the program all the same)",
+        program, unknown->soname, known);
   }
   const MpiLibrary& first = libraries.front();
   const auto other = std::ranges::find_if(libraries, [&](const MpiLibrary& each) { return each.abi != first.abi; });

@@ -114,8 +114,8 @@ int print(const Wanted& wanted) {
     fmt::print("{}", bowline::launcher::abi_report(*wanted.program));
     return 0;
   }
-  const bool nothing_special =
-      !wanted.tunables && !wanted.protocols && !wanted.windows && !wanted.collectives && !wanted.doctor && !wanted.coverage;
+  const bool nothing_special = !wanted.tunables && !wanted.protocols && !wanted.windows && !wanted.collectives &&
+                               !wanted.doctor && !wanted.coverage;
   if (wanted.all || nothing_special) {
     print_version();
     print_transports();

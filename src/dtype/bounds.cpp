@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "dtype/checked.hpp"
 #include "dtype/composition.hpp"
+#include "dtype/construction/checked.hpp"
 #include "dtype/datatype.hpp"
 
 namespace bowline::dtype {

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/groups.hpp"
 #include "dtype/native.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 
 namespace bowline::test {

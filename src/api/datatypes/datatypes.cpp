@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/value_index.hpp"
 
 namespace bowline::api {

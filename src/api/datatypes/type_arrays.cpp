@@ -10,7 +10,7 @@
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 
 namespace bowline::api {
 namespace {

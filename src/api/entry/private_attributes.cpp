@@ -126,7 +126,8 @@ int set_number_attribute(ObjectKind kind, void* object, int keyval, PrivateInter
   const auto set = [&](Call& call) {
     call.needs_mpi();
     Attributes& attributes = attributes_of(call, kind, object);
-    attributes.set(key_to_set(kind, keyval), AttributeValue::from(form_of(form), reinterpret_cast<void*>(value)), object);
+    attributes.set(key_to_set(kind, keyval), AttributeValue::from(form_of(form), reinterpret_cast<void*>(value)),
+                   object);
   };
   return guarded_with_lock(set_functions[static_cast<int>(kind)], set);
 }

@@ -11,7 +11,7 @@
 #include "coll/algorithms/barrier/barrier.hpp"
 #include "coll/algorithms/bcast/bcast.hpp"
 #include "coll/collectives.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "mpiio/file/together.hpp"
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
+#include "dtype/construction/remake.hpp"
 #include "dtype/elements.hpp"
 #include "dtype/envelope.hpp"
 #include "dtype/predefined.hpp"
-#include "dtype/remake.hpp"
 
 namespace bowline::mpiio {
 namespace {

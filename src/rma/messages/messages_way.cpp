@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dtype/encoding.hpp"
+#include "dtype/construction/encoding.hpp"
 #include "proto/progress_thread.hpp"
 #include "rma/messages/window_service.hpp"
 #include "rma/rma_request.hpp"

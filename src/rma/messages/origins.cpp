@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "dtype/encoding.hpp"
+#include "dtype/construction/encoding.hpp"
 #include "dtype/op.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/checks.hpp"

@@ -3,15 +3,13 @@
 // messages with data of an operation do not (they name it).
 //
 // Origin -> target
-//   type        a part of the encoding of a datatype (dtype/encoding.hpp), which later messages name by its slot
-//   operation   a put, get or accumulate. Body: the origin's data, if they are short
-//   swap        a compare-and-swap. Body: the value to compare with, then the new one
-//   data        a part of the data of the last operation, if they are long
-//   flush       asks for `flushed` when all earlier operations have been applied
-//   lock        asks for `locked` when the lock has been granted
-//   unlock      asks for `flushed`, and releases the lock then
-//   complete    the origin's access epoch (MPI_Win_complete) has ended, and all its operations have been applied
-//   describe    asks for `description`
+//   type        a part of the encoding of a datatype (dtype/construction/encoding.hpp), which later messages name by
+//   its slot operation   a put, get or accumulate. Body: the origin's data, if they are short swap        a
+//   compare-and-swap. Body: the value to compare with, then the new one data        a part of the data of the last
+//   operation, if they are long flush       asks for `flushed` when all earlier operations have been applied lock asks
+//   for `locked` when the lock has been granted unlock      asks for `flushed`, and releases the lock then complete the
+//   origin's access epoch (MPI_Win_complete) has ended, and all its operations have been applied describe    asks for
+//   `description`
 // Target -> origin
 //   answer      a part of the data that an operation asked for
 //   failed      an operation that asked for data has failed. Body: why

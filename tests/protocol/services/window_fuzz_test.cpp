@@ -15,7 +15,7 @@
 
 #include "base/error.hpp"
 #include "comm/communicators.hpp"
-#include "dtype/encoding.hpp"
+#include "dtype/construction/encoding.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/lanes.hpp"
 #include "recording.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "engines.hpp"
 #include "registered.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "random_type.hpp"
 #include "support/seed.hpp"
 

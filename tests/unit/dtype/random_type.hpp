@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 
 namespace bowline::dtype {

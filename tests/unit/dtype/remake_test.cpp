@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dtype/remake: a type made again from its envelope has the same data at the same places.
-#include "dtype/remake.hpp"
+#include "dtype/construction/remake.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/cursor.hpp"
 #include "random_type.hpp"
 #include "support/seed.hpp"

@@ -35,7 +35,9 @@ class LauncherAbi : public ::testing::Test {
     return folder / name;
   }
   static MpiLibrary library(const std::string& soname, const char* abi, bool by_rpath = false) {
-    return {.soname = soname, .abi = abi == nullptr ? nullptr : find_abi(abi), .needed_by = "/x/" + soname + ".user",
+    return {.soname = soname,
+            .abi = abi == nullptr ? nullptr : find_abi(abi),
+            .needed_by = "/x/" + soname + ".user",
             .by_rpath = by_rpath};
   }
   Variables variables(const std::vector<MpiLibrary>& libraries, const std::string& wanted = "",

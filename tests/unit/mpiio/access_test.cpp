@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "memory_storage.hpp"
 #include "mpiio/access/independent.hpp"

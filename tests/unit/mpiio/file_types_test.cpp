@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "mpiio/view/representation.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "support/seed.hpp"
 #include "unit/dtype/random_type.hpp"

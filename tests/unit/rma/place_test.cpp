@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 
 namespace bowline::rma {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype/checked.hpp"
+#include "dtype/construction/checked.hpp"
 
 #include "base/error.hpp"
 

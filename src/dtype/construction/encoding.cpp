@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype/encoding.hpp"
+#include "dtype/construction/encoding.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 #include "dtype/f90.hpp"
 #include "dtype/predefined.hpp"
 #include "dtype/value_index.hpp"

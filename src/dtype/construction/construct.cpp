@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 
 #include <utility>
 
-#include "dtype/checked.hpp"
+#include "dtype/construction/checked.hpp"
 
 namespace bowline::dtype {
 namespace {

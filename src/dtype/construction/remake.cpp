@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype/remake.hpp"
+#include "dtype/construction/remake.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "base/error.hpp"
-#include "dtype/construct.hpp"
+#include "dtype/construction/construct.hpp"
 
 namespace bowline::dtype {
 namespace {
