@@ -94,8 +94,7 @@ template <class Handle, class Number>
 int get(Kind kind, const MPI_Fint* object, const int* keyval, Number* value, MPI_Fint* flag) {
   MPI_Aint found = 0;
   int exists = 0;
-  const int code =
-      interface().get_number_attribute(kind, as_object(handle<Handle>(object)), *keyval, &found, &exists);
+  const int code = interface().get_number_attribute(kind, as_object(handle<Handle>(object)), *keyval, &found, &exists);
   if (code != MPI_SUCCESS) return code;
   if (exists != 0) *value = static_cast<Number>(found);
   *flag = logical_value(exists != 0);

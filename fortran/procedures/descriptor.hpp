@@ -7,9 +7,9 @@
 
 namespace bowline::fortran {
 
-/// What a procedure with BIND(C) gets (CFI_cdesc_t). The compilers' headers ISO_Fortran_binding.h differ, but gfortran's
-/// (from 12 on) and flang's (from 20 on) agree in these members. modules/probe_*.f90 find out whether a compiler does,
-/// before mpi_f08 is compiled for it with descriptors.
+/// What a procedure with BIND(C) gets (CFI_cdesc_t). The compilers' headers ISO_Fortran_binding.h differ, but
+/// gfortran's (from 12 on) and flang's (from 20 on) agree in these members. modules/probe_*.f90 find out whether a
+/// compiler does, before mpi_f08 is compiled for it with descriptors.
 struct LayoutOfC {
   struct Dimension {
     std::ptrdiff_t lower_bound;

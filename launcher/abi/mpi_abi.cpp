@@ -28,14 +28,14 @@ constexpr std::array all_abis = {
 
 /// The names of libraries of MPI, up to ".so.VERSION".
 constexpr std::string_view mpi_stems[] = {
-    "libmpi", "libmpich", "libmpi_abi", "libmpifort_abi", "libmpifort", "libmpichfort", "libmpicxx", "libmpichcxx",
-    "libmpi_cxx", "libmpi_mpifh", "libmpi_usempi", "libmpi_usempi_ignore_tkr", "libmpi_usempif08",
+    "libmpi",           "libmpich",    "libmpi_abi", "libmpifort_abi", "libmpifort",    "libmpichfort",
+    "libmpicxx",        "libmpichcxx", "libmpi_cxx", "libmpi_mpifh",   "libmpi_usempi", "libmpi_usempi_ignore_tkr",
+    "libmpi_usempif08",
 };
 
 bool is_mpi_library(std::string_view soname) {
   const std::size_t end = soname.find(".so.");
-  return end != std::string_view::npos &&
-         std::ranges::find(mpi_stems, soname.substr(0, end)) != std::end(mpi_stems);
+  return end != std::string_view::npos && std::ranges::find(mpi_stems, soname.substr(0, end)) != std::end(mpi_stems);
 }
 
 const Abi* abi_of(std::string_view soname) {

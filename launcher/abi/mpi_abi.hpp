@@ -11,9 +11,9 @@ namespace bowline::launcher {
 
 /// An ABI of MPI for which Bowline has a library.
 struct Abi {
-  const char* name;        ///< as the user writes it: in BOWLINE_ABI, in bowline-info --abi
-  const char* in_words;    ///< "MPICH's ABI"
-  const char* folder;      ///< of its libraries, in lib/bowline; nullptr: lib itself
+  const char* name;      ///< as the user writes it: in BOWLINE_ABI, in bowline-info --abi
+  const char* in_words;  ///< "MPICH's ABI"
+  const char* folder;    ///< of its libraries, in lib/bowline; nullptr: lib itself
   std::span<const char* const> sonames;
 };
 extern const std::span<const Abi> known_abis;

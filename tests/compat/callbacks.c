@@ -8,19 +8,19 @@ enum { many = 300 };
 
 static MPI_Datatype seen_type;
 
-static void add_mod(void *in, void *inout, int *count, MPI_Datatype *type) {
+static void add_mod(void* in, void* inout, int* count, MPI_Datatype* type) {
   seen_type = *type;
-  for (int i = 0; i < *count; ++i) ((int *)inout)[i] = (((int *)inout)[i] + ((int *)in)[i]) % 1000;
+  for (int i = 0; i < *count; ++i) ((int*)inout)[i] = (((int*)inout)[i] + ((int*)in)[i]) % 1000;
 }
 
-static void last(void *in, void *inout, int *count, MPI_Datatype *type) {
+static void last(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)in, (void)type; /* the value of the last rank: not commutative */
   (void)inout, (void)count;
 }
 
-static void add_pairs(void *in, void *inout, int *count, MPI_Datatype *type) {
+static void add_pairs(void* in, void* inout, int* count, MPI_Datatype* type) {
   seen_type = *type;
-  for (int i = 0; i < 2 * *count; ++i) ((int *)inout)[i] += ((int *)in)[i];
+  for (int i = 0; i < 2 * *count; ++i) ((int*)inout)[i] += ((int*)in)[i];
 }
 
 static void operators(void) {
@@ -65,17 +65,17 @@ static void operators(void) {
 static int copies, deletions, copied_key;
 static MPI_Comm copied_from, deleted_of;
 
-static int copy_comm(MPI_Comm comm, int keyval, void *extra, void *value, void *copy, int *flag) {
+static int copy_comm(MPI_Comm comm, int keyval, void* extra, void* value, void* copy, int* flag) {
   ++copies;
   copied_from = comm;
   copied_key = keyval;
   CHECK(extra == &copies);
-  *(int **)copy = (int *)value + 1;
+  *(int**)copy = (int*)value + 1;
   *flag = 1;
   return MPI_SUCCESS;
 }
 
-static int delete_comm(MPI_Comm comm, int keyval, void *value, void *extra) {
+static int delete_comm(MPI_Comm comm, int keyval, void* value, void* extra) {
   (void)keyval, (void)value;
   ++deletions;
   deleted_of = comm;
@@ -83,14 +83,14 @@ static int delete_comm(MPI_Comm comm, int keyval, void *value, void *extra) {
   return MPI_SUCCESS;
 }
 
-static int refuse_copy(MPI_Comm comm, int keyval, void *extra, void *value, void *copy, int *flag) {
+static int refuse_copy(MPI_Comm comm, int keyval, void* extra, void* value, void* copy, int* flag) {
   (void)comm, (void)keyval, (void)extra, (void)value, (void)copy, (void)flag;
   return MPI_ERR_NO_SPACE;
 }
 
-static int copy_type(MPI_Datatype type, int keyval, void *extra, void *value, void *copy, int *flag) {
+static int copy_type(MPI_Datatype type, int keyval, void* extra, void* value, void* copy, int* flag) {
   (void)type, (void)keyval, (void)extra;
-  *(void **)copy = value;
+  *(void**)copy = value;
   *flag = 1;
   ++copies;
   return MPI_SUCCESS;
@@ -149,8 +149,7 @@ static void attributes(void) {
   CHECK(MPI_Comm_dup(comm, &twin) != MPI_SUCCESS);
   OK(MPI_Comm_free(&comm));
   OK(MPI_Comm_free_keyval(&key));
-  for (int i = 0; i < many; ++i)
-    OK(MPI_Comm_create_keyval(copy_comm, MPI_COMM_NULL_DELETE_FN, &keys[i], NULL));
+  for (int i = 0; i < many; ++i) OK(MPI_Comm_create_keyval(copy_comm, MPI_COMM_NULL_DELETE_FN, &keys[i], NULL));
   for (int i = 0; i < many; ++i) OK(MPI_Comm_free_keyval(&keys[i]));
 }
 
@@ -159,7 +158,7 @@ static void attributes(void) {
 static int handled, handled_code;
 static MPI_Comm handled_on;
 
-static void handle(MPI_Comm *comm, int *code, ...) {
+static void handle(MPI_Comm* comm, int* code, ...) {
   ++handled;
   handled_on = *comm;
   handled_code = *code;
@@ -202,7 +201,7 @@ static void error_handlers(void) {
 
 static int queried, freed, cancelled_with = -1;
 
-static int query(void *extra, MPI_Status *status) {
+static int query(void* extra, MPI_Status* status) {
   ++queried;
   CHECK(extra == &queried);
   OK(MPI_Status_set_elements(status, MPI_INT, 6));
@@ -212,13 +211,13 @@ static int query(void *extra, MPI_Status *status) {
   return MPI_SUCCESS;
 }
 
-static int release(void *extra) {
+static int release(void* extra) {
   ++freed;
   CHECK(extra == &queried);
   return MPI_SUCCESS;
 }
 
-static int cancel(void *extra, int complete) {
+static int cancel(void* extra, int complete) {
   (void)extra;
   cancelled_with = complete;
   return MPI_SUCCESS;
@@ -249,7 +248,7 @@ static void generalized_requests(void) {
   CHECK_EQ(freed, many + 1);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   begin(&argc, &argv);
   operators();
   attributes();

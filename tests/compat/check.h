@@ -14,14 +14,14 @@ static int check_rank, check_size, check_made, check_failed;
 #define CHECK_EQ(a, b) check_equal((long long)(a), (long long)(b), #a, #b, __FILE__, __LINE__)
 #define OK(call) CHECK_EQ(call, MPI_SUCCESS)
 
-static inline void check_that(int holds, const char *what, const char *file, int line) {
+static inline void check_that(int holds, const char* what, const char* file, int line) {
   ++check_made;
   if (holds) return;
   ++check_failed;
   fprintf(stderr, "%s:%d: rank %d: %s does not hold\n", file, line, check_rank, what);
 }
 
-static inline void check_equal(long long a, long long b, const char *left, const char *right, const char *file,
+static inline void check_equal(long long a, long long b, const char* left, const char* right, const char* file,
                                int line) {
   ++check_made;
   if (a == b) return;
@@ -36,7 +36,7 @@ static inline int class_of(int code) {
   return class;
 }
 
-static inline void begin(int *argc, char ***argv) {
+static inline void begin(int* argc, char*** argv) {
   MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &check_size);

@@ -6,7 +6,7 @@ enum { tag = 17, many = 100 };
 
 static int next, before;
 
-static void check_status(const MPI_Status *status, int source, int expected_tag, int count) {
+static void check_status(const MPI_Status* status, int source, int expected_tag, int count) {
   int found = -1, cancelled = -1;
   CHECK_EQ(status->MPI_SOURCE, source);
   CHECK_EQ(status->MPI_TAG, expected_tag);
@@ -106,8 +106,7 @@ static void several(void) {
       in[i] = -1;
       OK(MPI_Irecv(&in[i], 1, MPI_INT, before, i, MPI_COMM_WORLD, &requests[i]));
     }
-    for (int i = 0; i < many; ++i)
-      OK(MPI_Isend(&out[i], 1, MPI_INT, next, i, MPI_COMM_WORLD, &requests[many + i]));
+    for (int i = 0; i < many; ++i) OK(MPI_Isend(&out[i], 1, MPI_INT, next, i, MPI_COMM_WORLD, &requests[many + i]));
     requests[2 * many] = MPI_REQUEST_NULL;
     if (round == 0) {
       OK(MPI_Waitall(2 * many + 1, requests, statuses));
@@ -244,7 +243,7 @@ static void errors(void) {
   OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   begin(&argc, &argv);
   next = (check_rank + 1) % check_size;
   before = (check_rank + check_size - 1) % check_size;

@@ -33,7 +33,7 @@ static void environment(void) {
   CHECK_EQ(class_of(MPI_ERR_UNSUPPORTED_OPERATION), MPI_ERR_UNSUPPORTED_OPERATION);
 }
 
-static void attribute(int keyval, int *expected) {
+static void attribute(int keyval, int* expected) {
   int flag = 0, *value = NULL;
   OK(MPI_Comm_get_attr(MPI_COMM_WORLD, keyval, &value, &flag));
   if (flag && expected != NULL) CHECK_EQ(*value, *expected);
@@ -142,7 +142,7 @@ static void communicators(void) {
   if (split != MPI_COMM_NULL) OK(MPI_Comm_free(&split));
 }
 
-static void contents_of(MPI_Datatype type, int combiner, int integers[64], MPI_Datatype *inner) {
+static void contents_of(MPI_Datatype type, int combiner, int integers[64], MPI_Datatype* inner) {
   int numbers[4] = {-1, -1, -1, -1};
   MPI_Aint addresses[64];
   MPI_Datatype types[64];
@@ -154,15 +154,51 @@ static void contents_of(MPI_Datatype type, int combiner, int integers[64], MPI_D
 
 static void datatypes(void) {
   MPI_Datatype type, inner, pair[2] = {MPI_DOUBLE, MPI_CHAR};
-  MPI_Datatype all[] = {MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_BYTE, MPI_WCHAR, MPI_SHORT,
-                        MPI_UNSIGNED_SHORT, MPI_INT, MPI_UNSIGNED, MPI_LONG, MPI_UNSIGNED_LONG, MPI_FLOAT, MPI_DOUBLE,
-                        MPI_LONG_DOUBLE, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T,
-                        MPI_INT64_T, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T, MPI_C_BOOL,
-                        MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_FLOAT_INT,
-                        MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_PACKED,
-                        MPI_INTEGER, MPI_REAL, MPI_DOUBLE_PRECISION, MPI_COMPLEX, MPI_LOGICAL, MPI_CHARACTER};
-  int sizes[] = {1, 1, 1, 1, 4, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 8, 16, 8, 8, 8, 8, 12, 12,
-                 8, 6, 20, 1, 4, 4, 8, 8, 4, 1};
+  MPI_Datatype all[] = {MPI_CHAR,
+                        MPI_SIGNED_CHAR,
+                        MPI_UNSIGNED_CHAR,
+                        MPI_BYTE,
+                        MPI_WCHAR,
+                        MPI_SHORT,
+                        MPI_UNSIGNED_SHORT,
+                        MPI_INT,
+                        MPI_UNSIGNED,
+                        MPI_LONG,
+                        MPI_UNSIGNED_LONG,
+                        MPI_FLOAT,
+                        MPI_DOUBLE,
+                        MPI_LONG_DOUBLE,
+                        MPI_LONG_LONG,
+                        MPI_UNSIGNED_LONG_LONG,
+                        MPI_INT8_T,
+                        MPI_INT16_T,
+                        MPI_INT32_T,
+                        MPI_INT64_T,
+                        MPI_UINT8_T,
+                        MPI_UINT16_T,
+                        MPI_UINT32_T,
+                        MPI_UINT64_T,
+                        MPI_C_BOOL,
+                        MPI_C_FLOAT_COMPLEX,
+                        MPI_C_DOUBLE_COMPLEX,
+                        MPI_AINT,
+                        MPI_OFFSET,
+                        MPI_COUNT,
+                        MPI_FLOAT_INT,
+                        MPI_DOUBLE_INT,
+                        MPI_LONG_INT,
+                        MPI_2INT,
+                        MPI_SHORT_INT,
+                        MPI_LONG_DOUBLE_INT,
+                        MPI_PACKED,
+                        MPI_INTEGER,
+                        MPI_REAL,
+                        MPI_DOUBLE_PRECISION,
+                        MPI_COMPLEX,
+                        MPI_LOGICAL,
+                        MPI_CHARACTER};
+  int sizes[] = {1, 1, 1, 1, 4,  2, 2, 4, 4, 8,  8,  4, 8, 16, 8, 8, 1, 2, 4, 8, 1, 2,
+                 4, 8, 1, 8, 16, 8, 8, 8, 8, 12, 12, 8, 6, 20, 1, 4, 4, 8, 8, 4, 1};
   int integers[64], size = -1, length = -1, lengths[2] = {1, 2}, four[2] = {4, 6}, two[2] = {2, 3}, one[2] = {1, 1};
   int distributions[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC};
   int arguments[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2}, grid[2] = {1, 1};
@@ -312,7 +348,7 @@ static void topologies(void) {
 static void collectives(void) {
   int value = check_rank + 1, sum = 0, *all = calloc((size_t)check_size, sizeof *all);
   int *counts = calloc((size_t)check_size, sizeof *counts), *places = calloc((size_t)check_size, sizeof *places);
-  MPI_Datatype *types = calloc((size_t)check_size, sizeof *types);
+  MPI_Datatype* types = calloc((size_t)check_size, sizeof *types);
   struct {
     double value;
     int rank;
@@ -352,7 +388,7 @@ static void collectives(void) {
   free(types);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   begin(&argc, &argv);
   environment();
   predefined_attributes();

@@ -35,7 +35,9 @@ class LauncherAbi : public ::testing::Test {
     return folder / name;
   }
   static MpiLibrary library(const std::string& soname, const char* abi, bool by_rpath = false) {
-    return {.soname = soname, .abi = abi == nullptr ? nullptr : find_abi(abi), .needed_by = "/x/" + soname + ".user",
+    return {.soname = soname,
+            .abi = abi == nullptr ? nullptr : find_abi(abi),
+            .needed_by = "/x/" + soname + ".user",
             .by_rpath = by_rpath};
   }
   Variables variables(const std::vector<MpiLibrary>& libraries, const std::string& wanted = "",
@@ -132,6 +134,9 @@ TEST_F(LauncherAbi, AnRpathIsPreceded) {
   const Variables found = variables({library("libmpi.so.40", "openmpi", true)});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1], std::pair(std::string("LD_PRELOAD"), (folder / "openmpi/libmpi.so.40").string()));
+  const AbiFinding finding{.interpreter = "", .libraries = {library("libmpi.so.40", "openmpi", true)}};
+  EXPECT_EQ(library_variables("prog", finding, "", "", folder, "/tool.so")[1].second,
+            (folder / "openmpi/libmpi.so.40").string() + ":/tool.so");
 }
 
 TEST_F(LauncherAbi, AnUnknownVersionIsNamed) {
