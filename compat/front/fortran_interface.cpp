@@ -182,12 +182,13 @@ int create_number_keyval(Here::ObjectKind kind, Here::NumberKeyval callbacks, ab
 }
 
 int set_number_attribute(Here::ObjectKind kind, void* object, int keyval, Here::AttributeForm form, MPI_Aint value) {
-  return out_code(interface().set_number_attribute(standard(kind), in_object(kind, object), abi::in_keyval(keyval),
+  const int key = abi::in_keyval_of_fortran(keyval);
+  return out_code(interface().set_number_attribute(standard(kind), in_object(kind, object), key,
                                                    static_cast<Standard::AttributeForm>(form), value));
 }
 
 int get_number_attribute(Here::ObjectKind kind, void* object, int keyval, MPI_Aint* value, int* flag) {
-  const int key = abi::in_keyval(keyval);
+  const int key = abi::in_keyval_of_fortran(keyval);
   const int code = interface().get_number_attribute(standard(kind), in_object(kind, object), key, value, flag);
   const int special = special_attribute(key);
   if (code == MPI_SUCCESS && *flag != 0 && special >= 0) {

@@ -219,4 +219,12 @@ class Requests {
 // The types of callbacks.
 #include "abi_callbacks.hpp"
 
+/// Fortran's number of an attribute key. One of MPI's own keys has the number that follows C's.
+inline int in_keyval_of_fortran(int keyval) noexcept {
+  for (const front::Pair& own : keyval_pairs) {
+    if (own.here == keyval - 1) return own.standard;
+  }
+  return in_keyval(keyval);
+}
+
 }  // namespace abi

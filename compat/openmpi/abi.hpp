@@ -153,4 +153,9 @@ class Requests {
 // The types of callbacks.
 #include "abi_callbacks.hpp"
 
+/// Fortran's number of an attribute key is that of C.
+inline int in_keyval_of_fortran(int keyval) noexcept {
+  return in_keyval(keyval);
+}
+
 }  // namespace abi

@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* path_variable = "LD_LIBRARY_PATH";
+constexpr const char* preload_variable = "LD_PRELOAD";
 
 std::string names_of_abis() {
   std::string names;
@@ -80,7 +81,7 @@ fs::path front_folder() {
 }
 
 Variables library_variables(const std::string& program, const AbiFinding& finding, const std::string& wanted,
-                            const std::string& library_path, const fs::path& folder) {
+                            const std::string& library_path, const fs::path& folder, const std::string& preload) {
   std::vector<std::string> folders;
   if (!wanted.empty()) {
     const Abi* const abi = find_abi(wanted);
@@ -106,7 +107,8 @@ Variables library_variables(const std::string& program, const AbiFinding& findin
     const fs::path file = fs::path(folders.front()) / library.soname;
     if (library.by_rpath && folders.size() == 1) preloaded += (preloaded.empty() ? "" : ":") + file.string();
   }
-  if (!preloaded.empty()) variables.emplace_back("LD_PRELOAD", preloaded);
+  if (!preloaded.empty())
+    variables.emplace_back(preload_variable, preload.empty() ? preloaded : preloaded + ":" + preload);
   return variables;
 }
 
@@ -119,7 +121,8 @@ void choose_libraries(Options& options) {
     const fs::path directory = app.wdir.empty() ? fs::current_path() : fs::path(app.wdir);
     const std::string library_path = value_for(app, path_variable);
     const AbiFinding finding = examine_program(directory / *program, library_path, directory, "");
-    const Variables variables = library_variables(app.command[0], finding, wanted, library_path, folder);
+    const Variables variables =
+        library_variables(app.command[0], finding, wanted, library_path, folder, value_for(app, preload_variable));
     app.environment.insert(app.environment.end(), variables.begin(), variables.end());
   }
 }

@@ -41,8 +41,8 @@ std::string abi_report(const std::string& program) {
   std::string report;
   for (const MpiLibrary& library : finding.libraries)
     report += fmt::format("  {} is needed by {}\n", library.soname, library.needed_by.string());
-  const Variables variables =
-      library_variables(program, finding, value_of("BOWLINE_ABI"), library_path, front_folder());
+  const Variables variables = library_variables(program, finding, value_of("BOWLINE_ABI"), library_path, front_folder(),
+                                                value_of("LD_PRELOAD"));
   report = summary(program, finding) + report;
   for (const auto& [name, value] : variables) report += fmt::format("  mpiexec sets {}={}\n", name, value);
   if (variables.empty()) report += "  mpiexec sets no variable for it\n";

@@ -7,8 +7,9 @@
 
 namespace bowline {
 
-HandleNumbers& handle_numbers() {
+HandleNumbers& make_handle_numbers() {
   static auto* const numbers = new HandleNumbers;  // not destroyed by exit(): the program may still convert handles
+  made_handle_numbers.store(numbers, std::memory_order_release);
   return *numbers;
 }
 

@@ -115,7 +115,17 @@ class HandleNumbers {
   std::atomic<std::size_t> used_ = 0;
 };
 
-/// The numbers of this process; usable before MPI_Init and after MPI_Finalize.
-HandleNumbers& handle_numbers();
+/// What make_handle_numbers() has made; null before its first call. For handle_numbers() alone.
+inline constinit std::atomic<HandleNumbers*> made_handle_numbers{nullptr};
+
+/// The numbers of this process, which the first call makes. Any thread may call it at any time.
+HandleNumbers& make_handle_numbers();
+
+/// The numbers of this process; usable before MPI_Init and after MPI_Finalize. Inline, because Fortran converts handles
+/// in every call: it costs one load after the first call.
+inline HandleNumbers& handle_numbers() {
+  HandleNumbers* const made = made_handle_numbers.load(std::memory_order_acquire);
+  return made != nullptr ? *made : make_handle_numbers();
+}
 
 }  // namespace bowline

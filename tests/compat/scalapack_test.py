@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a tester of Debian's package scalapack-mpi-test, as it was built for another MPI, with the input that it ships.
 
-Usage: scalapack_test.py FLAVOUR TESTER, e.g. mpich xdlu. MPIEXEC: the launcher.
+Usage: scalapack_test.py FLAVOUR TESTER, e.g. mpich xdlu. MPIEXEC: the launcher. SET_ESTIMATE: the library that
+set_estimate.c describes.
 """
 import os
 import pathlib
@@ -52,13 +53,14 @@ def run(program, inputs):
     with tempfile.TemporaryDirectory(prefix="scalapack-test-") as directory:
         for file in inputs.glob("*.dat"):
             (pathlib.Path(directory) / file.name).symlink_to(file.resolve())
-        done = subprocess.run([os.environ["MPIEXEC"], "--timeout", str(PATIENCE), "-n", str(RANKS), str(program)],
-                              cwd=directory, capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run([os.environ["MPIEXEC"], "--timeout", str(PATIENCE), "-n", str(RANKS),
+                               "env", f"LD_PRELOAD={os.environ['SET_ESTIMATE']}", str(program)], cwd=directory,
+                              capture_output=True, text=True, errors="replace", check=False)
         return done.stdout + done.stderr, done.returncode
 
 
 def main():
-    flavour, name = sys.argv[1:]
+    flavour, name = sys.argv[-2:]
     folder = folder_of(flavour)
     program = next(folder.rglob(name))
     text, status = run(program, program.parent if name not in ABORTING else folder / "BLACS")

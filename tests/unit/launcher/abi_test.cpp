@@ -134,6 +134,9 @@ TEST_F(LauncherAbi, AnRpathIsPreceded) {
   const Variables found = variables({library("libmpi.so.40", "openmpi", true)});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1], std::pair(std::string("LD_PRELOAD"), (folder / "openmpi/libmpi.so.40").string()));
+  const AbiFinding finding{.interpreter = "", .libraries = {library("libmpi.so.40", "openmpi", true)}};
+  EXPECT_EQ(library_variables("prog", finding, "", "", folder, "/tool.so")[1].second,
+            (folder / "openmpi/libmpi.so.40").string() + ":/tool.so");
 }
 
 TEST_F(LauncherAbi, AnUnknownVersionIsNamed) {

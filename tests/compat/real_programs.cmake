@@ -1,0 +1,46 @@
+# Programs that Debian has built for MPICH and for Open MPI.
+
+# The testers of ScaLAPACK (package scalapack-mpi-test), each on four ranks with the input that it ships. Those of the
+# first list run for less than a second; the rest with `ctest -C Long`, as `check --all` does.
+set(short_testers
+  cpb1tst cpb2tst cpb3tst dpb1tst dpb2tst dpb3tst spb1tst spb2tst spb3tst zpb1tst zpb2tst zpb3tst
+  xsbrd xsdblu xsdtlu xsgblu xshrd xsinv xsptllt xsqr xsnep xdgblu xddblu xdptllt xdinv xdlu xcdtlu xcllt
+  xzbrd xzdblu xzdtlu xzgblu xzhrd xzinv xzpbllt xzptllt xzqr xztrd)
+set(long_testers
+  xCbtest xFbtest
+  xcbrd xcdblu xcevc xcgblu xcgsep xcheevr xchrd xcinv xcls xclu xcnep xcpbllt xcptllt xcqr xcsep xctrd
+  xdbrd xddtlu xdgsep xdhrd xdhseqr xdllt xdls xdnep xdpbllt xdqr xdsep xdsvd xdsyevr xdtrd
+  xsgsep xshseqr xsllt xsls xslu xspbllt xssep xssvd xssyevr xstrd
+  xzevc xzgsep xzheevr xzllt xzls xzlu xznep xzsep)
+
+add_library(compat_set_estimate SHARED set_estimate.c)
+target_link_libraries(compat_set_estimate PRIVATE ${CMAKE_DL_LIBS})
+
+# real_program_test(NAME SCRIPT script ARGS argument... [LONG])
+function(real_program_test name)
+  cmake_parse_arguments(test "LONG" "SCRIPT" "ARGS" ${ARGN})
+  set(when "")
+  if(test_LONG)
+    set(when CONFIGURATION Long)
+  endif()
+  bowline_script_test(compat.${name} SCRIPT ${test_SCRIPT} LABELS compat PROCESSORS 2 TIMEOUT 950 ${when}
+    ARGS ${test_ARGS} ENVIRONMENT MPIEXEC=$<TARGET_FILE:mpiexec> SET_ESTIMATE=$<TARGET_FILE:compat_set_estimate>)
+endfunction()
+
+foreach(abi mpich openmpi)
+  file(GLOB installed /usr/lib/*/scalapack/${abi}-tests)
+  if(NOT installed)
+    message(STATUS "Tests compat.scalapack.${abi}.* are left out: scripts/setup check installs scalapack-mpi-test")
+    continue()
+  endif()
+  foreach(tester ${short_testers})
+    real_program_test(scalapack.${abi}.${tester} SCRIPT scalapack_test.py ARGS ${abi} ${tester})
+  endforeach()
+  foreach(tester ${long_testers})
+    real_program_test(scalapack.${abi}.${tester} SCRIPT scalapack_test.py ARGS ${abi} ${tester} LONG)
+  endforeach()
+endforeach()
+
+foreach(program hpcc netpipe_mpich netpipe_openmpi coarrays_mpich coarrays_openmpi solve_mpich solve_openmpi)
+  real_program_test(programs.${program} SCRIPT programs_test.py ARGS ProgramsTest.test_${program})
+endforeach()
