@@ -4,13 +4,7 @@
 //
 // Each operation runs in each form on a communicator of its own: once with all ranks, and once more when rank 1 has
 // died. A rank that is through with that makes an empty file over.RANK in the working directory.
-#include <netinet/in.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <fstream>
 #include <functional>
@@ -18,6 +12,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "departure/silent_death.hpp"
 
 namespace {
 
@@ -102,39 +97,6 @@ void add_all() {
   in_all_forms("scan", check::rank > victim, FORMS(Scan, scan), reduced);
 }
 
-/// The port of the PMIx server on this node, from such as "server;tcp4://127.0.0.1:40123"; 0 if there is none.
-int server_port() {
-  for (const char* const name : {"PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI2"}) {
-    const char* const uri = std::getenv(name);
-    if (uri != nullptr) return std::atoi(std::strrchr(uri, ':') + 1);
-  }
-  return 0;
-}
-
-bool leads_to_server(int descriptor) {
-  sockaddr_in peer{};
-  socklen_t length = sizeof peer;
-  return getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &length) == 0 && peer.sin_family == AF_INET &&
-         ntohs(peer.sin_port) == server_port();
-}
-
-/// Without a word to anybody: a child keeps the connection to the PMIx server, which would have the job ended, until
-/// all others are through.
-[[noreturn]] void die() {
-  if (fork() == 0) {
-    constexpr int most = 4096;
-    for (int descriptor = 0; descriptor < most; ++descriptor) {
-      if (!leads_to_server(descriptor)) close(descriptor);
-    }
-    for (int rank = 0; rank < check::size; ++rank) {
-      while (rank != victim && access(("over." + std::to_string(rank)).c_str(), F_OK) != 0) usleep(10'000);
-    }
-    _exit(0);
-  }
-  raise(SIGKILL);
-  std::abort();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -144,7 +106,7 @@ int main(int argc, char** argv) {
   add_all();
   for (Call& call : calls) CHECK_EQ(call.round(), MPI_SUCCESS);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (check::rank == victim) die();
+  if (check::rank == victim) silent_death::die();
   for (Call& call : calls) {
     int error_class = MPI_SUCCESS;
     MPI_Error_class(call.round(), &error_class);

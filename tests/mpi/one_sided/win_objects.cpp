@@ -105,7 +105,7 @@ void shared_memory(MPI_Comm node, MPI_Info info, bool contiguous, std::size_t al
     int* expected = first;
     for (int i = 0; i < size; ++i) {
       CHECK_EQ(MPI_Win_shared_query(win, i, &bytes, &unit, &theirs), MPI_SUCCESS);
-      CHECK_EQ(theirs, expected);
+      CHECK_EQ(theirs, length(i) > 0 ? expected : nullptr);
       expected += length(i);
     }
   }

@@ -82,8 +82,8 @@ struct Window {
   }
 };
 
-void make(Window& window, Random& random, bool one_node) {
-  window.flavour = static_cast<Flavour>(random.below(one_node ? 4 : 3));
+void make(Window& window, Random& random, bool share) {
+  window.flavour = static_cast<Flavour>(random.below(share ? 4 : 3));
   for (int rank = 0; rank < check::size; ++rank) window.units.push_back(1 << random.below(4));
   window.reference.assign(static_cast<std::size_t>(check::size), Bytes(memory_bytes));
   const int unit = window.units[static_cast<std::size_t>(check::rank)];
@@ -335,23 +335,33 @@ void phase(Window& window, Random& random, MPI_Group all) {
   }
 }
 
+/// Whether all ranks can share memory: MPI_Win_allocate_shared says so.
+bool memory_is_shared() {
+  MPI_Errhandler before;
+  MPI_Comm_get_errhandler(world, &before);
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  void* base = nullptr;
+  MPI_Win win;
+  const bool made = MPI_Win_allocate_shared(8, 1, MPI_INFO_NULL, world, &base, &win) == MPI_SUCCESS;
+  if (made) MPI_Win_free(&win);
+  MPI_Comm_set_errhandler(world, before);
+  MPI_Errhandler_free(&before);
+  return made;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   check::Program program(argc, argv);
   const int programs = argc > 1 ? std::atoi(argv[1]) : 3;
   const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20261124;
-  MPI_Comm node;
-  int on_node = 0;
-  MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &on_node);
-  MPI_Comm_free(&node);
+  const bool share = memory_is_shared();
   MPI_Group all;
   MPI_Comm_group(world, &all);
   for (int i = 0; i < programs && check::failed == 0; ++i) {
     Random random(seed + static_cast<unsigned long>(i));
     std::vector<Window> windows(static_cast<std::size_t>(1 + random.below(3)));
-    for (Window& window : windows) make(window, random, on_node == check::size);
+    for (Window& window : windows) make(window, random, share);
     for (int phases = 2 + random.below(8); phases > 0 && check::failed == 0; --phases)
       phase(windows[static_cast<std::size_t>(random.below(static_cast<int>(windows.size())))], random, all);
     if (check::failed > 0)
