@@ -80,7 +80,8 @@ class Opening {
     notice_.failed = failure.has_value();
     spread(comm_.team(), 0, std::as_writable_bytes(std::span(&notice_, 1)));
     if (comm_.rank() != 0 && !notice_.failed && !failure) failure = attempt([&] { open_further(); });
-    bool shared = failure.has_value() || notice_.failed || !attempt([&] { share_memory(); });
+    // Also by a process that has failed: the others count on it.
+    const bool shared = notice_.failed || !attempt([&] { share_memory(); });
     conclude(failure, shared);
     return std::move(made_);
   }
