@@ -31,7 +31,6 @@ namespace {
 struct Notice {
   bool failed = true;
   bool may_register = false;
-  int amode = 0;
   std::uint64_t number = 0;
   Hints hints;
   node::Ticket share;  ///< of the memory of the processes on its node
@@ -74,14 +73,15 @@ class Opening {
 
   /// Throws Error in all processes if one fails. Then nothing is left of the file, unless it existed before.
   OpenedFile run() {
+    agree_on_mode();
     std::optional<Error> failure = attempt([&] {
-      check_mode(made_.amode);
       if (comm_.rank() == 0) open_first();
     });
     notice_.failed = failure.has_value();
     spread(comm_.team(), 0, std::as_writable_bytes(std::span(&notice_, 1)));
     if (comm_.rank() != 0 && !notice_.failed && !failure) failure = attempt([&] { open_further(); });
-    bool shared = failure.has_value() || notice_.failed || !attempt([&] { share_memory(); });
+    // Also by a process that has failed: the others count on it.
+    const bool shared = notice_.failed || !attempt([&] { share_memory(); });
     conclude(failure, shared);
     return std::move(made_);
   }
@@ -89,6 +89,26 @@ class Opening {
  private:
   bool leads_unit() const noexcept { return made_.units.index(comm_.rank()) == 0; }
   int unit_size() const noexcept { return made_.units.size(made_.units.unit(comm_.rank())); }
+
+  /// Rank 0 must not create a file before all have called: another process may delete the old one first, and a wrong
+  /// access mode must leave nothing behind.
+  void agree_on_mode() {
+    std::optional<Error> failure = attempt([&] { check_mode(made_.amode); });
+    std::array<std::int64_t, 3> all = {failure ? comm_.rank() : comm_.size(), made_.amode, -made_.amode};
+    minimize(comm_.team(), all);
+    if (all[0] == comm_.size() && all[1] == -all[2]) return;
+    if (all[0] == comm_.size()) failure = difference();
+    throw Error(*common_error(comm_.team(), failure));
+  }
+
+  /// The error of a process whose access mode is not that of rank 0.
+  std::optional<Error> difference() const {
+    int first = made_.amode;
+    spread(comm_.team(), 0, std::as_writable_bytes(std::span(&first, 1)));
+    if (made_.amode == first) return std::nullopt;
+    return Error(ErrorClass::not_same, fmt::format("amode is {}, but {} on rank 0: it must be the same on all ranks",
+                                                   mode_in_words(made_.amode), mode_in_words(first)));
+  }
 
   /// Rank 0 opens the file before the others, so that only one process creates it.
   void open_first() {
@@ -108,17 +128,12 @@ class Opening {
     enter_register();
     if (unit_size() > 1) made_.share = std::make_unique<NodeShare>(unit_size());
     notice_ = {.may_register = made_.may_register,
-               .amode = made_.amode,
                .number = made_.number,
                .hints = made_.hints,
                .share = unit_size() > 1 ? made_.share->ticket() : node::Ticket{}};
   }
 
   void open_further() {
-    if (made_.amode != notice_.amode) {
-      throw Error(ErrorClass::not_same, fmt::format("amode is {}, but {} on rank 0: it must be the same on all ranks",
-                                                    mode_in_words(made_.amode), mode_in_words(notice_.amode)));
-    }
     if (!open_with(0, 0)) refuse();
     wrap();
     made_.hints = notice_.hints;

@@ -37,12 +37,13 @@ void check_atomic_handover(const char* name) {
   files::close(file);
 }
 
-// Examples 14.7 and 14.8: without atomic mode, with two files opened by different calls.
+// Examples 14.7 and 14.8: without atomic mode, with two files opened by different calls. Few ranks write, because a
+// busy disk takes long to synchronize.
 void check_sync(const char* name, MPI_Comm comm) {
   MPI_File file = files::open(comm, name, read_write);
   std::array<int, 10> numbers{};
   MPI_Status status;
-  for (int writer = 0; writer < check::size; ++writer) {
+  for (int writer = 0; writer < std::min(check::size, 3); ++writer) {
     numbers.fill(writer + 50);
     if (check::rank == writer) CHECK_EQ(MPI_File_write_at(file, 0, numbers.data(), 10, MPI_INT, &status), MPI_SUCCESS);
     CHECK_EQ(MPI_File_sync(file), MPI_SUCCESS);

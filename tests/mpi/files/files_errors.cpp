@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors of the system in the middle of accesses. The first argument says which: "space" and "quota" (no room behind
 // byte 100,000, as the variable BOWLINE_IO_FAULTS has it), "broken" (no byte from 100,000 on can be read), "full" (the
-// file system has little room; the second argument is a directory there), "truncated" (somebody else shortens the
+// file system has little room; the second argument is a directory there), "read_only" (so is the file system of that
+// directory, which contains "file"), "truncated" (somebody else shortens the
 // file), "locks" (there are none), "sync".
 #include <algorithm>
 #include <array>
@@ -142,6 +143,19 @@ void check_full(const std::string& directory) {
   files::close(file);
 }
 
+// A file system that is mounted to be read only.
+void check_read_only(const std::string& directory) {
+  const std::string name = directory + "/file";
+  MPI_File file = files::open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_RDONLY);
+  files::close(file);
+  for (const std::string& each : {name, directory + "/other"}) {
+    const int code = MPI_File_open(MPI_COMM_WORLD, each.c_str(), read_write, MPI_INFO_NULL, &file);
+    CHECK_EQ(files::class_of(code), MPI_ERR_READ_ONLY);
+    CHECK(files::says(code, each) && files::says(code, "rank 0"));
+  }
+  CHECK_EQ(files::class_of(MPI_File_delete(name.c_str(), MPI_INFO_NULL)), MPI_ERR_READ_ONLY);
+}
+
 // Somebody else shortens the file while the ranks have it open: they read what is left.
 void check_truncated(const char* name) {
   if (check::rank == 0) files::make(name, files::Bytes(static_cast<std::size_t>(bytes_each * check::size), 'y'));
@@ -166,7 +180,16 @@ void check_truncated(const char* name) {
   }
 }
 
-// Without locks data sieving never writes, and everything else works.
+bool on_one_node() {
+  MPI_Comm node = MPI_COMM_NULL;
+  int ranks = 0;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks);
+  MPI_Comm_free(&node);
+  return ranks == check::size;
+}
+
+// Without locks data sieving never writes, atomic mode serves the ranks of one node, and everything else works.
 void check_no_locks(const char* name) {
   const files::Hints hints{{"romio_ds_write", "enable"}};
   MPI_File file = files::open(MPI_COMM_WORLD, name, read_write, hints);
@@ -174,7 +197,9 @@ void check_no_locks(const char* name) {
   const Result result = access_all(file, true, 16, data, false);
   CHECK_EQ(result.code, MPI_SUCCESS);
   CHECK_EQ(result.bytes, bytes_each);
-  CHECK_EQ(MPI_File_set_atomicity(file, 1), MPI_SUCCESS);  // the ranks of one node need none
+  const int code = MPI_File_set_atomicity(file, 1);
+  CHECK_EQ(files::class_of(code), on_one_node() ? MPI_SUCCESS : MPI_ERR_UNSUPPORTED_OPERATION);
+  CHECK(on_one_node() || files::says(code, "locks"));
   files::close(file);
   const files::Bytes found = files::bytes_of(name);
   CHECK_EQ(found.size(), static_cast<std::size_t>(bytes_each * check::size));
@@ -202,6 +227,7 @@ int main(int argc, char** argv) {
     if (what == "quota") check_no_room(name.get(), MPI_ERR_QUOTA);
     if (what == "broken") check_broken(name.get());
     if (what == "full") check_full(argv[2]);
+    if (what == "read_only") check_read_only(argv[2]);
     if (what == "truncated") check_truncated(name.get());
     if (what == "locks") check_no_locks(name.get());
     if (what == "sync") check_sync(name.get());

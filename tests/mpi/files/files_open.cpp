@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Opening, closing and deleting files; modes, sizes, groups, hints; error handlers; and what goes wrong.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "files.hpp"
 
@@ -127,7 +128,16 @@ void check_differences(const char* name) {
       MPI_File_open(MPI_COMM_WORLD, name, check::rank == last ? MPI_MODE_RDWR : read_write, MPI_INFO_NULL, &file);
   CHECK_EQ(files::class_of(code), MPI_ERR_NOT_SAME);
   CHECK(files::says(code, check::rank == last ? "on rank 0" : "on rank " + std::to_string(last)));
-  CHECK(!files::exists(name));  // what rank 0 created is gone
+  CHECK(!files::exists(name));
+  MPI_Barrier(MPI_COMM_WORLD);
+  // Rank 0 creates a file when all have called, and so after another rank has deleted the old one.
+  if (check::rank == last) files::make(name, files::Bytes(10));
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (check::rank == last) CHECK_EQ(MPI_File_delete(name, MPI_INFO_NULL), MPI_SUCCESS);
+  file = files::open(MPI_COMM_WORLD, name, read_write | MPI_MODE_EXCL);
+  files::close(file);
+  if (check::rank == last) CHECK_EQ(MPI_File_delete(name, MPI_INFO_NULL), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
   const std::string missing = std::string(name) + "/none";
   code = MPI_File_open(MPI_COMM_WORLD, check::rank == last ? missing.c_str() : name, read_write, MPI_INFO_NULL, &file);
   CHECK_EQ(files::class_of(code), MPI_ERR_BAD_FILE);
@@ -166,6 +176,29 @@ void check_permissions(const char* name) {
   MPI_Status status;
   CHECK_EQ(files::class_of(MPI_File_write_at(file, 0, &letter, 1, MPI_CHAR, &status)), MPI_ERR_READ_ONLY);
   files::close(file);
+}
+
+// A file that its owner allows nobody to use. The superuser may use every file, so it becomes somebody else meanwhile.
+void check_no_permission(const char* name) {
+  if (check::rank == 0) {
+    files::make(name, files::Bytes(10));
+    CHECK_EQ(chmod(name, 0), 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  constexpr uid_t nobody = 65534;
+  const bool superuser = geteuid() == 0;
+  if (superuser) CHECK_EQ(seteuid(nobody), 0);
+  MPI_File file = MPI_FILE_NULL;
+  for (const int amode : {MPI_MODE_RDONLY, read_write}) {
+    const int code = MPI_File_open(MPI_COMM_WORLD, name, amode, MPI_INFO_NULL, &file);
+    CHECK_EQ(files::class_of(code), MPI_ERR_ACCESS);
+    CHECK(files::says(code, name) && files::says(code, "rank 0") && files::says(code, "permissions"));
+    CHECK(file == MPI_FILE_NULL);
+  }
+  if (superuser) CHECK_EQ(seteuid(0), 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (check::rank == 0) CHECK_EQ(MPI_File_delete(name, MPI_INFO_NULL), MPI_SUCCESS);
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 void check_hints(const char* name) {
@@ -272,6 +305,7 @@ int main(int argc, char** argv) {
     check_differences(name.get());
     check_bad_names();
     check_permissions(name.get());
+    check_no_permission(name.get());
     check_hints(name.get());
     check_error_handlers(name.get());
     check_numbers(name.get());
