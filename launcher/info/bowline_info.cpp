@@ -16,7 +16,7 @@
 #include "launcher/info/doctor.hpp"
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
-#include "launcher/info/windows.hpp"
+#include "launcher/info/window_ways.hpp"
 #include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
 #include "runtime/networks.hpp"

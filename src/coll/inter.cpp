@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "coll/collectives.hpp"
+#include "coll/sliding_window.hpp"
 #include "coll/subchannel.hpp"
-#include "coll/window.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
-#include "rma/accumulate_lock.hpp"
+#include "rma/synchronization/accumulate_lock.hpp"
 
 namespace bowline::rma {
 

@@ -25,10 +25,10 @@
 #include "node/segment.hpp"
 #include "proto/engine.hpp"
 #include "proto/watch.hpp"
-#include "rma/accumulate_lock.hpp"
-#include "rma/control_lines.hpp"
 #include "rma/messages/rma_wire.hpp"
 #include "rma/region_table.hpp"
+#include "rma/synchronization/accumulate_lock.hpp"
+#include "rma/synchronization/control_lines.hpp"
 
 namespace bowline::rma {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "dtype/elements.hpp"
-#include "rma/way_choice.hpp"
+#include "rma/ways/way_of_target.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {

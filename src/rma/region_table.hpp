@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rma/control_lines.hpp"
 #include "rma/place.hpp"
 #include "rma/regions.hpp"
+#include "rma/synchronization/control_lines.hpp"
 
 namespace bowline::rma {
 

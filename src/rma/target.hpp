@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/failure.hpp"
-#include "rma/control_lines.hpp"
-#include "rma/ticket_lock.hpp"
+#include "rma/synchronization/control_lines.hpp"
+#include "rma/synchronization/ticket_lock.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::rma {

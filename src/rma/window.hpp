@@ -6,7 +6,8 @@
 // called under the lock of that lane, but for those that say otherwise.
 //
 // Files: creation.cpp makes windows. operations.cpp starts operations. epochs.cpp checks which are allowed. fences.cpp,
-// exposure.cpp, locks.cpp and flushes.cpp synchronize. The ways to targets have files of their own (way.hpp).
+// exposure.cpp, locks.cpp and flushes.cpp synchronize. The ways to targets have files of their own
+// (ways/target_way.hpp).
 #pragma once
 
 #include <atomic>
@@ -23,15 +24,15 @@
 #include "base/info.hpp"
 #include "comm/communicator.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/adapter_way.hpp"
-#include "rma/attached_way.hpp"
-#include "rma/epochs.hpp"
-#include "rma/hints.hpp"
-#include "rma/mapped_way.hpp"
 #include "rma/messages/messages_way.hpp"
 #include "rma/node_memory.hpp"
+#include "rma/synchronization/epochs.hpp"
 #include "rma/target.hpp"
-#include "rma/way_choice.hpp"
+#include "rma/ways/adapter_way.hpp"
+#include "rma/ways/attached_way.hpp"
+#include "rma/ways/mapped_way.hpp"
+#include "rma/ways/way_of_target.hpp"
+#include "rma/window_hints.hpp"
 
 namespace bowline::comm {
 class Communicators;

@@ -13,7 +13,7 @@
 #include "base/other_settings.hpp"
 #include "base/tunable.hpp"
 #include "base/waits/wait_board.hpp"
-#include "mpiio/async/ring.hpp"
+#include "mpiio/async/io_ring.hpp"
 #include "mpiio/async/workers.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"

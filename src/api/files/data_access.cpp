@@ -15,8 +15,8 @@
 #include "base/error.hpp"
 #include "coll/drive.hpp"
 #include "mpiio/collective/joint_access.hpp"
+#include "mpiio/file/file_transfer.hpp"
 #include "mpiio/file/together.hpp"
-#include "mpiio/file/transfer.hpp"
 
 namespace bowline::api {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
-#include "mpiio/file/settings.hpp"
+#include "mpiio/file/file_settings.hpp"
 #include "mpiio/file/together.hpp"
 
 namespace bowline::api {

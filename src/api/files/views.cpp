@@ -14,7 +14,7 @@
 #include "api/files/split.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
-#include "mpiio/file/settings.hpp"
+#include "mpiio/file/file_settings.hpp"
 #include "mpiio/file/together.hpp"
 
 namespace bowline::api {

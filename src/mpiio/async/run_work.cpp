@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "mpiio/async/ring.hpp"
+#include "mpiio/async/io_ring.hpp"
 #include "mpiio/async/workers.hpp"
 
 namespace bowline::mpiio {

@@ -14,7 +14,7 @@
 #include "coll/composed.hpp"
 #include "dtype/predefined.hpp"
 #include "mpiio/async/workers.hpp"
-#include "mpiio/collective/plan.hpp"
+#include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/steps.hpp"
 #include "mpiio/collective/two_phase.hpp"
 #include "mpiio/file/together.hpp"

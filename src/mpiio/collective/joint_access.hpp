@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "coll/team_channel.hpp"
 #include "mpiio/file/file.hpp"
-#include "mpiio/file/transfer.hpp"
+#include "mpiio/file/file_transfer.hpp"
 
 namespace bowline::mpiio {
 

@@ -26,7 +26,7 @@
 #include "base/task.hpp"
 #include "coll/channel.hpp"
 #include "mpiio/access/memory_stream.hpp"
-#include "mpiio/collective/plan.hpp"
+#include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/window_access.hpp"
 #include "mpiio/collective/window_memory.hpp"
 

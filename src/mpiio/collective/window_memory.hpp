@@ -19,8 +19,8 @@
 #include "base/task.hpp"
 #include "coll/channel.hpp"
 #include "coll/team.hpp"
+#include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/coverage.hpp"
-#include "mpiio/collective/plan.hpp"
 #include "node/segment.hpp"
 
 namespace bowline::mpiio {

@@ -21,7 +21,7 @@
 #include "mpiio/collective/turn.hpp"
 #include "mpiio/collective/window_memory.hpp"
 #include "mpiio/file/access_mode.hpp"
-#include "mpiio/file/hints.hpp"
+#include "mpiio/file/file_hints.hpp"
 #include "mpiio/file/units.hpp"
 #include "mpiio/sharing/node_share.hpp"
 #include "mpiio/sharing/open_register.hpp"

@@ -13,7 +13,7 @@
 
 #include "dtype/datatype.hpp"
 #include "rma/messages/rma_wire.hpp"
-#include "rma/way.hpp"
+#include "rma/ways/target_way.hpp"
 
 namespace bowline::rma {
 

@@ -25,7 +25,7 @@
 #include "rma/messages/incoming.hpp"
 #include "rma/messages/rma_wire.hpp"
 #include "rma/place.hpp"
-#include "rma/ticket_lock.hpp"
+#include "rma/synchronization/ticket_lock.hpp"
 
 namespace bowline::rma {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpiio/file: hints and access modes.
-#include "mpiio/file/hints.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "mpiio/file/access_mode.hpp"
+#include "mpiio/file/file_hints.hpp"
 
 namespace bowline::mpiio {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpiio/collective: who accesses which part of a file.
-#include "mpiio/collective/plan.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mpiio/collective/access_plan.hpp"
 #include "mpiio/file/units.hpp"
 
 namespace bowline::mpiio {

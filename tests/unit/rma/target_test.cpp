@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "rma/hints.hpp"
-#include "rma/way_choice.hpp"
+#include "rma/ways/way_of_target.hpp"
+#include "rma/window_hints.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::rma {

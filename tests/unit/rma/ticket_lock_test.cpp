@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/ticket_lock.hpp"
+#include "rma/synchronization/ticket_lock.hpp"
 
 #include <gtest/gtest.h>
 

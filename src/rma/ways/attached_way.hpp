@@ -5,7 +5,7 @@
 #pragma once
 
 #include "dtype/cursor.hpp"
-#include "rma/way.hpp"
+#include "rma/ways/target_way.hpp"
 
 namespace bowline::rma {
 

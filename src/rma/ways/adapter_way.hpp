@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "base/pool.hpp"
-#include "rma/way.hpp"
+#include "rma/ways/target_way.hpp"
 
 namespace bowline::rma {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/hints.hpp"
+#include "rma/window_hints.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpiio/async/ring.hpp"
+#include "mpiio/async/io_ring.hpp"
 
 #include <liburing.h>
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "mpiio/collective/steps.hpp"
-#include "mpiio/file/hints.hpp"
+#include "mpiio/file/file_hints.hpp"
 #include "mpiio/file/units.hpp"
 #include "mpiio/storage/file_system.hpp"
 #include "mpiio/storage/storage.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpiio/file/transfer.hpp"
+#include "mpiio/file/file_transfer.hpp"
 
 #include <fmt/format.h>
 

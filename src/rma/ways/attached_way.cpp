@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/attached_way.hpp"
+#include "rma/ways/attached_way.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "dtype/predefined.hpp"
 #include "node/peer_memory.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/operand.hpp"
+#include "rma/ways/operand.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {

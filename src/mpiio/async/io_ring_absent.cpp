@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // For builds without liburing: threads execute all accesses.
-#include "mpiio/async/ring.hpp"
+#include "mpiio/async/io_ring.hpp"
 
 namespace bowline::mpiio {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launcher/info/windows.hpp"
+#include "launcher/info/window_ways.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "node/peer_memory.hpp"
-#include "rma/way_choice.hpp"
+#include "rma/ways/way_of_target.hpp"
 
 namespace bowline::launcher {
 namespace {

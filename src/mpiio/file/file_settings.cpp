@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpiio/file/settings.hpp"
+#include "mpiio/file/file_settings.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpiio/collective/plan.hpp"
+#include "mpiio/collective/access_plan.hpp"
 
 #include <algorithm>
 #include <bit>

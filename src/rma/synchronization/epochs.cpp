@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/epochs.hpp"
+#include "rma/synchronization/epochs.hpp"
 
 #include <fmt/format.h>
 

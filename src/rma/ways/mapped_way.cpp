@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/mapped_way.hpp"
+#include "rma/ways/mapped_way.hpp"
 
 #include <algorithm>
 
 #include "dtype/predefined.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/operand.hpp"
-#include "rma/typed_copy.hpp"
+#include "rma/ways/operand.hpp"
+#include "rma/ways/typed_copy.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/adapter_way.hpp"
+#include "rma/ways/adapter_way.hpp"
 
 #include <sys/uio.h>
 
@@ -14,10 +14,10 @@
 #include "dtype/groups.hpp"
 #include "dtype/native.hpp"
 #include "proto/progress_thread.hpp"
-#include "rma/element_atomics.hpp"
 #include "rma/messages/window_service.hpp"
-#include "rma/network_atomics.hpp"
 #include "rma/rma_request.hpp"
+#include "rma/ways/element_atomics.hpp"
+#include "rma/ways/network_atomics.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of the ways to a target (way.hpp), from what this process can do with the target's memory and the tunable
-// rma_way.
+// The choice of the ways to a target (target_way.hpp), from what this process can do with the target's memory and the
+// tunable rma_way.
 #pragma once
 
 #include <cstdint>

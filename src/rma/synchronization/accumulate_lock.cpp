@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/accumulate_lock.hpp"
+#include "rma/synchronization/accumulate_lock.hpp"
 
 #include <sched.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mpiio/file/hints.hpp"
+#include "mpiio/file/file_hints.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "node/peer_memory.hpp"
-#include "rma/ticket_lock.hpp"
+#include "rma/synchronization/ticket_lock.hpp"
 
 namespace bowline::rma {
 

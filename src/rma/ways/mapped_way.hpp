@@ -2,7 +2,7 @@
 // MappedWay: to targets whose memory is mapped in this process, and to this process itself.
 #pragma once
 
-#include "rma/way.hpp"
+#include "rma/ways/target_way.hpp"
 
 namespace bowline::rma {
 

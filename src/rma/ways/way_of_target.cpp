@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/way_choice.hpp"
+#include "rma/ways/way_of_target.hpp"
 
 #include "base/tunable.hpp"
 
