@@ -7,6 +7,7 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
@@ -122,6 +123,17 @@ class Smoke(unittest.TestCase):
 
     def test_idle(self):
         self.assertEqual(list(self.points(2, "idle", names=["idle"])), [("idle", 0)])
+
+    def test_files(self):
+        accesses = ("", "strided_", "cyclic_", "cube_")
+        names = [f"{one}{way}{peak}" for one in accesses for way in ("write", "read") for peak in ("", "_peak")]
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(2, "io", *BRIEF, "--size", "65536", "--mode", folder)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertEqual(os.listdir(folder), [])
+        points = measure.parse_points(result.stdout)  # some may be 0
+        self.assertEqual({name for name, _ in points}, {*names, "cyclic_overlap", "run_overlap", "open_close"})
+        self.assertGreater(points["write", 65536][0], 0)
 
     def test_thread_levels(self):
         self.points(2, "latency", "--size", "8", "--thread-level", "multiple")
