@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cache that this process's cores share.
+// The caches and the socket that processes share, by the cores to which they are bound.
 #pragma once
+
+#include <sys/types.h>
+
+#include "base/nearness.hpp"
 
 namespace bowline::node {
 
@@ -8,5 +12,10 @@ namespace bowline::node {
 /// it, so processes of a node that share the cache get the same number. -1 if those cores use several, or if the system
 /// does not say. Reads one file in /sys; a topology of hwloc takes hundreds.
 int last_level_cache();
+
+/// The narrowest hardware that this process and another one of this node share: all cores to which the two are bound
+/// belong to it. `unknown` if their cores belong to several sockets, or if the system does not say. Reads a few files
+/// in /sys at the first call.
+Nearness nearness_to(pid_t process) noexcept;
 
 }  // namespace bowline::node
