@@ -9,6 +9,7 @@
 
 #include "proto/protocols/plan.hpp"
 #include "proto/protocols/protocol.hpp"
+#include "proto/ways/way.hpp"
 #include "runtime/networks.hpp"
 #include "shm/inbox.hpp"
 #include "shm/shm_endpoint.hpp"
@@ -47,8 +48,19 @@ std::set<std::size_t> edges(const transport::Limits& limits, const proto::Plan& 
   return all;
 }
 
+/// Whether the protocol carries long messages where ways are measured.
+bool is_a_way(const Protocol* protocol) {
+  return std::ranges::any_of(proto::all_ways, [=](proto::Way way) { return &proto::protocol_of(way) == protocol; });
+}
+
 std::string lengths_used_for(const Protocol* protocol, const transport::Limits& limits) {
   const proto::Plan plan = proto::make_plan(limits);
+  if (limits.measured && is_a_way(protocol)) {
+    const std::string lengths = in_words({plan.eager_limit + 1, never});
+    const auto pinned = proto::pinned_way();
+    if (!pinned) return lengths + ", if it is the fastest";
+    return &proto::protocol_of(*pinned) == protocol ? lengths : "";
+  }
   const std::set<std::size_t> all = edges(limits, plan);
   LengthRange used;
   for (auto edge = all.begin(); edge != all.end(); ++edge) {

@@ -71,26 +71,29 @@ class Info(unittest.TestCase):
         self.assertEqual(list(table), ["self", "shm", "ucx"])
         for rows in table.values():
             self.assertEqual(list(rows), ["eager_inline", "eager_copy", "rendezvous_get", "rendezvous_put",
-                                          "rendezvous_attach", "rendezvous_pipeline"])
+                                          "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces",
+                                          "rendezvous_pipeline"])
         shm = table["shm"]
         self.assertRegex(shm["eager_inline"], r"\Aserves 0 to 40, used for 0 to 40: \S.*")
         self.assertRegex(shm["eager_copy"], r"\Aserves 41 to 8192, used for 41 to 8192: \S.*")
         self.assertRegex(shm["rendezvous_get"], r"\Anot offered by this transport\b.*: \S")
-        self.assertIn("serves any length,", shm["rendezvous_pipeline"])
+        for name in "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces", "rendezvous_pipeline":
+            self.assertRegex(shm[name], r"\Aserves any length, used for 8193 and more, if it is the fastest: \S.*")
         self.assertRegex(table["self"]["rendezvous_attach"], r"serves any length, used for 8193 and more: \S.*")
         self.assertIn("used for none unless others fail:", table["self"]["rendezvous_pipeline"])
 
     def test_protocols_follow_the_tunables(self):
-        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_SHM_GET_FROM="64K")["shm"]
+        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_LONG_MESSAGES="attach")["shm"]
         self.assertIn("serves 41 to 1024, used for 41 to 1024:", shm["eager_copy"])
         self.assertTrue(shm["rendezvous_put"].startswith("not offered by this transport"), shm["rendezvous_put"])
-        self.assertIn("serves 65536 and more, used for 65536 and more:", shm["rendezvous_attach"])
-        self.assertIn("serves any length, used for 1025 to 65535:", shm["rendezvous_pipeline"])
+        self.assertIn("serves any length, used for 1025 and more:", shm["rendezvous_attach"])
+        self.assertIn("serves any length, used for none unless others fail:", shm["rendezvous_pipeline"])
 
     def test_protocols_without_access_to_memory(self):
-        shm = self.protocols(BOWLINE_SHM_GET_FROM="0", BOWLINE_CROSS_MEMORY_ATTACH="0")["shm"]
-        self.assertTrue(shm["rendezvous_attach"].startswith("not offered by this transport"), shm["rendezvous_attach"])
-        self.assertIn("used for 8193 and more:", shm["rendezvous_pipeline"])
+        shm = self.protocols(BOWLINE_CROSS_MEMORY_ATTACH="0")["shm"]
+        for name in "rendezvous_attach", "rendezvous_attach_both":
+            self.assertTrue(shm[name].startswith("not offered by this transport"), shm[name])
+        self.assertIn("used for 8193 and more", shm["rendezvous_pipeline"])
 
     def test_protocols_with_rings_too_small_for_the_eager_limit(self):
         shm = self.protocols(BOWLINE_EAGER_LIMIT="1M", BOWLINE_SHM_RING_SIZE="8K")["shm"]
@@ -100,7 +103,7 @@ class Info(unittest.TestCase):
         shm = self.protocols(BOWLINE_EAGER_LIMIT="0")["shm"]
         self.assertIn("used for 0 to 0:", shm["eager_inline"])
         self.assertTrue(shm["eager_copy"].startswith("not offered"), shm["eager_copy"])
-        self.assertIn("used for 1 and more:", shm["rendezvous_pipeline"])
+        self.assertIn("used for 1 and more, if it is the fastest:", shm["rendezvous_pipeline"])
 
     def collectives(self, *arguments, **variables):
         """By operation: the lines below it."""

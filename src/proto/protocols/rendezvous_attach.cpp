@@ -20,10 +20,12 @@ class RendezvousAttach final : public RendezvousProtocol {
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     if (receive.target == nullptr || message.offer.address == 0) return false;  // one side's data have holes
-    const transport::Remote source{message.offer.address, {}};
+    const std::size_t done = receive.received;
+    const transport::Remote source{message.offer.address + done, {}};
     Nobody nobody;
     try {
-      const auto access = message.peer.endpoint->get(source, {receive.target, receive.expected}, nobody);
+      const std::span<std::byte> rest(receive.target + done, receive.expected - done);
+      const auto access = message.peer.endpoint->get(source, rest, nobody);
       if (access == transport::Access::refused) return false;
     } catch (const Error& error) {
       Engine::fail(receive, error);  // the send buffer is not readable: an error of the sender's program

@@ -36,7 +36,8 @@ TEST_F(LongBodies, ArriveWholeAndInOrder) {
   unsigned number = 0;
   for (const std::size_t bytes : {longest, longest - 1, std::size_t{1}, to_second->limits().max_body + 1, longest}) {
     EXPECT_EQ(send(bytes, ++number), bytes);
-    ASSERT_EQ(to_second->send({.tag = static_cast<int>(++number)}, {}, pattern(100, number)), transport::Post::done);
+    ++number;
+    ASSERT_EQ(to_second->send({.tag = static_cast<int>(number)}, {}, pattern(100, number)), transport::Post::done);
   }
   drain(second, sink);
   ASSERT_EQ(sink.arrivals.size(), number);
