@@ -403,10 +403,14 @@ class Engine final : private transport::Sink {
   void clear_to_send_arrived(int origin, const ClearToSend& clear);
   void clear_to_put_arrived(int origin, const ClearToPut& clear, std::span<const std::byte> key);
   void clear_to_share_arrived(int origin, transport::Header header, const ClearToPut& clear);
-  void begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
-  bool read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message, std::size_t bytes);
   void data_arrived(int origin, const Data& piece, std::span<const std::byte> body);
   void placed_arrived(int origin, transport::Header header, const Placed& placed);
+
+  // rendezvous_measured.cpp
+  void begin_in(Way way, ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
+  void begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
+  Way read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message, const Ways::Begin& begin);
+  void begin_rest(ReceiveRequest& receive) noexcept;
 
   // flow.cpp
   void add_unexpected(Unexpected& message, MatchQueue& messages) noexcept;

@@ -103,9 +103,12 @@ struct ClearToSend {
   std::uint64_t send_id;
   std::uint64_t receive_id;
   std::uint64_t bytes;      ///< that the receiver requests
-  std::uint32_t piece = 0;  ///< the length in which the receiver would like the pieces; 0: it does not matter
+  std::uint32_t piece = 0;  ///< the length in which the receiver would like the pieces; 0: it does not matter. With
+                            ///< `part_flag`: it will ask for the rest of the message later
   std::uint32_t skip = 0;   ///< the first bytes of them, which the receiver has read itself
 };
+
+inline constexpr std::uint32_t part_flag = std::uint32_t{1} << 31;
 
 struct ClearToPut {
   std::uint64_t send_id;

@@ -216,7 +216,7 @@ TEST_F(WaysTest, OfAVeryLongMessageATryReadsAPart) {
   const std::uint64_t tries = counted("way_tries");
   for (int i = 0; i < 20 && prices.bytes_read == 0; ++i) exchange(4 * mib);
   EXPECT_GT(counted("way_tries"), tries);
-  EXPECT_EQ(prices.bytes_read, 256 * kib);
+  EXPECT_EQ(prices.bytes_read, 128 * kib);
 }
 
 TEST_F(WaysTest, ShortMessagesReadNoClock) {

@@ -65,6 +65,11 @@ class RendezvousProtocol : public Protocol {
   constexpr ~RendezvousProtocol() = default;
 };
 
+/// For accesses to a peer's memory without a key: they end before they return, so nothing is notified.
+class NoOperation final : public transport::Operation {
+  void ended(const Error*) noexcept override {}
+};
+
 /// Longest eager message, in bytes: the tunable of that name.
 std::size_t eager_limit() noexcept;
 

@@ -25,11 +25,6 @@ constexpr std::size_t short_piece = 16 << 10;
 Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent without being packed"};
 Counter packed_pieces{"packed_pieces", "pieces of long messages with holes packed before they were sent"};
 
-/// Is never notified: accesses without a key complete before they return.
-class Nobody final : public transport::Operation {
-  void ended(const Error*) noexcept override {}
-};
-
 /// A pending put into a receiver's memory. Deletes itself on completion.
 class Putting final : public transport::Operation {
  public:
@@ -94,13 +89,16 @@ void Engine::clear_to_send_arrived(int origin, const ClearToSend& clear) {
     throw wrong_message(origin, Kind::clear_to_send,
                         fmt::format("it asks for {} bytes without the first {}", clear.bytes, clear.skip));
   }
+  send.in_part = (clear.piece & part_flag) != 0;
+  if (send.in_part && (send.data == nullptr || !send.peer.endpoint->limits().measured))
+    throw wrong_message(origin, Kind::clear_to_send, "it asks for a part of a message that is sent as a whole");
   List<SendRequest>::remove(send);
-  named_sends_.remove(std::exchange(send.id, no_id));  // the receiver sends no further message about it
+  if (!send.in_part) named_sends_.remove(std::exchange(send.id, no_id));  // the receiver says nothing more about it
   send.header.kind = static_cast<std::uint8_t>(Kind::data);
   send.stage = SendRequest::Stage::streaming;
   send.receive_id = clear.receive_id;
   send.bytes = clear.bytes;
-  send.piece = clear.piece;
+  send.piece = clear.piece & ~part_flag;
   send.sent = clear.skip;
   enqueue(send);
   // The next round of progress sends the pieces: a handler must not send for long.
@@ -155,6 +153,11 @@ bool Engine::stream(SendRequest& send) {
     if (must_look() || send_piece(send) == transport::Post::retry) return false;
     ++sends_since_progress_;
     fruitless_flushes_ = 0;
+  }
+  if (send.in_part) {
+    send.bytes = send.buffer.bytes();
+    await_answer(send, SendRequest::Stage::announced);
+    return true;
   }
   List<SendRequest>::remove(send);
   end_stream(send);
@@ -216,8 +219,8 @@ void Engine::clear_to_share_arrived(int origin, transport::Header header, const 
   const std::span<const std::byte> back(send.data + front, clear.bytes - front);
   bool written = false;
   try {
-    Nobody nobody;
-    const auto access = send.peer.endpoint->put(back, {clear.address + front, {}}, nobody);
+    NoOperation nothing;
+    const auto access = send.peer.endpoint->put(back, {clear.address + front, {}}, nothing);
     written = access == transport::Access::done;
   } catch (const Error&) {
     // The receiver requests the message in pieces.
@@ -277,33 +280,6 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header
   }
 }
 
-/// Starts the transfer in the way that is known to be the fastest for such a message, or tries another one. The way
-/// that needs nothing but messages remains if all others are refused. Throws std::bad_alloc.
-void Engine::begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message) {
-  const bool holes = receive.target == nullptr || message.offer.address == 0;
-  const bool in_row = (message.header.flags & in_row_flag) != 0;
-  const std::size_t bytes = holes ? 0 : receive.expected;
-  const Ways::Begin begin = ways_.begin(message.peer, receive, bytes, in_row);
-  Way way = begin.bytes < bytes && read_part(receive, message, begin.bytes) ? begin.rest : begin.way;
-  if (!protocol_of(way).begin(*this, receive, message)) {
-    ways_.refused(message.peer, receive, way);
-    way = Way::short_pieces;
-    rendezvous_pipeline.begin(*this, receive, message);
-  }
-  if (way == Way::attach) ways_.ended(message.peer, receive);
-  count_message(way);
-}
-
-/// Reads the first bytes of the message from the sender's memory; false if that is refused.
-bool Engine::read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message, std::size_t bytes) {
-  Nobody nobody;
-  const transport::Remote source{message.offer.address, {}};
-  if (message.peer.endpoint->get(source, {receive.target, bytes}, nobody) != transport::Access::done) return false;
-  receive.received = bytes;
-  ways_.part_ended(message.peer, receive);
-  return true;
-}
-
 void Engine::fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id) noexcept {
   const SendId id{.send_id = send_id};
   send_control(peer, control_header(header, Kind::finished), as_prefix(id));
@@ -329,7 +305,8 @@ void Engine::data_arrived(int origin, const Data& piece, std::span<const std::by
     cursor.unpack(body);
   }
   receive.received += body.size();
-  if (receive.received == receive.expected) long_message_received(receive);
+  if (receive.received != receive.expected) return;
+  Ways::has_rest(*receive.sender, receive) ? begin_rest(receive) : long_message_received(receive);
 }
 
 void Engine::placed_arrived(int origin, transport::Header header, const Placed& placed) {
@@ -345,7 +322,11 @@ void Engine::placed_arrived(int origin, transport::Header header, const Placed& 
   }
   deregister(receive, *peers_[origin].endpoint);
   if (placed.written == receive.expected) return long_message_received(receive);
-  if (shared && receive.received == front) return fetched(receive, peers_[origin], header, placed.send_id);
+  if (shared && receive.received == front) {
+    receive.received = receive.expected;
+    if (Ways::has_rest(*receive.sender, receive)) return begin_rest(receive);
+    return fetched(receive, peers_[origin], header, placed.send_id);
+  }
   expect_no_more(receive);
   receive.received = 0;
   const RendezvousProtocol::Offered message{

@@ -11,11 +11,6 @@
 namespace bowline::proto {
 namespace {
 
-/// Is never notified: such accesses complete before they return.
-class Nobody final : public transport::Operation {
-  void ended(const Error*) noexcept override {}
-};
-
 class RendezvousAttachBoth final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
@@ -34,10 +29,10 @@ class RendezvousAttachBoth final : public RendezvousProtocol {
                            .address = reinterpret_cast<std::uint64_t>(receive.target)};
     engine.send_control(message.peer, control_header(message.header, Kind::clear_to_share), as_prefix(clear));
     if (message.peer.broken != nullptr) return true;  // the receive has failed
-    Nobody nobody;
+    NoOperation nothing;
     try {
       const transport::Remote source{message.offer.address, {}};
-      const auto access = message.peer.endpoint->get(source, {receive.target, front}, nobody);
+      const auto access = message.peer.endpoint->get(source, {receive.target, front}, nothing);
       if (access == transport::Access::done) receive.received = front;
     } catch (const Error& error) {
       Engine::fail(receive, error);  // the send buffer is not readable: an error of the sender's program

@@ -23,7 +23,8 @@ class RendezvousPipeline final : public RendezvousProtocol {
     const ClearToSend clear{.send_id = message.offer.send_id,
                             .receive_id = receive.number,
                             .bytes = receive.expected,
-                            .piece = long_pieces_ ? static_cast<std::uint32_t>(endpoint.limits().long_body) : 0,
+                            .piece = (long_pieces_ ? static_cast<std::uint32_t>(endpoint.limits().long_body) : 0) |
+                                     (Ways::has_rest(message.peer, receive) ? part_flag : 0),
                             .skip = static_cast<std::uint32_t>(receive.received)};
     engine.send_control(message.peer, control_header(message.header, Kind::clear_to_send), as_prefix(clear));
     return true;

@@ -13,7 +13,7 @@ constexpr unsigned messages_of_look = 2;     // of a way with one
 constexpr unsigned more_for_median = 2;      // besides these, if the median counts
 constexpr unsigned measurements_of_row = 4;  // after which the cost of the way in use changes
 constexpr unsigned timed_every = 16;         // messages in the way in use
-constexpr unsigned looks_after_change = 8;   // that follow each other at the shortest interval
+constexpr unsigned looks_after_change = 4;   // that follow each other at the shortest interval
 // Messages after which a trial ends without the costs that it still awaits: their messages have failed.
 constexpr unsigned patience = 256;
 // A way that has cost this many times as much as the one in use for two messages gets no third one.
@@ -22,7 +22,7 @@ constexpr float hopeless = 1.5F;
 constexpr float too_dear = 2.5F;
 // What a way is expected to cost without any measurement, relative to the way in use, by Way. That of the last is
 // relative to its neighbour's: two share the work.
-constexpr std::array<float, way_count> guess{1.5F, 1.25F, 3.0F, 0.6F};
+constexpr std::array<float, way_count> guess{1.5F, 1.5F, 3.0F, 0.6F};
 // Messages of a trial whose cost does not become known, after which it ends.
 constexpr unsigned most_unknown = 8;
 // No way costs more than that many times as much as another one.
@@ -42,12 +42,13 @@ float WayChoice::Row::result(Counts counts) const noexcept {
   return counts == Counts::least ? sorted.front() : sorted[static_cast<std::size_t>(end - sorted.begin() - 1) / 2];
 }
 
-WayChoice::Next WayChoice::next(WaySet possible, std::size_t bytes, const WayChoice* similar,
-                                const TryBudget& budget) noexcept {
+WayChoice::Next WayChoice::next(WaySet possible, std::size_t bytes, const WayChoice* similar, const TryBudget& budget,
+                                bool tries_allowed) noexcept {
   if (!known() && !trial_ && similar != nullptr && similar->known()) in_use_ = similar->in_use_;
   if (!possible.has(in_use_)) use(*std::ranges::find_if(all_ways, [&](Way way) { return possible.has(way); }));
   ++since_trial_;
   if (trial_ && (!possible.has(trial_->way) || (trial_->to_come == 0 && since_trial_ > patience))) trial_.reset();
+  if (!tries_allowed) return {in_use_, false, false};
   if (!trial_) begin_trial(possible, bytes, similar, budget);
   if (!trial_) return {in_use_, is_due(), false};
   if (trial_->to_come == 0) return {in_use_, false, false};
@@ -128,8 +129,9 @@ float WayChoice::expected(Way way, const WayChoice* similar) const noexcept {
 
 /// Whether a message may go a way that probably costs that much.
 bool WayChoice::may_try(Way way, float likely, std::size_t bytes, const TryBudget& budget) const noexcept {
-  if (cost(way) == 0 && likely > std::max(too_dear, guess[index_of(way)]) * cost(in_use_)) return false;
-  return budget.left() > 0 && budget.allows(price(likely, tried_bytes(way, bytes)));
+  const double more = price(likely, tried_bytes(way, bytes));
+  if (cost(way) > 0) return budget.allows_look(more);
+  return likely <= std::max(too_dear, guess[index_of(way)]) * cost(in_use_) && budget.allows_try(more);
 }
 
 /// What a message of this length costs beyond one in the way in use, in nanoseconds. A message that took very long was
@@ -186,7 +188,7 @@ void WayChoice::note_trial(float cost, std::size_t bytes, TryBudget& budget) noe
     const double more = price(least, bytes);
     budget.spend(more);
     const bool hopeless_way = trial.costs.count() > 1 && least > hopeless * cost_[index_of(in_use_)];
-    if (hopeless_way || !budget.allows(more)) trial.to_come = 0;
+    if (hopeless_way || !budget.allows_try(more)) trial.to_come = 0;
   }
   if (trial.to_come == 0 && trial.awaited == 0) end_trial();
 }

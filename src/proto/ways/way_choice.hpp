@@ -29,14 +29,18 @@ namespace bowline::proto {
 /// How much time tries may still cost beyond the same messages in the way that was in use. Nanoseconds.
 class TryBudget {
  public:
-  explicit TryBudget(double nanoseconds) noexcept : left_(nanoseconds) {}
+  explicit TryBudget(double nanoseconds) noexcept : left_(nanoseconds), kept_(nanoseconds / 2) {}
   double left() const noexcept { return left_; }
-  /// Whether a message may cost this much more. It may turn out to cost still more, so something is kept back.
-  bool allows(double price) const noexcept { return price <= left_ / 2; }
+  /// Whether the first messages of some kind in some way may cost this much more each. They may turn out to cost still
+  /// more, so something is kept back.
+  bool allows_try(double price) const noexcept { return left_ > 0 && price <= left_ / 2; }
+  /// The same for looks at ways whose costs are known. They are many, and leave half of all for tries.
+  bool allows_look(double price) const noexcept { return price <= (left_ - kept_) / 4; }
   void spend(double price) noexcept { left_ -= price; }
 
  private:
   double left_;
+  double kept_;
 };
 
 class WayChoice {
@@ -49,14 +53,16 @@ class WayChoice {
     bool timed;  ///< whether took() should be told what the message costs
     bool tried;  ///< whether it is another way than the one in use
   };
-  /// How much of a message of this length goes the way if it is tried; the rest goes the way in use. A read by the
-  /// kernel can be several times as dear as copying, and of a very long message one try would use up the budget.
+  /// How much of a message of this length goes the way if it is tried; the rest goes the way in use. A way can be
+  /// several times as dear as another, and a single try with a very long message would use up the budget.
   static constexpr std::size_t tried_bytes(Way way, std::size_t bytes) noexcept {
-    return way == Way::attach ? std::min(bytes, std::size_t{256} << 10) : bytes;
+    constexpr std::array<std::size_t, way_count> part{64 << 10, 256 << 10, 128 << 10, 128 << 10};
+    return bytes < 2 * part[index_of(way)] ? bytes : part[index_of(way)];
   }
-  /// The way of the next message. `possible` is not empty. `similar`: the choice for the neighbouring size class, whose
-  /// costs serve as expectations; may be nullptr.
-  Next next(WaySet possible, std::size_t bytes, const WayChoice* similar, const TryBudget& budget) noexcept;
+  /// The way of the next message; the one in use if no tries are allowed. `possible` is not empty. `similar`: the
+  /// choice for the neighbouring size class, whose costs serve as expectations; may be nullptr.
+  Next next(WaySet possible, std::size_t bytes, const WayChoice* similar, const TryBudget& budget,
+            bool tries_allowed = true) noexcept;
   /// What a timed message of this length, or the part of it that was tried, has cost, in nanoseconds.
   void took(Way way, double nanoseconds, std::size_t bytes, TryBudget& budget) noexcept;
   /// The same for a message whose cost says nothing about later ones, or is not known (0).
@@ -65,6 +71,8 @@ class WayChoice {
   Way in_use() const noexcept { return in_use_; }
   /// Nanoseconds per byte; 0 if the way has not been measured.
   float cost(Way way) const noexcept { return cost_[index_of(way)]; }
+  /// Whether some messages go a certain way to learn what it costs.
+  bool is_trying() const noexcept { return trial_.has_value(); }
   /// Whether a cost of the way in use is known.
   bool known() const noexcept { return cost(in_use_) > 0; }
   /// Messages between two looks, at present.

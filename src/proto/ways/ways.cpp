@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <string_view>
+#include <utility>
 
+#include "base/log.hpp"
 #include "proto/peer.hpp"
 
 namespace bowline::proto {
@@ -15,6 +18,9 @@ constexpr unsigned crowd = 3;
 
 // What the tries of one engine may cost in any case, in nanoseconds.
 constexpr double least_budget = 20e3;
+
+// Messages of this length may be tried with a part of them (WayChoice::tried_bytes).
+constexpr std::size_t shortest_in_parts = 128 << 10;
 
 // Refusals after which a way is given up.
 constexpr unsigned most_refusals = 3;
@@ -95,9 +101,10 @@ Ways::Begin Ways::begin(Peer& peer, const ReceiveRequest& receive, std::size_t b
     const Rhythm rhythm = crowded ? Rhythm::crowded : in_row ? Rhythm::in_row : Rhythm::alone;
     const std::size_t size_class = class_of(bytes);
     WayChoice& choice = all[index_of(rhythm)][size_class];
-    const WayChoice::Next next = choice.next(ways.possible, bytes, similar(all, rhythm, size_class), budget_);
+    const bool tries = ways.rest.receive == nullptr || bytes < shortest_in_parts;
+    const WayChoice::Next next = choice.next(ways.possible, bytes, similar(all, rhythm, size_class), budget_, tries);
     begin = {next.way, next.tried ? WayChoice::tried_bytes(next.way, bytes) : bytes, choice.in_use()};
-    if (next.timed) time(ways, receive, choice, begin);
+    if (next.timed) time(ways, receive, choice, begin, bytes);
   }
   ways.warm.add(begin.way);
   ++ways.under_way;
@@ -108,12 +115,14 @@ Ways::Begin Ways::begin(Peer& peer, const ReceiveRequest& receive, std::size_t b
 }
 
 /// Begins to time the message.
-void Ways::time(PeerWays& ways, const ReceiveRequest& receive, WayChoice& choice, const Begin& begin) noexcept {
+void Ways::time(PeerWays& ways, const ReceiveRequest& receive, WayChoice& choice, const Begin& begin,
+                std::size_t bytes) noexcept {
   if (ways.timed_count == PeerWays::most_timed) return choice.took_unknown(begin.way, 0, 0, budget_);
   // What the kernel copies does not wait for the messages before it.
   const std::uint32_t before = is_by_kernel(begin.way) ? 0 : ways.under_way;
   const bool first = !ways.warm.has(begin.way);
-  ways.timed[ways.timed_count++] = {&receive, &choice, clock_(), begin.bytes, before, begin.way, first};
+  ways.timed[ways.timed_count++] = {&receive, &choice,   clock_(), begin.bytes,
+                                    before,   begin.way, first,    begin.bytes < bytes};
 }
 
 /// `timed_count` if the message is not timed.
@@ -123,13 +132,42 @@ std::size_t Ways::find(const PeerWays& ways, const ReceiveRequest& receive) noex
   return index;
 }
 
+/// Of a part that goes in pieces one side copies the first piece while the other one waits. In the whole message that
+/// hardly counts.
+double Ways::share_of_whole(const PeerWays::Timed& timed) noexcept {
+  if (!timed.is_part || is_by_kernel(timed.way)) return 1;
+  constexpr double short_piece = 16 << 10, long_piece = 64 << 10;
+  const double pieces = static_cast<double>(timed.bytes) / (timed.way == Way::short_pieces ? short_piece : long_piece);
+  return pieces / (pieces + 1);
+}
+
 void Ways::end_timed(PeerWays& ways, std::size_t index, bool failed) noexcept {
   const PeerWays::Timed timed = ways.timed[index];
   ways.timed[index] = ways.timed[--ways.timed_count];
   if (failed || timed.before > 0) return timed.choice->took_unknown(timed.way, 0, 0, budget_);
-  const auto nanoseconds = static_cast<double>(clock_() - timed.begin);
+  const double nanoseconds = static_cast<double>(clock_() - timed.begin) * share_of_whole(timed);
   if (timed.spoiled) return timed.choice->took_unknown(timed.way, nanoseconds, timed.bytes, budget_);
+  const bool tried = timed.choice->is_trying();
   timed.choice->took(timed.way, nanoseconds, timed.bytes, budget_);
+  if (tried && !timed.choice->is_trying()) tell(*timed.choice, timed.way);
+}
+
+/// Says at the most talkative log level what a trial has found.
+void Ways::tell(const WayChoice& choice, Way tried) const noexcept {
+  if (!log::enabled(log::Level::debug)) return;
+  for (std::size_t nearness = 0; nearness < nearness_count; ++nearness) {
+    for (std::size_t place = 0; tables_[nearness] != nullptr && place < rhythms * classes; ++place) {
+      const std::size_t rhythm = place / classes, size_class = place % classes;
+      if (&(*tables_[nearness])[rhythm][size_class] != &choice) continue;
+      constexpr std::array<std::string_view, rhythms> words{"alone", "in a row", "from a crowded sender"};
+      log::message(log::Level::debug,
+                   "long messages of {} KiB and more, {}, nearness {}: {} costs {:.4f} ns per byte; in use is {} with "
+                   "{:.4f} ns; tries may cost {:.0f} us more",
+                   std::size_t{8} << size_class, words[rhythm], name_of(static_cast<Nearness>(nearness)),
+                   name_of(tried), choice.cost(tried), name_of(choice.in_use()), choice.cost(choice.in_use()),
+                   budget_.left() / 1e3);
+    }
+  }
 }
 
 void Ways::refused(Peer& peer, const ReceiveRequest& receive, Way way) noexcept {
@@ -138,15 +176,25 @@ void Ways::refused(Peer& peer, const ReceiveRequest& receive, Way way) noexcept 
   if (const std::size_t index = find(ways, receive); index < ways.timed_count) end_timed(ways, index, true);
 }
 
-void Ways::part_ended(Peer& peer, const ReceiveRequest& receive) noexcept {
+void Ways::keep_rest(Peer& peer, const PeerWays::Rest& rest) noexcept {
+  peer.ways->rest = rest;
+}
+
+bool Ways::has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept {
+  return peer.ways != nullptr && peer.ways->rest.receive == &receive;
+}
+
+PeerWays::Rest Ways::part_ended(Peer& peer, const ReceiveRequest& receive) noexcept {
   PeerWays& ways = *peer.ways;
   if (const std::size_t index = find(ways, receive); index < ways.timed_count) end_timed(ways, index, false);
+  return std::exchange(ways.rest, {});
 }
 
 void Ways::ended(Peer& peer, const ReceiveRequest& receive) noexcept {
   if (peer.ways == nullptr) return;
   PeerWays& ways = *peer.ways;
   if (ways.under_way > 0) --ways.under_way;
+  if (ways.rest.receive == &receive) ways.rest = {};  // it has failed
   if (ways.timed_count == 0) return;
   if (const std::size_t index = find(ways, receive); index < ways.timed_count)
     end_timed(ways, index, receive.failure != nullptr);

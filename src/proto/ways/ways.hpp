@@ -20,6 +20,8 @@
 
 #include "base/nearness.hpp"
 #include "proto/ways/way_choice.hpp"
+#include "proto/wire.hpp"
+#include "transport/transport.hpp"
 
 namespace bowline::proto {
 
@@ -37,14 +39,24 @@ struct PeerWays {
     Way way;
     bool spoiled;  ///< whether its cost says nothing about others: it is the first one, which pays for pages and
                    ///< mappings, or the kernel has copied another message meanwhile
+    bool is_part;  ///< whether the rest of the message goes another way
   };
   static constexpr std::size_t most_timed = 8;
+  /// A message of which a first part goes another way than the rest.
+  struct Rest {
+    const ReceiveRequest* receive = nullptr;  ///< nullptr: there is none
+    transport::Header header{};               ///< of the announcement
+    ReadyToSend offer{};
+    std::size_t bytes = 0;  ///< of the whole message
+    Way way{};
+  };
 
   Nearness nearness;
   WaySet possible;
   WaySet warm;  ///< ways that have carried a message
   std::array<std::uint8_t, way_count> refusals{};
   std::uint32_t under_way = 0;
+  Rest rest;
   std::size_t timed_count = 0;
   std::array<Timed, most_timed> timed;
 };
@@ -81,8 +93,12 @@ class Ways {
   /// The way in which a message of this length from this peer begins now to fill the receive; 0 bytes: a message with
   /// holes. `follows`: whether the sender has said that others are before it. Throws std::bad_alloc.
   Begin begin(Peer& peer, const ReceiveRequest& receive, std::size_t bytes, bool follows);
-  /// The part of the message that goes the first way has arrived.
-  void part_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
+  /// Notes how the rest of the message is to go when its first part has arrived.
+  static void keep_rest(Peer& peer, const PeerWays::Rest& rest) noexcept;
+  /// Whether the message that fills the receive has such a rest.
+  static bool has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept;
+  /// The first part has arrived. Returns the rest, which is not kept any more.
+  PeerWays::Rest part_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
   /// That way is refused, and the message goes in short pieces. After a few refusals the peer's messages do not go this
   /// way any more.
   void refused(Peer& peer, const ReceiveRequest& receive, Way way) noexcept;
@@ -98,9 +114,12 @@ class Ways {
   PeerWays& open(Peer& peer);
   Table& table(Nearness nearness);
   static const WayChoice* similar(const Table& table, Rhythm rhythm, std::size_t size_class) noexcept;
-  void time(PeerWays& ways, const ReceiveRequest& receive, WayChoice& choice, const Begin& begin) noexcept;
+  void time(PeerWays& ways, const ReceiveRequest& receive, WayChoice& choice, const Begin& begin,
+            std::size_t bytes) noexcept;
+  static double share_of_whole(const PeerWays::Timed& timed) noexcept;
   static std::size_t find(const PeerWays& ways, const ReceiveRequest& receive) noexcept;
   void end_timed(PeerWays& ways, std::size_t index, bool failed) noexcept;
+  void tell(const WayChoice& choice, Way tried) const noexcept;
 
   Clock clock_ = &steady_clock;
   std::optional<Way> pinned_;

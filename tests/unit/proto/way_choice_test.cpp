@@ -75,7 +75,7 @@ constexpr Machine last_best{{20e3, 18e3, 15e3, 9e3}};
 TEST_F(Choosing, FindsTheCheapestWay) {
   for (const Machine& machine : {first_best, second_best, third_best, last_best}) {
     SCOPED_TRACE(index_of(machine.cheapest()));
-    choice = {};
+    choice = WayChoice{};
     EXPECT_LE(settles(machine), 16);
     EXPECT_GE(messages(machine, 1000), 960);
     EXPECT_EQ(choice.in_use(), machine.cheapest());
@@ -85,7 +85,8 @@ TEST_F(Choosing, FindsTheCheapestWay) {
 TEST_F(Choosing, TurnsOverWithin50MessagesAndBack) {
   for (const int before : {50, 100, 300}) {
     SCOPED_TRACE(before);
-    choice = {};
+    choice = WayChoice{};
+    budget = TryBudget{price_of_tries};
     messages(first_best, before);
     ASSERT_EQ(choice.in_use(), Way::short_pieces);
     EXPECT_LE(settles(second_best), 50);
@@ -104,7 +105,7 @@ TEST_F(Choosing, IgnoresDelaysThatDoNotComeFromTheWay) {
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
-    choice = {};
+    choice = WayChoice{};
     budget = TryBudget{price_of_tries};
     int right = 0;
     for (int i = 0; i < 4000; ++i) {
@@ -141,8 +142,8 @@ TEST_F(Choosing, TriesCostNoMoreThanTheBudget) {
     budget = TryBudget{price_of_tries};
     double tries = 0;
     for (int kind = 0; kind < 20; ++kind) {
-      choice = {};
-      const double scale = 1e3 * std::pow(2.0, kind % 10);
+      choice = WayChoice{};
+      const double scale = 1e3 * std::pow(2.0, kind % 7);
       Machine machine{};
       for (double& time : machine.time) time = scale * (1 + static_cast<double>(random() % 20) / 10);
       for (int i = 0; i < 3000; ++i) {
@@ -189,7 +190,7 @@ TEST_F(Choosing, ExpectsOfAClassWhatItsNeighbourHasFound) {
   const Machine machine{{20e3, 60e3, 9e3, 70e3}};
   messages(machine, 100);
   const WayChoice neighbour = choice;
-  choice = {};
+  choice = WayChoice{};
   for (int i = 0; i < 12; ++i) {
     const WayChoice::Next next = choice.next(everything(), bytes, &neighbour, budget);
     EXPECT_TRUE(next.way == Way::attach || next.way == Way::short_pieces) << i;
