@@ -195,7 +195,9 @@ TEST_F(Choosing, ExpectsOfAClassWhatItsNeighbourHasFound) {
     const WayChoice::Next next = choice.next(everything(), bytes, &neighbour, budget);
     EXPECT_TRUE(next.way == Way::attach || next.way == Way::short_pieces) << i;
     if (next.timed) choice.took(next.way, machine.of(next.way), bytes, budget);
-    if (i == 0) EXPECT_EQ(next.way, Way::attach);
+    if (i == 0) {
+      EXPECT_EQ(next.way, Way::attach);
+    }
   }
 }
 

@@ -4,9 +4,11 @@
 #include "shm/copy_buffers.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "node/segment.hpp"
@@ -149,6 +151,29 @@ TEST_F(Area, AWrongNumberGivesNoBufferBack) {
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->place.buffer, places[3].buffer);
   EXPECT_NE(again->place.loan, places[3].loan);
+}
+
+// A process that is in long messages with all others of a node of 256 ranks.
+TEST_F(Area, HundredsOfNeighboursShareTheSameBuffers) {
+  std::set<std::byte*> memory;
+  std::size_t refused = 0;
+  for (int round = 0; round < 4; ++round) {
+    std::vector<LentBody> places;
+    for (int neighbour = 1; neighbour < 256; ++neighbour) {
+      const auto loan = own.lend(neighbour, longest);
+      refused += loan ? 0 : 1;
+      if (!loan) continue;
+      memory.insert(loan->memory.data());
+      places.push_back(loan->place);
+    }
+    EXPECT_EQ(places.size(), CopyBufferArea::count);
+    for (const LentBody& place : places) theirs.give_back(place);
+  }
+  EXPECT_EQ(memory.size(), CopyBufferArea::count);
+  EXPECT_EQ(refused, 4 * (255 - CopyBufferArea::count));
+  struct stat status {};
+  ASSERT_EQ(fstat(segment.descriptor(), &status), 0);
+  EXPECT_LE(status.st_blocks * 512, (1 << 20) + 4096) << "bytes that have pages";
 }
 
 TEST_F(Area, WhatAProcessHadThatHasEndedIsLentAgain) {
