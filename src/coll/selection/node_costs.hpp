@@ -42,8 +42,9 @@ struct KnownCosts {
 std::optional<double> predicted_time(Operation operation, std::string_view algorithm, const Situation& call,
                                      const NodeCosts& costs) noexcept;
 
-/// The shortest data that it pays to copy straight from one member's buffer to another's in an operation with a root
-/// (bcast, gather, scatter), in bytes, as far as all data have that length. The greatest number if it never pays.
+/// The shortest data that it pays to copy straight from one member's buffer to another's in this operation (bcast,
+/// gather, scatter, allgather, alltoall), in bytes, if all data have that length. The greatest number if it never
+/// pays.
 std::size_t lends_from(Operation operation, int members, bool oversubscribed, const NodeCosts& costs) noexcept;
 
 }  // namespace bowline::coll

@@ -183,11 +183,11 @@ class SlotMemory {
   /// Whether all members may read and write each other's memory.
   bool readable() const noexcept { return readable_; }
   void set_readable(bool readable) noexcept { readable_ = readable; }
-  /// The shortest data of operations with a root that single copies take straight from the sender's buffer: no longer
-  /// than a slot, equal in all members.
-  enum class Rooted : std::uint8_t { bcast, gather, scatter };
-  std::size_t lends_from(Rooted operation) const noexcept { return lends_from_[static_cast<std::size_t>(operation)]; }
-  void lend_from(Rooted operation, std::size_t bytes) noexcept {
+  /// The shortest data of an operation that single copies take straight from the sender's buffer: at most a slot and a
+  /// byte, equal in all members.
+  enum class Lending : std::uint8_t { bcast, gather, scatter, allgather, alltoall };
+  std::size_t lends_from(Lending operation) const noexcept { return lends_from_[static_cast<std::size_t>(operation)]; }
+  void lend_from(Lending operation, std::size_t bytes) noexcept {
     lends_from_[static_cast<std::size_t>(operation)] = std::min(bytes, slot_bytes_ + 1);
   }
   /// Whether they may, and each member has a progress thread.
@@ -232,7 +232,7 @@ class SlotMemory {
   std::size_t slot_bytes_;
   bool readable_ = false;
   bool async_progress_ = false;
-  std::array<std::size_t, 3> lends_from_;     ///< by Rooted
+  std::array<std::size_t, 5> lends_from_;     ///< by Lending
   std::uint64_t found_ = 0;                   ///< flags found set since the last one that was not
   std::uint64_t all_ended_ = 0;               ///< operations that all members are known to have completed
   std::uint64_t ended_ = 0;                   ///< operations that this member has completed, up to the first gap

@@ -199,10 +199,12 @@ void TeamSlots::use_answers(std::span<const Answer> answers, const std::string& 
   const NodeCosts& costs = answers.front().costs;
   costs_ = {costs, ++agreements};
   const bool oversubscribed = engine_.wait_policy().shared_cores;
-  using Rooted = SlotMemory::Rooted;
-  memory_->lend_from(Rooted::bcast, lends_from(Operation::bcast, size_, oversubscribed, costs));
-  memory_->lend_from(Rooted::gather, lends_from(Operation::gather, size_, oversubscribed, costs));
-  memory_->lend_from(Rooted::scatter, lends_from(Operation::scatter, size_, oversubscribed, costs));
+  using enum SlotMemory::Lending;
+  for (const auto& [lending, operation] :
+       {std::pair(bcast, Operation::bcast), std::pair(gather, Operation::gather),
+        std::pair(scatter, Operation::scatter), std::pair(allgather, Operation::allgather),
+        std::pair(alltoall, Operation::alltoall)})
+    memory_->lend_from(lending, lends_from(operation, size_, oversubscribed, costs));
 }
 
 }  // namespace bowline::coll

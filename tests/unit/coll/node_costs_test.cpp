@@ -45,6 +45,10 @@ TEST(NodeCosts, TheModelKnowsAllRivals) {
     for (const std::string_view name : names) {
       SCOPED_TRACE(std::string(name_of(rule.operation)) + " " + std::string(name));
       ++rivals;
+      const Algorithm& algorithm = *find_algorithm(rule.operation, name);
+      EXPECT_TRUE(algorithm.shared) << "members take numbers before they know the costs";
+      // A rule is only checked for the algorithm that it names first.
+      EXPECT_TRUE(algorithm.ordered && !algorithm.power_of_two && !algorithm.by_placement);
       for (const int ranks : {2, 3, 8, 32, 64}) {
         double before = 0;
         for (std::size_t bytes = 1; bytes <= 64 * mib; bytes *= 4) {
@@ -105,7 +109,8 @@ TEST(NodeCosts, LongDataGoWhereTheyCostLeast) {
 
 TEST(NodeCosts, ShortBlocksAreNotLent) {
   constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
-  for (const Operation operation : {Operation::bcast, Operation::gather, Operation::scatter}) {
+  for (const Operation operation :
+       {Operation::bcast, Operation::gather, Operation::scatter, Operation::allgather, Operation::alltoall}) {
     SCOPED_TRACE(name_of(operation));
     const std::size_t from = lends_from(operation, 2, false, fast_reads);
     EXPECT_GE(from, 8 * kib);
