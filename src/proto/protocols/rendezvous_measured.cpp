@@ -22,7 +22,13 @@ void Engine::begin_measured(ReceiveRequest& receive, const RendezvousProtocol::O
   const bool in_row = (message.header.flags & in_row_flag) != 0;
   const std::size_t bytes = holes ? 0 : receive.expected;
   const Ways::Begin begin = ways_.begin(message.peer, receive, bytes, in_row);
-  if (begin.bytes == bytes) return begin_in(begin.way, receive, message);
+  if (begin.bytes == bytes) {
+    begin_in(begin.way, receive, message);
+    // Of a row, both sides copy half of each message, but not of the same one at the same time. So a message costs the
+    // time in which this side has copied its half; when it is complete says little.
+    if (in_row && begin.way == Way::attach_both) Ways::keep_rest(message.peer, ways_.part_ended(message.peer, receive));
+    return;
+  }
   if (begin.way == Way::attach) return begin_in(read_part(receive, message, begin), receive, message);
   Ways::keep_rest(message.peer, {&receive, message.header, message.offer, bytes, begin.rest});
   receive.expected = begin.bytes;
