@@ -331,6 +331,7 @@ void Engine::placed_arrived(int origin, transport::Header header, const Placed& 
   receive.received = 0;
   const RendezvousProtocol::Offered message{
       peers_[origin], header, {.address = 0, .bytes = receive.status.bytes, .send_id = placed.send_id}, {}};
+  if (message.peer.endpoint->limits().measured) ways_.refused(message.peer, receive, Way::attach_both);
   try {
     rendezvous_pipeline.begin(*this, receive, message);
   } catch (const std::bad_alloc&) {
