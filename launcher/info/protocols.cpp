@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <set>
 
+#include "base/error.hpp"
+#include "launcher/info/measured_pair.hpp"
 #include "proto/protocols/plan.hpp"
 #include "proto/protocols/protocol.hpp"
+#include "proto/ways/way.hpp"
 #include "runtime/networks.hpp"
 #include "shm/inbox.hpp"
 #include "shm/shm_endpoint.hpp"
@@ -47,8 +51,19 @@ std::set<std::size_t> edges(const transport::Limits& limits, const proto::Plan& 
   return all;
 }
 
+/// Whether the protocol carries long messages where ways are measured.
+bool is_a_way(const Protocol* protocol) {
+  return std::ranges::any_of(proto::all_ways, [=](proto::Way way) { return &proto::protocol_of(way) == protocol; });
+}
+
 std::string lengths_used_for(const Protocol* protocol, const transport::Limits& limits) {
   const proto::Plan plan = proto::make_plan(limits);
+  if (limits.measured && is_a_way(protocol)) {
+    const std::string lengths = in_words(LengthRange{plan.eager_limit + 1, never});
+    const auto pinned = proto::pinned_way();
+    if (!pinned) return lengths + ", if it is the fastest";
+    return &proto::protocol_of(*pinned) == protocol ? lengths : "";
+  }
   const std::set<std::size_t> all = edges(limits, plan);
   LengthRange used;
   for (auto edge = all.begin(); edge != all.end(); ++edge) {
@@ -68,6 +83,47 @@ void print_over(std::string_view transport, const transport::Limits& limits) {
       fmt::print("  {:<20} serves {:<16} used for {:<24} {}\n", use.name, use.serves + ",",
                  (use.used_for.empty() ? "none unless others fail" : use.used_for) + ":", use.summary);
     }
+  }
+}
+
+/// The way with the best value, of those that were measured.
+template <class Better>
+std::size_t best_of(const std::array<double, proto::way_count>& values, Better better) {
+  std::size_t best = 0;
+  for (std::size_t way = 1; way < proto::way_count; ++way) {
+    if (values[way] > 0 && better(values[way], values[best])) best = way;
+  }
+  return best;
+}
+
+/// A column for each way, with a star at the best one.
+template <class Better>
+std::string columns(const std::array<double, proto::way_count>& values, Better better) {
+  std::string text;
+  const std::size_t best = best_of(values, better);
+  for (std::size_t way = 0; way < proto::way_count; ++way) {
+    const std::string number = values[way] > 0 ? fmt::format("{:.2f}{}", values[way], way == best ? "*" : " ") : "- ";
+    text += fmt::format(" {:>13}", number);
+  }
+  return text;
+}
+
+/// What long messages take in each way between two processes of this node, and which way they would go.
+void print_ways() {
+  const auto pinned = proto::pinned_way();
+  fmt::print("long messages between two processes of this node, measured now; {}\n",
+             pinned ? fmt::format("the tunable long_messages has all of them go as {}", proto::name_of(*pinned))
+                    : "ranks choose the way with a star");
+  std::string names;
+  for (const proto::Way way : proto::all_ways) names += fmt::format(" {:>12} ", proto::name_of(way));
+  fmt::print("  {:>8} {:<12}{}\n", "bytes", "", names);
+  try {
+    for (const MeasuredLength& each : measure_pair().lengths) {
+      fmt::print("  {:>8} {:<12}{}\n", each.bytes, "alone, us", columns(each.alone, std::less<>()));
+      fmt::print("  {:>8} {:<12}{}\n", "", "in row, GB/s", columns(each.in_row, std::greater<>()));
+    }
+  } catch (const Error& error) {
+    fmt::print("  cannot be measured: {}\n", error.what());
   }
 }
 
@@ -93,6 +149,7 @@ void print_protocols() {
       fmt::print("protocols over {}: this build does not have it\n", kind.name);
     }
   }
+  print_ways();
 }
 
 }  // namespace bowline::launcher

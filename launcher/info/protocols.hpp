@@ -21,7 +21,8 @@ struct ProtocolUse {
 /// All protocols, over endpoints with these limits and with the tunables of this process.
 std::vector<ProtocolUse> protocol_uses(const transport::Limits& limits);
 
-/// Prints protocol_uses() for every transport of this version.
+/// Prints protocol_uses() for every transport of this version, and what long messages take between two processes of
+/// this node.
 void print_protocols();
 
 }  // namespace bowline::launcher

@@ -5,9 +5,13 @@
 #include <hwloc.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <exception>
 #include <fstream>
 #include <memory>
 #include <string>
+
+#include "base/number.hpp"
 
 namespace bowline::node {
 namespace {
@@ -18,34 +22,103 @@ Cores no_cores() {
   return {hwloc_bitmap_alloc(), &hwloc_bitmap_free};
 }
 
-Cores own_cores() {
+/// The cores to which a process is bound; 0: this one.
+Cores cores_of(pid_t process) {
   Cores cores = no_cores();
   cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return cores;
+  if (sched_getaffinity(process, sizeof mask, &mask) != 0) return cores;
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     if (CPU_ISSET(core, &mask)) hwloc_bitmap_set(cores.get(), static_cast<unsigned>(core));
   }
   return cores;
 }
 
+constexpr int most_caches = 8;
+
+/// The first line of a file about a core; empty if there is none.
+std::string said_of(int core, const std::string& file) {
+  std::ifstream stream(fmt::format("/sys/devices/system/cpu/cpu{}/{}", core, file));
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+/// The cores in a list of such a file; none if there is no file.
+Cores listed(int core, const std::string& file) {
+  Cores cores = no_cores();
+  hwloc_bitmap_list_sscanf(cores.get(), said_of(core, file).c_str());
+  return cores;
+}
+
 /// The cores that share the last cache of `core`; none if the system does not say.
 Cores sharers_of_last_cache(int core) {
-  constexpr int most_caches = 8;
-  Cores cores = no_cores();
   for (int index = most_caches; index-- > 0;) {
-    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/cache/index{}/shared_cpu_list", core, index));
-    std::string list;
-    if (!std::getline(file, list)) continue;
-    hwloc_bitmap_list_sscanf(cores.get(), list.c_str());
-    break;
+    Cores cores = listed(core, fmt::format("cache/index{}/shared_cpu_list", index));
+    if (hwloc_bitmap_iszero(cores.get()) == 0) return cores;
   }
-  return cores;
+  return no_cores();
+}
+
+/// The cores that share the cache of this level with `core`; none if the system does not say.
+Cores sharers_of_cache(int core, const std::string& level) {
+  for (int index = 0; index < most_caches; ++index) {
+    if (said_of(core, fmt::format("cache/index{}/level", index)) == level)
+      return listed(core, fmt::format("cache/index{}/shared_cpu_list", index));
+  }
+  return no_cores();
+}
+
+/// The length of the cache of this level next to `core`, in bytes; 0 if the system does not say.
+std::size_t cache_bytes(int core, const std::string& level) {
+  for (int index = 0; index < most_caches; ++index) {
+    if (said_of(core, fmt::format("cache/index{}/level", index)) != level) continue;
+    return static_cast<std::size_t>(parse_number(said_of(core, fmt::format("cache/index{}/size", index))).value_or(0));
+  }
+  return 0;
+}
+
+/// The hardware around this process's first core.
+struct Surroundings {
+  Cores mine = cores_of(0);
+  int core = hwloc_bitmap_first(mine.get());
+  Cores l2 = sharers_of_cache(core, "2");
+  Cores l3 = sharers_of_cache(core, "3");
+  Cores socket = listed(core, "topology/package_cpus_list");
+};
+
+bool within(const Cores& some, const Cores& all) {
+  return hwloc_bitmap_iszero(some.get()) == 0 && hwloc_bitmap_isincluded(some.get(), all.get()) != 0;
 }
 
 }  // namespace
 
+std::size_t l2_cache_bytes() noexcept {
+  try {
+    static const std::size_t bytes = cache_bytes(std::max(0, hwloc_bitmap_first(cores_of(0).get())), "2");
+    return bytes;
+  } catch (const std::exception&) {  // no memory
+    return 0;
+  }
+}
+
+Nearness nearness_to(pid_t process) noexcept {
+  try {
+    static const Surroundings here;
+    const Cores theirs = cores_of(process);
+    const auto both_within = [&](const Cores& all) { return within(here.mine, all) && within(theirs, all); };
+    if (both_within(here.l2)) return Nearness::same_l2;
+    if (both_within(here.l3)) return Nearness::same_l3;
+    if (both_within(here.socket)) return Nearness::same_socket;
+    const bool apart = within(here.mine, here.socket) && hwloc_bitmap_iszero(theirs.get()) == 0 &&
+                       hwloc_bitmap_intersects(theirs.get(), here.socket.get()) == 0;
+    return apart ? Nearness::other_socket : Nearness::unknown;
+  } catch (const std::exception&) {  // no memory
+    return Nearness::unknown;
+  }
+}
+
 int last_level_cache() {
-  const Cores mine = own_cores();
+  const Cores mine = cores_of(0);
   if (hwloc_bitmap_iszero(mine.get()) != 0) return -1;
   const Cores sharers = sharers_of_last_cache(hwloc_bitmap_first(mine.get()));
   return hwloc_bitmap_isincluded(mine.get(), sharers.get()) != 0 ? hwloc_bitmap_first(sharers.get()) : -1;

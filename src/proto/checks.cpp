@@ -19,7 +19,7 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::array<Form, 20> forms{{
+constexpr std::array<Form, 21> forms{{
     {"eager", 0, any_length, true},
     {"eager_synchronous", sizeof(SendId), any_length, true},
     {"ready_to_send", sizeof(ReadyToSend), any_length, true},
@@ -40,8 +40,9 @@ constexpr std::array<Form, 20> forms{{
     {"failure", sizeof(FailureNotice), any_length, true},
     {"tell_end", 0, 0, false},
     {"good_bye", 0, 0, false},
+    {"clear_to_share", sizeof(ClearToPut), 0, false},
 }};
-static_assert(forms.size() == static_cast<std::size_t>(Kind::good_bye) + 1);
+static_assert(forms.size() == static_cast<std::size_t>(Kind::clear_to_share) + 1);
 
 }  // namespace
 

@@ -39,6 +39,7 @@
 #include "proto/request.hpp"
 #include "proto/services/service.hpp"
 #include "proto/watch.hpp"
+#include "proto/ways/ways.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
@@ -303,6 +304,8 @@ class Engine final : private transport::Sink {
                  SendObserver& observer);
   /// The services of this engine (services/service.hpp). Add them before any message arrives.
   Services& services() noexcept { return services_; }
+  /// The choice of the way of long messages from this node.
+  Ways& ways() noexcept { return ways_; }
   /// Throws Error unless this engine can serve this context. `origin`: the sender, for the error message.
   void check_context(int origin, std::uint32_t context) const;
   void complete(Request& request) noexcept;
@@ -402,8 +405,15 @@ class Engine final : private transport::Sink {
                     std::span<const std::byte> key) noexcept;
   void clear_to_send_arrived(int origin, const ClearToSend& clear);
   void clear_to_put_arrived(int origin, const ClearToPut& clear, std::span<const std::byte> key);
+  void clear_to_share_arrived(int origin, transport::Header header, const ClearToPut& clear);
   void data_arrived(int origin, const Data& piece, std::span<const std::byte> body);
   void placed_arrived(int origin, transport::Header header, const Placed& placed);
+
+  // rendezvous_measured.cpp
+  void begin_in(Way way, ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
+  void begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
+  Way read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message, const Ways::Begin& begin);
+  void begin_rest(ReceiveRequest& receive) noexcept;
 
   // flow.cpp
   void add_unexpected(Unexpected& message, MatchQueue& messages) noexcept;
@@ -528,6 +538,7 @@ class Engine final : private transport::Sink {
   bool draining_ = false;              ///< no call of the program can report a failed send any more
   FlowControl flow_;
   Services services_;
+  Ways ways_;
   IdTable<SendRequest> named_sends_;        ///< sends that receivers may name by id
   IdTable<ReceiveRequest> named_receives_;  ///< receives that senders may name by id
   Pool<SendRequest> send_pool_;

@@ -73,6 +73,8 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
       return clear_to_send_arrived(peer, read_prefix<ClearToSend>(prefix));
     case Kind::clear_to_put:
       return clear_to_put_arrived(peer, read_prefix<ClearToPut>(prefix), body);
+    case Kind::clear_to_share:
+      return clear_to_share_arrived(peer, header, read_prefix<ClearToPut>(prefix));
     case Kind::data:
       return data_arrived(peer, read_prefix<Data>(prefix), body);
     case Kind::placed:

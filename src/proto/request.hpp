@@ -153,7 +153,9 @@ class SendRequest final : public Request {
   Mode mode;
   Stage stage = Stage::queued;
   bool asked_back = false;  ///< `cancel` was sent to the receiver
+  bool in_part = false;     ///< while streaming: the receiver will ask for the rest
   transport::Header header;
+  std::uint32_t piece = 0;  ///< while streaming: length of pieces in bytes that the receiver has asked for; 0: any
   Peer& peer;
   HeldBuffer buffer;
   std::uint64_t id = no_id;         ///< by which the receiver may name it; no_id if it may not

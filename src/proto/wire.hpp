@@ -11,6 +11,8 @@
 //   finished           the send completes: its data have arrived, or its synchronous message was matched
 //   clear_to_send      requests the data in pieces
 //   clear_to_put       requests a put to this address. Body: the key of the receiver's memory
+//   clear_to_share     requests a put of the back part (front_part()) to this memory, without a key: the receiver reads
+//                      the front itself. The send ends with `finished`
 // Sender -> receiver:
 //   data               body: one piece
 //   placed             the put has ended
@@ -33,6 +35,7 @@
 // arriving message is checked before it is used (checks.cpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -65,6 +68,7 @@ enum class Kind : std::uint8_t {
   failure,
   tell_end,
   good_bye,
+  clear_to_share,
 };
 
 /// The form of the messages of one kind.
@@ -98,8 +102,13 @@ struct ReadyToSend {
 struct ClearToSend {
   std::uint64_t send_id;
   std::uint64_t receive_id;
-  std::uint64_t bytes;  ///< that the receiver requests
+  std::uint64_t bytes;      ///< that the receiver requests
+  std::uint32_t piece = 0;  ///< the length in which the receiver would like the pieces; 0: it does not matter. With
+                            ///< `part_flag`: it will ask for the rest of the message later
+  std::uint32_t skip = 0;   ///< the first bytes of them, which the receiver has read itself
 };
+
+inline constexpr std::uint32_t part_flag = std::uint32_t{1} << 31;
 
 struct ClearToPut {
   std::uint64_t send_id;
@@ -112,6 +121,17 @@ struct Data {
   std::uint64_t receive_id;
   std::uint64_t offset;
 };
+
+/// Header::flags of ready_to_send: the sender has announced or begun other messages to this receiver before that have
+/// not arrived.
+inline constexpr std::uint8_t in_row_flag = 1;
+
+/// The bytes that the receiver reads itself if it requests a message of this length by clear_to_share: about half, in
+/// whole pages, and at least one page or all.
+constexpr std::uint64_t front_part(std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t page = 4096;
+  return std::min(bytes, std::max(page, (bytes / 2 + page - 1) / page * page));
+}
 
 /// `written` is 0 if the sender could not write to the receiver's memory.
 struct Placed {
@@ -131,7 +151,7 @@ struct Sought {
 };
 
 inline constexpr std::size_t max_prefix = sizeof(ClearToPut);
-static_assert(sizeof(ReadyToSend) == 24 && sizeof(ClearToSend) == 24 && sizeof(Data) == 16);
+static_assert(sizeof(ReadyToSend) == 24 && sizeof(ClearToSend) == 32 && sizeof(Data) == 16);
 
 /// Reads a prefix whose length has been checked.
 template <class T>

@@ -88,6 +88,11 @@ node::Mapping Inbox::open_section(unsigned lane) {
   return segment_.map(offset, ring_offset(local_ranks_, lines_));
 }
 
+node::Mapping Inbox::open_copy_buffers(unsigned lane) const {
+  const std::size_t offset = section_offset(lane, local_ranks_, lines_) + copy_buffers_offset(local_ranks_, lines_);
+  return segment_.map(offset, CopyBufferArea::bytes);
+}
+
 node::Mapping Inbox::open_directory() {
   const std::size_t bytes = directory_bytes(local_ranks_);
   const std::size_t offset = segment_.bytes() - bytes;

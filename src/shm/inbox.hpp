@@ -5,12 +5,13 @@
 //
 //   page 0     InboxHeader
 //   then       one ring for every local rank, in the order of local ranks; only local rank i writes ring i
+//   then       the copy buffers (copy_buffers.hpp), through which the owner sends long bodies
 //
 // The sections are followed by the directory (directory.hpp).
 //
 // The file has its full size from the start, but a section gets memory only when its lane is used, a ring only when its
-// producer connects, and the directory only in the inbox of the node's lowest rank. A peer without a connection costs
-// no memory.
+// producer connects, a copy buffer when it is first used, and the directory only in the inbox of the node's lowest
+// rank. A peer without a connection costs no memory.
 #pragma once
 
 #include <atomic>
@@ -22,6 +23,7 @@
 #include "node/handover.hpp"
 #include "node/peer_memory.hpp"
 #include "node/segment.hpp"
+#include "shm/copy_buffers.hpp"
 #include "shm/knocks.hpp"
 #include "shm/ring.hpp"
 #include "transport/transport.hpp"
@@ -53,6 +55,9 @@ struct InboxHeader {
   std::uint64_t bell_file;            ///< inode number of that pipe (st_ino)
   std::atomic<std::uint32_t> end;     ///< an End: how far the owner is in ending; in lane 0
   Knocks knocks;                      ///< by local rank; a producer's first knock announces its connection
+  /// In lane 0: processes that read the owner's memory by a system call at this moment. It counts those that ended
+  /// while they did so, too.
+  alignas(line_bytes) std::atomic<std::uint32_t> readers;
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
 static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, stranger) == 8 &&
@@ -70,14 +75,19 @@ inline constexpr std::size_t least_ring_bytes = 8 << 10, most_ring_bytes = 64 <<
 /// Lines of each ring in an inbox of this process, according to the tunable shm_ring_size.
 std::size_t tuned_ring_lines() noexcept;
 
-/// Offset of a lane's section in the file, in bytes.
-constexpr std::size_t section_offset(unsigned lane, std::size_t local_ranks, std::size_t lines) noexcept {
-  return lane * (page_bytes + local_ranks * ring_stride(lines));
-}
-
 /// Offset of a ring in its section, in bytes.
 constexpr std::size_t ring_offset(std::size_t local_rank, std::size_t lines) noexcept {
   return page_bytes + local_rank * ring_stride(lines);
+}
+
+/// Offset of the copy buffers in a section, in bytes.
+constexpr std::size_t copy_buffers_offset(std::size_t local_ranks, std::size_t lines) noexcept {
+  return ring_offset(local_ranks, lines);
+}
+
+/// Offset of a lane's section in the file, in bytes.
+constexpr std::size_t section_offset(unsigned lane, std::size_t local_ranks, std::size_t lines) noexcept {
+  return lane * (copy_buffers_offset(local_ranks, lines) + CopyBufferArea::bytes);
 }
 
 /// What the owner publishes through the wire-up so that peers can open its inbox. Its layout is the same in all
@@ -111,6 +121,8 @@ class Inbox final : public transport::Sleeper {
   std::size_t lines() const noexcept { return lines_; }
   /// Allocates memory for the header of the lane's section, and maps the section.
   node::Mapping open_section(unsigned lane);
+  /// Maps the lane's copy buffers, which have no memory yet.
+  node::Mapping open_copy_buffers(unsigned lane) const;
   /// Gives the directory memory, and maps it.
   node::Mapping open_directory();
 

@@ -21,6 +21,9 @@
 // RingControl::released. The producer reads it only when the room that it knows of is used up. Both counts only grow;
 // 64 bits do not wrap.
 //
+// A long body may stand outside of the ring, in a copy buffer of the producer (copy_buffers.hpp). Its record holds the
+// place of the body, a LentBody, and the consumer's owner finds the buffer and gives it back.
+//
 // The window: the producer uses only the first lines of the ring, and returns from there to the start if the consumer
 // has released the start by then. Otherwise the owner of the producer gets memory for about twice as many lines and
 // widens the window. A pair that communicates little thus takes two pages, and a pair that communicates much has the
@@ -72,6 +75,16 @@ class RingProducer {
       skip(to_end);
     write(layout, header, prefix, body);
     publish(layout.lines, prefix.size(), body.size());
+    return true;
+  }
+  /// Whether push_lent() will succeed.
+  bool has_room_for_lent() noexcept { return has_room(2); }
+  /// Publishes a message whose body stands in a copy buffer. `prefix`: at most lent_prefix bytes. Returns false if the
+  /// window has no room for it.
+  bool push_lent(transport::Header header, std::span<const std::byte> prefix, const LentBody& body) noexcept {
+    if (!has_room_for_lent()) return false;
+    write(RecordLayout(prefix.size(), sizeof body), header, prefix, std::as_bytes(std::span(&body, 1)));
+    publish(1, prefix.size(), Stamp::lent_body);
     return true;
   }
 
@@ -195,15 +208,19 @@ class RingConsumer {
   /// Whether a record waits.
   bool ready() const noexcept { return Stamp::lap(stamp()) == ring_.lap(next_); }
 
-  /// Hands the oldest record to `deliver(header, prefix, body)` and releases it.
-  template <class Deliver>
-  Taken pop(Deliver deliver) {
+  /// Hands the oldest record to `deliver(header, prefix, body)` and releases it. A record whose body stands in a copy
+  /// buffer goes to `deliver_lent(header, prefix, place)`, which returns false if there is no such buffer.
+  template <class Deliver, class DeliverLent>
+  Taken pop(Deliver deliver, DeliverLent deliver_lent) {
     std::uint64_t published = stamp();
     if (Stamp::lap(published) != ring_.lap(next_)) return Taken::none;
-    if (Stamp::body(published) == Stamp::skip_body) [[unlikely]] {
-      next_ += ring_.lines_to_end(next_);
-      published = stamp();
-      if (Stamp::lap(published) != ring_.lap(next_)) return Taken::none;
+    if (Stamp::is_special(published)) [[unlikely]] {
+      if (Stamp::body(published) == Stamp::skip_body) {
+        next_ += ring_.lines_to_end(next_);
+        published = stamp();
+        if (Stamp::lap(published) != ring_.lap(next_)) return Taken::none;
+      }
+      if (Stamp::body(published) == Stamp::lent_body) return pop_lent(published, deliver_lent);
     }
     const std::size_t prefix = Stamp::prefix(published);
     const std::size_t body = Stamp::body(published);
@@ -215,10 +232,13 @@ class RingConsumer {
     std::memcpy(&header, record + RecordLayout::header_offset, sizeof header);
     deliver(header, std::span(record + RecordLayout::prefix_offset, prefix),
             std::span(record + layout.body_offset, body));
-    next_ += layout.lines;
-    if (next_ - released_ >= release_after_) [[unlikely]]
-      release();
+    pass(layout.lines);
     return Taken::one;
+  }
+  /// The same for a consumer that knows no copy buffers.
+  template <class Deliver>
+  Taken pop(Deliver deliver) {
+    return pop(deliver, [](auto...) { return false; });
   }
 
   /// The position of the next record in lines, and its stamp.
@@ -229,6 +249,26 @@ class RingConsumer {
   bool fits(const RecordLayout& layout, std::size_t prefix, std::size_t body) const noexcept {
     return prefix <= ring_max_prefix && prefix + body <= ring_max_body(ring_.count()) &&
            layout.lines <= ring_.lines_to_end(next_);
+  }
+
+  template <class DeliverLent>
+  Taken pop_lent(std::uint64_t published, DeliverLent& deliver_lent) {
+    const std::size_t prefix = Stamp::prefix(published);
+    if (prefix > lent_prefix) return Taken::wrong;
+    const std::byte* const record = ring_.line(next_);
+    transport::Header header;
+    LentBody body;
+    std::memcpy(&header, record + RecordLayout::header_offset, sizeof header);
+    std::memcpy(&body, record + RecordLayout::prefix_offset + prefix, sizeof body);
+    if (!deliver_lent(header, std::span(record + RecordLayout::prefix_offset, prefix), body)) return Taken::wrong;
+    pass(1);
+    return Taken::one;
+  }
+
+  void pass(std::size_t lines) noexcept {
+    next_ += lines;
+    if (next_ - released_ >= release_after_) [[unlikely]]
+      release();
   }
 
   void release() noexcept {

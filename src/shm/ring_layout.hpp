@@ -36,17 +36,26 @@ struct RecordLayout {
   std::size_t lines;
 };
 
+/// The place of a body that does not stand in the ring, but in a copy buffer of the producer (copy_buffers.hpp).
+struct LentBody {
+  std::uint32_t buffer;
+  std::uint32_t bytes;
+  std::uint64_t loan;  ///< the number of the buffer's loan, by which the consumer gives it back
+};
+
 /// The stamp: prefix length in bits 0-7, body length in bits 8-31, lap in bits 32-63. Laps count from 1, so a ring of
-/// zeros is empty. A body length that no record can have marks a skip record: the next record is at the start of the
-/// ring.
+/// zeros is empty. Two body lengths that no record can have mark special records. `skip_body`: the next record is at
+/// the start of the ring. `lent_body`: behind the prefix stands a LentBody.
 struct Stamp {
   static constexpr std::uint64_t make(std::uint32_t lap, std::size_t prefix, std::size_t body) noexcept {
     return (static_cast<std::uint64_t>(lap) << 32) | (static_cast<std::uint64_t>(body) << 8) | prefix;
   }
   static constexpr std::size_t skip_body = 0xffffff;
+  static constexpr std::size_t lent_body = 0xfffffe;
   static constexpr std::uint32_t lap(std::uint64_t stamp) noexcept { return static_cast<std::uint32_t>(stamp >> 32); }
   static constexpr std::size_t prefix(std::uint64_t stamp) noexcept { return stamp & 0xff; }
   static constexpr std::size_t body(std::uint64_t stamp) noexcept { return (stamp >> 8) & 0xffffff; }
+  static constexpr bool is_special(std::uint64_t stamp) noexcept { return body(stamp) >= lent_body; }
   /// Whether the record has no prefix, and a body that ends in its first line.
   static constexpr bool in_one_line(std::uint64_t stamp) noexcept {
     return std::rotr(static_cast<std::uint32_t>(stamp), 8) <= line_bytes - RecordLayout::prefix_offset;
@@ -76,6 +85,10 @@ constexpr std::size_t ring_max_body(std::size_t lines) noexcept {
 }
 /// The longest prefix, in bytes.
 inline constexpr std::size_t ring_max_prefix = line_bytes;
+
+/// The longest prefix of a message whose body stands in a copy buffer: the record is one line.
+inline constexpr std::size_t lent_prefix = line_bytes - RecordLayout::prefix_offset - sizeof(LentBody);
+static_assert(lent_prefix >= 16);  // Endpoint::send_long()
 
 /// The location of the ring, which both halves use. `lines` is a power of two.
 class RingView {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/failure.hpp"
+#include "base/log.hpp"
 #include "shm/shm_endpoint.hpp"
 
 namespace bowline::shm {
@@ -35,6 +36,7 @@ ShmDevice::ShmDevice(Inbox& inbox, unsigned lane, int rank, std::vector<int> loc
       local_ranks_(std::move(local_ranks)),
       my_local_rank_(index_of(local_ranks_, rank)),
       section_(inbox.open_section(lane)),
+      borrowed_(local_ranks_.size()),
       adopted_(local_ranks_.size()),
       by_rank_(local_ranks_.size()) {}
 
@@ -51,7 +53,25 @@ std::unique_ptr<transport::Endpoint> ShmDevice::connect(int peer, const transpor
                             peer, address.size(), sizeof theirs));
   }
   std::memcpy(&theirs, address.data(), sizeof theirs);
-  return std::make_unique<ShmEndpoint>(theirs, lane_, my_local_rank_, peer);
+  return std::make_unique<ShmEndpoint>(*this, theirs, lane_, my_local_rank_, peer);
+}
+
+CopyBuffers* ShmDevice::copy_buffers() noexcept {
+  if (!may_copy_) return nullptr;
+  if (!copy_buffers_.is_open()) {
+    try {
+      copy_buffers_.open(inbox_.open_copy_buffers(lane_));
+    } catch (const Error& error) {
+      log::info("long messages to other ranks of this node go through no copy buffers: {}", error.what());
+      may_copy_ = false;
+      return nullptr;
+    }
+  }
+  return &copy_buffers_;
+}
+
+BorrowedBuffers& ShmDevice::borrowed_from(int peer) noexcept {
+  return borrowed_[index_of(local_ranks_, peer)];
 }
 
 unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
@@ -83,13 +103,20 @@ unsigned ShmDevice::take(Inbound& inbound, transport::Sink& sink) noexcept {
   const auto deliver = [&](transport::Header header, auto prefix, auto body) {
     sink.arrived(inbound.peer, header, prefix, body);
   };
+  const auto deliver_lent = [&](transport::Header header, auto prefix, const LentBody& place) {
+    const auto body = inbound.borrowed->find(place);
+    if (!body) return false;
+    sink.arrived(inbound.peer, header, prefix, *body);
+    inbound.borrowed->give_back(place);
+    return true;
+  };
   unsigned delivered = 0;
   if (inbound.wrong) [[unlikely]]
     return 0;
   try {
     Taken taken = Taken::one;
     for (; delivered < records_per_poll; ++delivered) {
-      taken = inbound.ring.pop(deliver);
+      taken = inbound.ring.pop(deliver, deliver_lent);
       if (taken != Taken::one) break;
     }
     if (taken == Taken::wrong) [[unlikely]]
@@ -114,7 +141,7 @@ ShmDevice::Inbound* ShmDevice::adopt(std::size_t local, transport::Sink& sink) n
   try {
     const RingConsumer ring(section_.data() + ring_offset(local, inbox_.lines()), inbox_.lines());
     active_.reserve(inbound_.size() + 1);
-    by_rank_[local] = &inbound_.emplace_back(Inbound{ring, local_ranks_[local]});
+    by_rank_[local] = &inbound_.emplace_back(Inbound{ring, &borrowed_[local], local_ranks_[local]});
     many_ = inbound_.size() > most_watched;
   } catch (...) {
     sink.broken(local_ranks_[local], Failure::current());

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "node/segment.hpp"
+#include "shm/copy_buffers.hpp"
 #include "shm/inbox.hpp"
 #include "shm/ring.hpp"
 #include "transport/transport.hpp"
@@ -34,14 +35,24 @@ class ShmDevice final : public transport::Device {
   bool ready() noexcept override;
   transport::Sleeper* sleeper() noexcept override { return &inbox_; }
 
+  // ---- for endpoints
+
+  /// The copy buffers through which this process sends; nullptr if they cannot be mapped.
+  CopyBuffers* copy_buffers() noexcept;
+  /// Takes back those that are lent to this world rank, which has ended.
+  void reclaim_copy_buffers(int peer) noexcept { copy_buffers_.reclaim(peer); }
+  /// The copy buffers of that world rank, which the endpoint to it opens.
+  BorrowedBuffers& borrowed_from(int peer) noexcept;
+
  private:
   struct Inbound {
     RingConsumer ring;
-    int peer;              ///< world rank of the producer
-    bool wrong = false;    ///< it contains an invalid record: nothing more is taken from it
-    bool active = false;   ///< polls read it
-    bool watched = false;  ///< the producer knows that and does not knock
-    unsigned idle = 0;     ///< polls in a row that have found nothing there
+    const BorrowedBuffers* borrowed;  ///< of the producer
+    int peer;                         ///< world rank of the producer
+    bool wrong = false;               ///< it contains an invalid record: nothing more is taken from it
+    bool active = false;              ///< polls read it
+    bool watched = false;             ///< the producer knows that and does not knock
+    unsigned idle = 0;                ///< polls in a row that have found nothing there
   };
 
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(section_.data()); }
@@ -60,11 +71,14 @@ class ShmDevice final : public transport::Device {
   std::vector<int> local_ranks_;
   std::size_t my_local_rank_;
   node::Mapping section_;
-  std::deque<Inbound> inbound_;    ///< a deque: growing it during a poll leaves the others in place
-  std::vector<bool> adopted_;      ///< by local rank
-  std::vector<Inbound*> by_rank_;  ///< by local rank; nullptr: there was no memory to adopt its ring
-  std::vector<Inbound*> active_;   ///< its capacity suffices for all
-  bool many_ = false;              ///< whether there are more than `most_watched` producers
+  CopyBuffers copy_buffers_;
+  bool may_copy_ = true;                   ///< whether the copy buffers could be mapped
+  std::vector<BorrowedBuffers> borrowed_;  ///< by local rank
+  std::deque<Inbound> inbound_;            ///< a deque: growing it during a poll leaves the others in place
+  std::vector<bool> adopted_;              ///< by local rank
+  std::vector<Inbound*> by_rank_;          ///< by local rank; nullptr: there was no memory to adopt its ring
+  std::vector<Inbound*> active_;           ///< its capacity suffices for all
+  bool many_ = false;                      ///< whether there are more than `most_watched` producers
   std::size_t turn_ = 0;
   unsigned polls_ = 0;
   std::uint32_t connections_seen_ = 0;

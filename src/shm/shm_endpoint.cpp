@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -12,21 +13,13 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/tunable.hpp"
+#include "node/cache.hpp"
+#include "shm/copy_buffers.hpp"
 #include "shm/doorbell.hpp"
+#include "shm/shm_device.hpp"
 
 namespace bowline::shm {
 namespace {
-
-// Copying through the ring keeps both cores busy and the data in their caches. Reading the sender's memory costs kernel
-// work for every page, all of it on the receiver's core. See docs/performance.md for the figures.
-Tunable<std::size_t> get_from{"shm_get_from", std::size_t{1} << 40, 0, std::size_t{1} << 40,
-                              "shortest message that a receiver reads from a local sender's memory, in bytes; 1024G: "
-                              "none"};
-
-std::size_t attach_from() noexcept {
-  return node::may_attach() && get_from.value() < std::size_t{1} << 40 ? get_from.value() : transport::never;
-}
 
 /// Opens the peer's inbox. Throws Error that names the peer.
 node::OpenedSegment open_inbox(const InboxAddress& address, int peer) {
@@ -43,15 +36,22 @@ transport::Limits shm_limits(std::size_t lines) noexcept {
   return {.max_body = ring_max_body(lines),
           .max_prefix = ring_max_prefix,
           .inline_body = RingProducer::in_one_line,
-          .attach_from = attach_from()};
+          .long_body = CopyBufferArea::buffer_bytes,
+          .attach_from = node::may_attach() ? 0 : transport::never,
+          .measured = true};
 }
 
-ShmEndpoint::ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer)
-    : ShmEndpoint(open(address, lane, my_local_rank, peer), my_local_rank, peer) {}
+ShmEndpoint::ShmEndpoint(ShmDevice& device, const InboxAddress& address, unsigned lane, std::size_t my_local_rank,
+                         int peer)
+    : ShmEndpoint(device, address.memory, open(address, lane, my_local_rank, peer), my_local_rank, peer) {}
 
-ShmEndpoint::ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer)
+ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened opened, std::size_t my_local_rank,
+                         int peer)
     : Endpoint(shm_limits(opened.lines)),
       ring_(opened.ring.data(), opened.lines, first_window(opened.lines)),
+      device_(device),
+      ticket_(inbox),
+      copy_buffers_(opened.copy_buffers),
       lines_(opened.lines),
       header_(std::move(opened.header)),
       section_(std::move(opened.section)),
@@ -78,7 +78,7 @@ node::Mapping ShmEndpoint::map_ring(const node::Segment& segment, const InboxHea
                     peer, local_ranks, lines));
   }
   const std::size_t offset = section_offset(lane, local_ranks, lines) + ring_offset(my_local_rank, lines);
-  if (offset + ring_stride(lines) > segment.bytes()) {
+  if (section_offset(lane + 1, local_ranks, lines) > segment.bytes()) {
     throw Error(ErrorClass::intern,
                 fmt::format("the inbox of rank {} has {} bytes, which is too few for {} local ranks with rings of {} "
                             "lines in lane {}: do all ranks run the same build of Bowline?",
@@ -108,7 +108,10 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
   process.process = opened.process;
   std::optional<node::PeerProcess> watched;
   if (opened.connection.number() >= 0) watched.emplace(opened.process, std::move(opened.connection));
-  return {std::move(header), std::move(section), std::move(ring), inbox.ring_lines, process, std::move(watched)};
+  const std::size_t lines = inbox.ring_lines;
+  const std::size_t copy_buffers =
+      section_offset(lane, inbox.local_ranks, lines) + copy_buffers_offset(inbox.local_ranks, lines);
+  return {std::move(header), std::move(section), std::move(ring), lines, copy_buffers, process, std::move(watched)};
 }
 
 transport::Post ShmEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
@@ -116,11 +119,46 @@ transport::Post ShmEndpoint::send(transport::Header header, std::span<const std:
   while (!ring_.push(header, prefix, body)) [[unlikely]] {
       if (!widen_for(prefix.size(), body.size())) return transport::Post::retry;
     }
+  tell_owner();
+  return transport::Post::done;
+}
+
+/// To be called after a record was published.
+inline void ShmEndpoint::tell_owner() noexcept {
   if (!ring_.watched()) [[unlikely]]
     knock();
   if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) [[unlikely]]
     ring();
-  return transport::Post::done;
+}
+
+std::size_t ShmEndpoint::send_long(transport::Header header, std::span<const std::byte> prefix,
+                                   std::span<const std::byte> body) noexcept {
+  while (!ring_.has_room_for_lent()) {
+    if (!widen_for(prefix.size(), sizeof(LentBody))) return 0;
+  }
+  CopyBuffers* const buffers = device_.copy_buffers();
+  if (const auto loan = buffers == nullptr ? std::nullopt : buffers->lend(peer_, body.size())) {
+    std::memcpy(loan->memory.data(), body.data(), body.size());
+    ring_.push_lent(header, prefix, loan->place);
+    tell_owner();
+    return body.size();
+  }
+  if (buffers != nullptr && buffers->serve(peer_)) return 0;  // the peer will give one of its buffers back
+  body = body.first(std::min(body.size(), ring_max_body(lines_) / 2));
+  return send(header, prefix, body) == transport::Post::done ? body.size() : 0;
+}
+
+bool ShmEndpoint::takes_long() noexcept {
+  BorrowedBuffers& theirs = device_.borrowed_from(peer_);
+  if (theirs.is_open() || !may_borrow_) return may_borrow_;
+  try {
+    const node::OpenedSegment opened = node::Segment::open(ticket_, copy_buffers_ + CopyBufferArea::bytes);
+    theirs.open(opened.segment.map(copy_buffers_, CopyBufferArea::bytes));
+  } catch (const Error& error) {
+    log::info("long messages from rank {} do not go through its copy buffers: {}", peer_, error.what());
+    may_borrow_ = false;
+  }
+  return may_borrow_;
 }
 
 void ShmEndpoint::knock() noexcept {
@@ -194,6 +232,11 @@ bool ShmEndpoint::refused(ssize_t moved) {
 transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation&) {
   if (!attachable_) return transport::Access::refused;
+  const struct Reading {
+    explicit Reading(std::atomic<std::uint32_t>& readers_) noexcept : readers(readers_) { ++readers; }
+    ~Reading() { --readers; }
+    std::atomic<std::uint32_t>& readers;
+  } reading(inbox().readers);
   std::uintptr_t address = source.address;
   while (!target.empty()) {
     const ssize_t got = node::read_memory(process_, reinterpret_cast<const void*>(address), target);
@@ -211,6 +254,30 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
   return transport::Access::done;
 }
 
+transport::Access ShmEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
+                                   transport::Operation&) {
+  if (!attachable_) return transport::Access::refused;
+  std::uintptr_t address = target.address;
+  while (!source.empty()) {
+    const ssize_t put = node::write_memory(process_, source, reinterpret_cast<void*>(address));
+    if (put > 0) {
+      address += static_cast<std::size_t>(put);
+      source = source.subspan(static_cast<std::size_t>(put));
+    } else if (refused(put)) {
+      return transport::Access::refused;
+    } else if (put == 0 || errno != EINTR) {
+      throw Error(ErrorClass::buffer,
+                  fmt::format("the receive buffer of rank {} at {:#x} is not writable for {} bytes: {}", peer_, address,
+                              source.size(), std::strerror(errno)));
+    }
+  }
+  return transport::Access::done;
+}
+
+Nearness ShmEndpoint::nearness() noexcept {
+  return process_.process == 0 ? Nearness::unknown : node::nearness_to(process_.process);
+}
+
 std::string ShmEndpoint::loss() const {
   if (stuck_) return fmt::format("cannot be sent a long message: {}", narrow_->what());
   if (!ring_.nonsense().has_value()) return {};
@@ -224,7 +291,9 @@ std::string ShmEndpoint::loss() const {
 bool ShmEndpoint::lost() noexcept {
   if (stuck_ || ring_.nonsense().has_value()) return true;
   if (!watched_) watched_.emplace(process_.process);
-  return !watched_->alive();
+  if (watched_->alive()) return false;
+  device_.reclaim_copy_buffers(peer_);
+  return true;
 }
 
 }  // namespace bowline::shm

@@ -18,6 +18,8 @@
 
 namespace bowline::shm {
 
+class ShmDevice;
+
 /// What endpoints of this transport can do with rings of `lines` lines, given the tunables.
 transport::Limits shm_limits(std::size_t lines) noexcept;
 
@@ -25,15 +27,22 @@ class ShmEndpoint final : public transport::Endpoint {
  public:
   /// Opens the lane's section of the inbox at `address` and connects as local rank `my_local_rank`. `peer` is the
   /// owner's process index, for messages. Throws Error if the inbox cannot be opened or there is no memory for the
-  /// ring.
-  ShmEndpoint(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
+  /// ring. The device has the copy buffers of both sides.
+  ShmEndpoint(ShmDevice& device, const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   ShmEndpoint(const ShmEndpoint&) = delete;
   ShmEndpoint& operator=(const ShmEndpoint&) = delete;
 
   transport::Post send(transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override;
+  std::size_t send_long(transport::Header header, std::span<const std::byte> prefix,
+                        std::span<const std::byte> body) noexcept override;
+  bool takes_long() noexcept override;
   transport::Access get(const transport::Remote& source, std::span<std::byte> target,
                         transport::Operation& operation) override;
+  transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
+                        transport::Operation& operation) override;
+  unsigned readers() const noexcept override { return inbox().readers.load(std::memory_order_relaxed); }
+  Nearness nearness() noexcept override;
   void wake() noexcept override;
   bool lost() noexcept override;
   std::string loss() const override;
@@ -47,14 +56,16 @@ class ShmEndpoint final : public transport::Endpoint {
     node::Mapping section;  ///< header of the lane's section, if it is not lane 0
     node::Mapping ring;
     std::size_t lines;
+    std::size_t copy_buffers;  ///< offset in the inbox
     node::ProcessMark process;
     std::optional<node::PeerProcess> watched;
   };
-  ShmEndpoint(Opened opened, std::size_t my_local_rank, int peer);
+  ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened opened, std::size_t my_local_rank, int peer);
   static node::Mapping map_ring(const node::Segment& segment, const InboxHeader& inbox, unsigned lane,
                                 std::size_t my_local_rank, int peer);
   static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
   bool refused(ssize_t moved);
+  void tell_owner() noexcept;
   bool widen_for(std::size_t prefix, std::size_t body) noexcept;
   bool widen() noexcept;
   void knock() noexcept;
@@ -67,7 +78,11 @@ class ShmEndpoint final : public transport::Endpoint {
   }
 
   RingProducer ring_;
-  std::size_t lines_;  ///< of the whole ring
+  ShmDevice& device_;
+  node::Ticket ticket_;       ///< of the inbox
+  std::size_t copy_buffers_;  ///< offset of the peer's copy buffers in the inbox
+  bool may_borrow_ = true;    ///< whether these could be mapped
+  std::size_t lines_;         ///< of the whole ring
   node::Mapping header_;
   node::Mapping section_;
   node::Mapping memory_;

@@ -27,6 +27,11 @@ class FaultyEndpoint final : public Endpoint {
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     return device_.chance(sends_refused) ? Post::retry : inner_->send(header, prefix, body);
   }
+  std::size_t send_long(Header header, std::span<const std::byte> prefix,
+                        std::span<const std::byte> body) noexcept override {
+    return device_.chance(sends_refused) ? 0 : inner_->send_long(header, prefix, body);
+  }
+  bool takes_long() noexcept override { return inner_->takes_long(); }
   Post post(Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
             Operation& operation) noexcept override {
     return device_.chance(sends_refused) ? Post::retry : inner_->post(header, prefix, runs, operation);
@@ -46,6 +51,8 @@ class FaultyEndpoint final : public Endpoint {
   }
   std::unique_ptr<PeerMemory> open_memory(std::span<const std::byte> key) override { return inner_->open_memory(key); }
   Access flush(Operation& operation) override { return inner_->flush(operation); }
+  unsigned readers() const noexcept override { return inner_->readers(); }
+  Nearness nearness() noexcept override { return inner_->nearness(); }
   void wake() noexcept override { inner_->wake(); }
   bool left() noexcept override { return inner_->left(); }
   bool ends() noexcept override { return inner_->ends(); }

@@ -20,6 +20,7 @@
 
 #include "base/error.hpp"
 #include "base/failure.hpp"
+#include "base/nearness.hpp"
 
 namespace bowline::transport {
 
@@ -33,8 +34,9 @@ struct Header {
   std::uint32_t context = 0;  ///< context id: the communicator, and the purpose of the message there
   std::int32_t source = 0;    ///< the sender's rank in that communicator
   std::int32_t tag = 0;
-  std::uint8_t kind = 0;  ///< kind of message, for the protocol engine
-  std::uint8_t unused[3] = {};
+  std::uint8_t kind = 0;   ///< kind of message, for the protocol engine
+  std::uint8_t flags = 0;  ///< for the protocol engine, too
+  std::uint8_t unused[2] = {};
 };
 static_assert(sizeof(Header) == 16);
 
@@ -68,15 +70,19 @@ inline constexpr std::size_t most_iov = 16;
 
 /// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
-  std::size_t max_body = 0;                   ///< longest prefix and body of one message together
-  std::size_t max_prefix = 0;                 ///< longest prefix
-  std::size_t inline_body = 0;                ///< longest body that travels with its header in one cache line or packet
-  std::size_t eager_limit = never;            ///< longest message to send eagerly; `never`: the default of the protocol
-  std::size_t max_posted = 0;                 ///< longest body of post(); 0 if post() should not be used
-  std::size_t max_iov = 1;                    ///< most runs of memory in the iov list of post()
-  std::size_t attach_from = never;            ///< shortest message that get() should fetch without a key
-  std::size_t get_from = never;               ///< shortest message that get() should fetch, with a key
-  std::size_t put_from = never;               ///< shortest message that put() should write
+  std::size_t max_body = 0;         ///< longest prefix and body of one message together
+  std::size_t max_prefix = 0;       ///< longest prefix
+  std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
+  std::size_t eager_limit = never;  ///< longest message to send eagerly; `never`: the default of the protocol
+  std::size_t max_posted = 0;       ///< longest body of post(); 0 if post() should not be used
+  std::size_t long_body = 0;        ///< longest body of send_long(); 0 if there is no such send
+  std::size_t max_iov = 1;          ///< most runs of memory in the iov list of post()
+  std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key; get() and put() without
+                                    ///< a key end before they return
+  std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
+  std::size_t put_from = never;     ///< shortest message that put() should write
+  bool measured = false;  ///< whether announced messages should go the way that is measured to be the fastest: in
+                          ///< pieces of max_body or long_body, or by get() and put() without a key
   RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
   RemoteAccess atomics = RemoteAccess::none;  ///< atomic operations there
 };
@@ -137,6 +143,13 @@ class Endpoint {
   /// protocol's own data. It is separate so that the body may be laid out for fast copying.
   virtual Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
 
+  /// Like send(), for a body of up to `long_body` bytes and a prefix of at most 16, to a peer that has called
+  /// takes_long(). Sends the beginning of the body alone if there is no room for more, and soon will not be. Returns
+  /// the number of bytes sent; 0 means `retry`.
+  virtual std::size_t send_long(Header, std::span<const std::byte>, std::span<const std::byte>) noexcept { return 0; }
+  /// Whether this process can receive what the peer sends by send_long(). Prepares for it at the first call.
+  virtual bool takes_long() noexcept { return false; }
+
   /// Sends a message without a copy of its body. The body is the concatenation of the runs of memory in the iov list:
   /// at least one run, at most `max_iov` runs, and at most `max_posted` bytes in all. If the result is `begun`, the
   /// operation is notified of the completion; an operation may be given to several sends, and is then notified once for
@@ -154,6 +167,10 @@ class Endpoint {
   virtual Access get(const Remote&, std::span<std::byte>, Operation&) { return Access::refused; }
   /// Copies `source` into the peer's memory. Throws Error if the address is not writable.
   virtual Access put(std::span<const std::byte>, const Remote&, Operation&) { return Access::refused; }
+  /// The number of processes that get() from the peer's memory at this moment, as far as it is known.
+  virtual unsigned readers() const noexcept { return 0; }
+  /// What hardware this process shares with the peer. May take as long as reading a file.
+  virtual Nearness nearness() noexcept { return Nearness::unknown; }
 
   // ---- memory of the peer for many accesses: one-sided communication
 

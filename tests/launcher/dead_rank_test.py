@@ -106,10 +106,16 @@ class DeadRank(LauncherCase):
         self.exchange(1 << 20, "collectives")
 
     def test_in_the_middle_of_messages_in_pieces(self):
-        self.exchange(4 << 20)
+        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="short_pieces")
 
     def test_in_the_middle_of_messages_read_from_its_memory(self):
-        self.exchange(4 << 20, BOWLINE_SHM_GET_FROM="0")
+        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="attach")
+
+    def test_in_the_middle_of_messages_that_both_sides_copy(self):
+        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="attach_both")
+
+    def test_in_the_middle_of_messages_in_long_pieces(self):
+        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="long_pieces")
 
 
 if __name__ == "__main__":

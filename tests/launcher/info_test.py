@@ -59,6 +59,8 @@ class Info(unittest.TestCase):
         """By transport and name of the protocol: what is said of it."""
         table = {}
         for line in self.lines("--protocols", **variables):
+            if line.startswith("long messages between"):
+                break
             if heading := re.fullmatch(r"protocols over (\w+) \(.*\)", line):
                 rows = table.setdefault(heading[1], {})
             else:
@@ -71,12 +73,14 @@ class Info(unittest.TestCase):
         self.assertEqual(list(table), ["self", "shm", "ucx"])
         for rows in table.values():
             self.assertEqual(list(rows), ["eager_inline", "eager_copy", "rendezvous_get", "rendezvous_put",
-                                          "rendezvous_attach", "rendezvous_pipeline"])
+                                          "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces",
+                                          "rendezvous_pipeline"])
         shm = table["shm"]
         self.assertRegex(shm["eager_inline"], r"\Aserves 0 to 40, used for 0 to 40: \S.*")
         self.assertRegex(shm["eager_copy"], r"\Aserves 41 to 8192, used for 41 to 8192: \S.*")
         self.assertRegex(shm["rendezvous_get"], r"\Anot offered by this transport\b.*: \S")
-        self.assertIn("serves any length,", shm["rendezvous_pipeline"])
+        for name in "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces", "rendezvous_pipeline":
+            self.assertRegex(shm[name], r"\Aserves any length, used for 8193 and more, if it is the fastest: \S.*")
         self.assertRegex(table["self"]["rendezvous_attach"], r"serves any length, used for 8193 and more: \S.*")
         self.assertIn("used for none unless others fail:", table["self"]["rendezvous_pipeline"])
 
@@ -109,17 +113,41 @@ class Info(unittest.TestCase):
         allocated = self.windows(BOWLINE_RMA_WAY="adapter")["MPI_Win_allocate and MPI_Win_allocate_shared"]
         self.assertEqual(allocated["another node, other networks"], ("adapter", "messages"))
 
+    def ways(self, **variables):
+        """What is said of long messages in each way: the title, the names of the ways, and the rows as numbers."""
+        lines = self.lines("--protocols", **variables)
+        begin = next(i for i, line in enumerate(lines) if line.startswith("long messages between"))
+        title, names, *rows = lines[begin:]
+        return title, names.split()[1:], [row.replace(", us", "").replace(", GB/s", "").split() for row in rows]
+
+    def test_ways_of_long_messages_are_measured(self):
+        title, names, rows = self.ways()
+        self.assertIn("ranks choose the way with a star", title)
+        self.assertEqual(names, ["short_pieces", "long_pieces", "attach", "attach_both"])
+        self.assertEqual([row[0] for row in rows[::2]], ["16384", "65536", "262144", "1048576", "4194304"])
+        for row in rows:
+            numbers = row[-4:]
+            self.assertEqual(sum("*" in number for number in numbers), 1, row)
+            best = (min if "alone" in row else max)(float(number.rstrip("*")) for number in numbers if number != "-")
+            self.assertEqual(float(next(number for number in numbers if "*" in number).rstrip("*")), best, row)
+
+    def test_ways_that_are_pinned_or_impossible_say_so(self):
+        title, _, rows = self.ways(BOWLINE_LONG_MESSAGES="long_pieces", BOWLINE_CROSS_MEMORY_ATTACH="0")
+        self.assertIn("has all of them go as long_pieces", title)
+        self.assertTrue(all(row[-2:] == ["-", "-"] for row in rows), rows)
+
     def test_protocols_follow_the_tunables(self):
-        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_SHM_GET_FROM="64K")["shm"]
+        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_LONG_MESSAGES="attach")["shm"]
         self.assertIn("serves 41 to 1024, used for 41 to 1024:", shm["eager_copy"])
         self.assertTrue(shm["rendezvous_put"].startswith("not offered by this transport"), shm["rendezvous_put"])
-        self.assertIn("serves 65536 and more, used for 65536 and more:", shm["rendezvous_attach"])
-        self.assertIn("serves any length, used for 1025 to 65535:", shm["rendezvous_pipeline"])
+        self.assertIn("serves any length, used for 1025 and more:", shm["rendezvous_attach"])
+        self.assertIn("serves any length, used for none unless others fail:", shm["rendezvous_pipeline"])
 
     def test_protocols_without_access_to_memory(self):
-        shm = self.protocols(BOWLINE_SHM_GET_FROM="0", BOWLINE_CROSS_MEMORY_ATTACH="0")["shm"]
-        self.assertTrue(shm["rendezvous_attach"].startswith("not offered by this transport"), shm["rendezvous_attach"])
-        self.assertIn("used for 8193 and more:", shm["rendezvous_pipeline"])
+        shm = self.protocols(BOWLINE_CROSS_MEMORY_ATTACH="0")["shm"]
+        for name in "rendezvous_attach", "rendezvous_attach_both":
+            self.assertTrue(shm[name].startswith("not offered by this transport"), shm[name])
+        self.assertIn("used for 8193 and more", shm["rendezvous_pipeline"])
 
     def test_protocols_with_rings_too_small_for_the_eager_limit(self):
         shm = self.protocols(BOWLINE_EAGER_LIMIT="1M", BOWLINE_SHM_RING_SIZE="8K")["shm"]
@@ -129,7 +157,7 @@ class Info(unittest.TestCase):
         shm = self.protocols(BOWLINE_EAGER_LIMIT="0")["shm"]
         self.assertIn("used for 0 to 0:", shm["eager_inline"])
         self.assertTrue(shm["eager_copy"].startswith("not offered"), shm["eager_copy"])
-        self.assertIn("used for 1 and more:", shm["rendezvous_pipeline"])
+        self.assertIn("used for 1 and more, if it is the fastest:", shm["rendezvous_pipeline"])
 
     def collectives(self, *arguments, **variables):
         """By operation: the lines below it."""
@@ -149,8 +177,9 @@ class Info(unittest.TestCase):
         for operation, rows in table.items():
             rules = [row for row in rows if row.startswith("rule:")]
             for rule in rules:
-                name = re.fullmatch(rf"rule: {operation}\b.* = (\w+)(:\w+)?", rule)[1]
-                self.assertTrue(any(row.split()[0] == name for row in rows if row not in rules), rule)
+                names = re.fullmatch(rf"rule: {operation}\b.* = ([\w ]+)(:\w+)?", rule)[1].split(" or ")
+                for name in names:
+                    self.assertTrue(any(row.split()[0] == name for row in rows if row not in rules), rule)
         self.assertEqual(self.collectives("--op", "barrier"), {"barrier": table["barrier"]})
 
     def test_collectives_what_runs(self):
@@ -162,6 +191,15 @@ class Info(unittest.TestCase):
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--oversubscribed", "--several-nodes"),
                          {"barrier": ["any length: hierarchical"]})
         self.assertEqual(len(self.collectives("--ranks=4", "--bytes=8K", "--ordered")), 18)
+
+    def test_collectives_say_what_the_costs_of_the_node_are(self):
+        title = self.lines("--collectives", "--op=bcast")[0]
+        self.assertRegex(title, r"a copied byte \d+\.\d+ ns \(\d+\.\d GB/s\), .* a page read by the kernel \d+ ns")
+        row, = self.collectives("--op=allreduce", "--ranks=4", "--bytes=1M")["allreduce"]
+        predicted = dict(re.findall(r"(\w+) (\d+\.\d) us \(\d+\.\d GB/s\)", row))
+        self.assertEqual(list(predicted), ["slots", "shares", "single_copy"])
+        chosen = re.match(r"1048576 bytes: +(\w+) +predicted: ", row)[1]
+        self.assertEqual(float(predicted[chosen]), min(map(float, predicted.values())))
 
     def test_collectives_follow_the_users_rules(self):
         rules = "allreduce bytes>=4K bytes<=64K = reduce_bcast, allreduce = recursive_doubling"

@@ -47,18 +47,20 @@ constexpr bool by_tag(Asking asking) {
 }
 
 /// What carries the messages below the faults: a network in memory whose memory can be reached in one of four ways, or
-/// shared memory, without and with cross-memory attach.
-enum class Carrier { copy, attached, get, put, shm, attached_shm };
+/// shared memory, with long messages in each way, or in the one that is measured to be the fastest.
+enum class Carrier { copy, attached, get, put, shm_short, shm_long, shm_attach, shm_both, shm_measured };
 
 class Network {
  public:
   explicit Network(Carrier carrier) {
-    if (carrier < Carrier::shm) {
+    if (carrier < Carrier::shm_short) {
       constexpr std::array reaches{test::Reach::nothing, test::Reach::attached, test::Reach::get, test::Reach::put};
       memory_.emplace(ranks, 8, reaches[static_cast<std::size_t>(carrier)]);
       return;
     }
-    if (carrier == Carrier::attached_shm) get_from_.emplace("shm_get_from", "0");
+    constexpr std::array ways{"short_pieces", "long_pieces", "attach", "attach_both", "measured"};
+    way_.emplace("long_messages",
+                 ways[static_cast<std::size_t>(carrier) - static_cast<std::size_t>(Carrier::shm_short)]);
     for (int rank = 0; rank < ranks; ++rank) {
       inboxes_.push_back(std::make_unique<shm::Inbox>(ranks, 1));
       shm_.push_back(std::make_unique<shm::ShmDevice>(*inboxes_.back(), 0, rank, all_ranks()));
@@ -77,7 +79,7 @@ class Network {
 
   std::optional<test::MemoryNetwork> memory_;
   test::Setting ring_size_{"shm_ring_size", "16K"};  // so short that it is often full
-  std::optional<test::Setting> get_from_;
+  std::optional<test::Setting> way_;
   std::vector<std::unique_ptr<shm::Inbox>> inboxes_;
   std::vector<std::unique_ptr<shm::ShmDevice>> shm_;
 };
@@ -273,17 +275,18 @@ TEST_P(Random, EveryMessageArrivesWholeAndInOrder) {
 
 std::string name_of(const testing::TestParamInfo<Parameters>& info) {
   static constexpr const char* askings[] = {"Exact", "AnyTag", "Anything", "Probed"};
-  static constexpr const char* carriers[] = {"ByCopy", "Attached", "ByGet", "ByPut", "ByShmCopy", "ByShmAttached"};
+  static constexpr const char* carriers[] = {"ByCopy",  "Attached",  "ByGet",   "ByPut",      "ShmShort",
+                                             "ShmLong", "ShmAttach", "ShmBoth", "ShmMeasured"};
   return std::string(askings[static_cast<int>(std::get<0>(info.param))]) +
          carriers[static_cast<int>(std::get<1>(info.param))];
 }
 
-INSTANTIATE_TEST_SUITE_P(Traffic, Random,
-                         testing::Combine(testing::Values(Asking::exact, Asking::any_tag, Asking::anything,
-                                                          Asking::probed),
-                                          testing::Values(Carrier::copy, Carrier::attached, Carrier::get, Carrier::put,
-                                                          Carrier::shm, Carrier::attached_shm)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Traffic, Random,
+    testing::Combine(testing::Values(Asking::exact, Asking::any_tag, Asking::anything, Asking::probed),
+                     testing::Values(Carrier::copy, Carrier::attached, Carrier::get, Carrier::put, Carrier::shm_short,
+                                     Carrier::shm_long, Carrier::shm_attach, Carrier::shm_both, Carrier::shm_measured)),
+    name_of);
 
 }  // namespace
 }  // namespace bowline::proto

@@ -7,18 +7,20 @@
 namespace bowline::proto {
 
 std::span<const Protocol* const> protocols() noexcept {
-  static const std::array<const Protocol*, 6> all{&eager_inline,   &eager_copy,        &rendezvous_get,
-                                                  &rendezvous_put, &rendezvous_attach, &rendezvous_pipeline};
+  static const std::array<const Protocol*, 8> all{&eager_inline,           &eager_copy,         &rendezvous_get,
+                                                  &rendezvous_put,         &rendezvous_attach,  &rendezvous_attach_both,
+                                                  &rendezvous_long_pieces, &rendezvous_pipeline};
   return all;
 }
 
 Plan make_plan(const transport::Limits& limits) {
   Plan plan;
   plan.eager_limit = eager_copy.serves(limits).up_to;
+  std::size_t count = 0;
   for (const RendezvousProtocol* protocol :
        {&rendezvous_get, &rendezvous_put, &rendezvous_attach, &rendezvous_pipeline}) {
     const LengthRange range = protocol->serves(limits);
-    if (!range.empty()) plan.choices[plan.count++] = {range.from, protocol};
+    if (!range.empty()) plan.choices[count++] = {range.from, protocol};
   }
   return plan;
 }

@@ -2,6 +2,7 @@
 // Plan: which protocol serves which length of messages to one peer. Made once, from the limits of the endpoint.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -14,8 +15,8 @@ class RendezvousProtocol;
 
 struct Plan {
   struct Choice {
-    std::size_t from;  ///< shortest message, in bytes
-    const RendezvousProtocol* protocol;
+    std::size_t from = 0;                          ///< shortest message, in bytes
+    const RendezvousProtocol* protocol = nullptr;  ///< nullptr: behind the last choice
 
     bool serves(std::size_t bytes) const noexcept { return from <= bytes; }
   };
@@ -23,10 +24,12 @@ struct Plan {
 
   std::size_t eager_limit = 0;                ///< longest eager message, in bytes
   std::array<Choice, max_choices> choices{};  ///< for announced messages, best first; the last serves every length
-  std::size_t count = 0;                      ///< number of valid choices
 
   /// All choices, in the order in which to try them.
-  std::span<const Choice> in_order() const noexcept { return std::span(choices).first(count); }
+  std::span<const Choice> in_order() const noexcept {
+    const auto end = std::ranges::find(choices, nullptr, &Choice::protocol);
+    return {choices.begin(), end};
+  }
 };
 
 Plan make_plan(const transport::Limits& limits);

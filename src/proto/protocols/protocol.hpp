@@ -55,19 +55,26 @@ class RendezvousProtocol : public Protocol {
     std::span<const std::byte> key;  ///< of the sender's memory; valid during begin() only
   };
 
-  /// Starts the transfer of `receive.expected` (> 0) bytes to `receive.target`. Returns false if the endpoint refuses,
-  /// or if the protocol cannot handle holes (no target, or no address in the offer). Nothing was done then, and another
-  /// protocol must serve the message.
+  /// Starts the transfer of `receive.expected` (> 0) bytes to `receive.target`, except for the first
+  /// `receive.received`, which are there: at most 2^32 - 1, and none unless Limits::measured is set. Returns false if
+  /// the endpoint refuses, or if the protocol cannot handle holes (no target, or no address in the offer). Nothing was
+  /// done then, and another protocol must serve the message.
   virtual bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const = 0;
 
  protected:
   constexpr ~RendezvousProtocol() = default;
 };
 
+/// For accesses to a peer's memory without a key: they end before they return, so nothing is notified.
+class NoOperation final : public transport::Operation {
+  void ended(const Error*) noexcept override {}
+};
+
 /// Longest eager message, in bytes: the tunable of that name.
 std::size_t eager_limit() noexcept;
 
-/// All protocols; rendezvous protocols that serve the same length are in order of preference.
+/// All protocols; rendezvous protocols that serve the same length are in the order of preference that holds if they are
+/// not measured (Limits::measured).
 std::span<const Protocol* const> protocols() noexcept;
 
 // The members of the table, each defined in the file of its name.
@@ -76,6 +83,8 @@ extern const Protocol& eager_copy;
 extern const RendezvousProtocol& rendezvous_get;
 extern const RendezvousProtocol& rendezvous_put;
 extern const RendezvousProtocol& rendezvous_attach;
+extern const RendezvousProtocol& rendezvous_attach_both;
+extern const RendezvousProtocol& rendezvous_long_pieces;
 extern const RendezvousProtocol& rendezvous_pipeline;
 
 }  // namespace bowline::proto

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/counter.hpp"
-#include "base/tunable.hpp"
 #include "dtype/cursor.hpp"
 #include "proto/checks.hpp"
 #include "proto/engine.hpp"
@@ -19,8 +18,9 @@
 namespace bowline::proto {
 namespace {
 
-Tunable<std::size_t> piece_bytes{"rendezvous_piece", 16 << 10, 1 << 10, 1 << 20,
-                                 "length of the pieces in which a long message is copied, in bytes"};
+// Length of pieces in bytes, unless the receiver asks for longer ones. Short enough that both sides copy at the same
+// time and the data stay in the caches.
+constexpr std::size_t short_piece = 16 << 10;
 
 Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent without being packed"};
 Counter packed_pieces{"packed_pieces", "pieces of long messages with holes packed before they were sent"};
@@ -52,7 +52,8 @@ bool Engine::announce(SendRequest& send) {
   if (send.key == nullptr && send.data != nullptr && send.bytes > 0 && send.bytes >= endpoint.limits().get_from)
     register_memory(send);
   const std::span<const std::byte> key = send.key == nullptr ? std::span<const std::byte>() : *send.key;
-  const auto header = control_header(send.header, Kind::ready_to_send);
+  auto header = control_header(send.header, Kind::ready_to_send);
+  if (!send.peer.unanswered.empty()) header.flags = in_row_flag;
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
   await_answer(send, SendRequest::Stage::announced);
   return true;
@@ -84,12 +85,21 @@ void Engine::await_answer(SendRequest& send, SendRequest::Stage stage) noexcept 
 void Engine::clear_to_send_arrived(int origin, const ClearToSend& clear) {
   SendRequest& send = named_send(origin, Kind::clear_to_send, clear.send_id);
   check_asked(origin, Kind::clear_to_send, send, clear.bytes);
+  if (clear.skip >= clear.bytes) {
+    throw wrong_message(origin, Kind::clear_to_send,
+                        fmt::format("it asks for {} bytes without the first {}", clear.bytes, clear.skip));
+  }
+  send.in_part = (clear.piece & part_flag) != 0;
+  if (send.in_part && (send.data == nullptr || !send.peer.endpoint->limits().measured))
+    throw wrong_message(origin, Kind::clear_to_send, "it asks for a part of a message that is sent as a whole");
   List<SendRequest>::remove(send);
-  named_sends_.remove(std::exchange(send.id, no_id));  // the receiver sends no further message about it
+  if (!send.in_part) named_sends_.remove(std::exchange(send.id, no_id));  // the receiver says nothing more about it
   send.header.kind = static_cast<std::uint8_t>(Kind::data);
   send.stage = SendRequest::Stage::streaming;
   send.receive_id = clear.receive_id;
   send.bytes = clear.bytes;
+  send.piece = clear.piece & ~part_flag;
+  send.sent = clear.skip;
   enqueue(send);
   // The next round of progress sends the pieces: a handler must not send for long.
 }
@@ -115,7 +125,14 @@ transport::Post Engine::send_piece(SendRequest& send) {
   transport::Endpoint& endpoint = *send.peer.endpoint;
   const transport::Limits& limits = endpoint.limits();
   const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};
-  const std::size_t copied = std::min({piece_bytes.value(), limits.max_body - sizeof(Data), send.bytes - send.sent});
+  const std::size_t left = send.bytes - send.sent;
+  if (send.piece > short_piece && left > short_piece && limits.long_body > 0 && send.data != nullptr) {
+    const std::size_t length = std::min({std::size_t{send.piece}, limits.long_body, left});
+    const std::size_t sent = endpoint.send_long(send.header, as_prefix(place), {send.data + send.sent, length});
+    send.sent += sent;
+    return sent == 0 ? transport::Post::retry : transport::Post::done;
+  }
+  const std::size_t copied = std::min({short_piece, limits.max_body - sizeof(Data), left});
   const IovList iov(send, limits, std::min(copied, limits.max_posted));
   if (iov.none()) {
     const transport::Post sent = endpoint.send(send.header, as_prefix(place), next_piece(send, copied));
@@ -136,6 +153,11 @@ bool Engine::stream(SendRequest& send) {
     if (must_look() || send_piece(send) == transport::Post::retry) return false;
     ++sends_since_progress_;
     fruitless_flushes_ = 0;
+  }
+  if (send.in_part) {
+    send.bytes = send.buffer.bytes();
+    await_answer(send, SendRequest::Stage::announced);
+    return true;
   }
   List<SendRequest>::remove(send);
   end_stream(send);
@@ -186,6 +208,27 @@ void Engine::put_ended(SendRequest& send, bool written) noexcept {
   complete(send);
 }
 
+/// Writes the back part of the message, which then waits for `finished`, or for another request if nothing was written.
+void Engine::clear_to_share_arrived(int origin, transport::Header header, const ClearToPut& clear) {
+  SendRequest& send = named_send(origin, Kind::clear_to_share, clear.send_id);
+  check_asked(origin, Kind::clear_to_share, send, clear.bytes);
+  if (send.data == nullptr) throw wrong_message(origin, Kind::clear_to_share, "it asks for a message that has holes");
+  if (send.peer.endpoint->limits().attach_from == transport::never)
+    throw wrong_message(origin, Kind::clear_to_share, "it gives no key for its memory");
+  const std::size_t front = front_part(clear.bytes);
+  const std::span<const std::byte> back(send.data + front, clear.bytes - front);
+  bool written = false;
+  try {
+    NoOperation nothing;
+    const auto access = send.peer.endpoint->put(back, {clear.address + front, {}}, nothing);
+    written = access == transport::Access::done;
+  } catch (const Error&) {
+    // The receiver requests the message in pieces.
+  }
+  const Placed placed{.receive_id = clear.receive_id, .send_id = send.id, .written = written ? back.size() : 0};
+  send_control(send.peer, control_header(header, Kind::placed), as_prefix(placed));
+}
+
 // ---- the receiver
 
 void Engine::offer_arrived(int origin, transport::Header header, const ReadyToSend& offer,
@@ -225,12 +268,14 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header
     const RendezvousProtocol::Offered message{peer, header, offer, key};
     receive.target = receive.buffer.run();
     if (receive.expected == 0) return fetched(receive, peer, header, offer.send_id);
+    if (peer.endpoint->limits().measured) return begin_measured(receive, message);
     for (const Plan::Choice& choice : peer.plan.in_order()) {
       if (choice.serves(receive.expected) && choice.protocol->begin(*this, receive, message)) return;
     }
   } catch (...) {
     fail(receive, Failure::current());
     deregister(receive, *peer.endpoint);
+    ways_.ended(peer, receive);
     fetched(receive, peer, header, offer.send_id);
   }
 }
@@ -260,22 +305,33 @@ void Engine::data_arrived(int origin, const Data& piece, std::span<const std::by
     cursor.unpack(body);
   }
   receive.received += body.size();
-  if (receive.received == receive.expected) long_message_received(receive);
+  if (receive.received != receive.expected) return;
+  Ways::has_rest(*receive.sender, receive) ? begin_rest(receive) : long_message_received(receive);
 }
 
 void Engine::placed_arrived(int origin, transport::Header header, const Placed& placed) {
   ReceiveRequest& receive = named_receive(origin, Kind::placed, placed.receive_id);
-  if (receive.key == nullptr || (placed.written != receive.expected && placed.written != 0)) {
+  // Asked to share the work, the sender writes what this process does not read itself.
+  const std::size_t front = front_part(receive.expected);
+  const bool shared = receive.key != nullptr && placed.written == receive.expected - front;
+  if (receive.key == nullptr || (placed.written != receive.expected && placed.written != 0 && !shared)) {
     throw wrong_message(origin, Kind::placed,
                         receive.key == nullptr ? "no memory was given to that rank to write to"
                                                : fmt::format("{} bytes are said to be written, not {} or none",
                                                              placed.written, receive.expected));
   }
   deregister(receive, *peers_[origin].endpoint);
-  expect_no_more(receive);
   if (placed.written == receive.expected) return long_message_received(receive);
+  if (shared && receive.received == front) {
+    receive.received = receive.expected;
+    if (Ways::has_rest(*receive.sender, receive)) return begin_rest(receive);
+    return fetched(receive, peers_[origin], header, placed.send_id);
+  }
+  expect_no_more(receive);
+  receive.received = 0;
   const RendezvousProtocol::Offered message{
       peers_[origin], header, {.address = 0, .bytes = receive.status.bytes, .send_id = placed.send_id}, {}};
+  if (message.peer.endpoint->limits().measured) ways_.refused(message.peer, receive, Way::attach_both);
   try {
     rendezvous_pipeline.begin(*this, receive, message);
   } catch (const std::bad_alloc&) {
@@ -297,7 +353,10 @@ void Engine::expect_no_more(ReceiveRequest& receive) noexcept {
 }
 
 void Engine::long_message_received(ReceiveRequest& receive) noexcept {
-  if (receive.filled()) expect_no_more(receive);
+  if (receive.filled()) {
+    ways_.ended(*receive.sender, receive);
+    expect_no_more(receive);
+  }
   finish_receive(receive, receive.status);
 }
 

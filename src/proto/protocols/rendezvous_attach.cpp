@@ -6,11 +6,6 @@
 namespace bowline::proto {
 namespace {
 
-/// Is never notified: such a get completes before it returns.
-class Nobody final : public transport::Operation {
-  void ended(const Error*) noexcept override {}
-};
-
 class RendezvousAttach final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
@@ -20,10 +15,12 @@ class RendezvousAttach final : public RendezvousProtocol {
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     if (receive.target == nullptr || message.offer.address == 0) return false;  // one side's data have holes
-    const transport::Remote source{message.offer.address, {}};
-    Nobody nobody;
+    const std::size_t done = receive.received;
+    const transport::Remote source{message.offer.address + done, {}};
+    NoOperation nothing;
     try {
-      const auto access = message.peer.endpoint->get(source, {receive.target, receive.expected}, nobody);
+      const std::span<std::byte> rest(receive.target + done, receive.expected - done);
+      const auto access = message.peer.endpoint->get(source, rest, nothing);
       if (access == transport::Access::refused) return false;
     } catch (const Error& error) {
       Engine::fail(receive, error);  // the send buffer is not readable: an error of the sender's program

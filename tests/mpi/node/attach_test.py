@@ -13,7 +13,7 @@ DENY = os.path.join(PROGRAMS, "deny_attach")
 REFUSED = re.compile(r"^bowline: rank (\d+) on \S+: cross-memory attach to rank (\d+) \(process \d+\) is refused: "
                      r"(.*)$", re.MULTILINE)
 # Every message that is announced would be read from the sender's memory; what is told includes information.
-SETTINGS = {"BOWLINE_SHM_GET_FROM": "0", "BOWLINE_LOG_LEVEL": "2"}
+SETTINGS = {"BOWLINE_LONG_MESSAGES": "attach", "BOWLINE_LOG_LEVEL": "2"}
 
 
 def run(ranks, *command, **settings):

@@ -53,7 +53,9 @@ class Apart(unittest.TestCase):
         for apart in ([0, 1, 2], [0], [1]):
             self.check(how, 3, apart, "p2p_data")
             # All announced messages would be read from, or written to, the other's memory.
-            self.check(how, 3, apart, "p2p_data", BOWLINE_SHM_GET_FROM="0")
+            self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES="attach")
+            self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES="attach_both")
+            self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES="long_pieces")
             self.check(how, 3, apart, "shared_collectives",
                        BOWLINE_COLLECTIVES="allreduce=single_copy,bcast=single_copy")
         self.check(how, 4, [0, 1, 2, 3], "collectives")

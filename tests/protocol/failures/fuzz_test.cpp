@@ -116,7 +116,7 @@ class Guarded final : public transport::Endpoint {
 class World {
  public:
   World(std::mt19937& random, std::uint64_t& wrong) : random_(random), wrong_(wrong) {
-    switch (below(4)) {
+    switch (below(5)) {
       case 0:
         device_.limits = {.max_body = 2000, .max_prefix = 64, .put_from = 0};
         break;
@@ -127,6 +127,11 @@ class World {
       case 2:
         device_.limits = {.max_body = 2000, .max_prefix = 64, .max_posted = 3000, .max_iov = 4};
         break;
+      case 3: {
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0, .measured = true};
+        engine_.ways().pin(below(2) == 0 ? Way::attach_both : Way::attach);
+        break;
+      }
       default:
         device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0};
     }
@@ -334,6 +339,12 @@ class World {
               as_prefix(Placed{clear.receive_id, clear.send_id, below(2) == 0 ? clear.bytes : 0}), sent.header);
           break;
         }
+        case Kind::clear_to_share: {
+          const auto clear = sent.read<ClearToPut>();
+          const std::uint64_t written = below(2) == 0 ? clear.bytes - front_part(clear.bytes) : 0;
+          say(sent.rank, Kind::placed, as_prefix(Placed{clear.receive_id, clear.send_id, written}), sent.header);
+          break;
+        }
         case Kind::placed: {
           const auto placed = sent.read<Placed>();
           if (placed.written == 0)
@@ -364,14 +375,20 @@ class World {
   }
   void answer_offer(int peer, const ReadyToSend& offer) {
     const auto memory = reinterpret_cast<std::uintptr_t>(theirs_.data());
-    switch (offer.bytes == 0 ? 0 : below(3)) {
+    switch (offer.bytes == 0 ? 0 : below(4)) {
       case 0:
         return say(peer, Kind::finished, as_prefix(SendId{offer.send_id}), {});
       case 1:
         return say(peer, Kind::clear_to_put, as_prefix(ClearToPut{offer.send_id, 9, 1 + below(offer.bytes), memory}),
                    {});
+      case 2:
+        say(peer, Kind::clear_to_share, as_prefix(ClearToPut{offer.send_id, 9, 1 + below(offer.bytes), memory}), {});
+        return say(peer, Kind::finished, as_prefix(SendId{offer.send_id}), {});
       default:
-        return say(peer, Kind::clear_to_send, as_prefix(ClearToSend{offer.send_id, 9, 1 + below(offer.bytes)}), {});
+        return say(peer, Kind::clear_to_send,
+                   as_prefix(ClearToSend{offer.send_id, 9, 1 + below(offer.bytes),
+                                         static_cast<std::uint32_t>(random_()), below(4) == 0 ? 1U : 0U}),
+                   {});
     }
   }
   void send_pieces(int peer, const ClearToSend& clear) {

@@ -97,7 +97,7 @@ class WrongMessage : public ProtocolTest {
 // ---- the form
 
 TEST_F(WrongMessage, AKindThatThereIsNot) {
-  for (const int kind : {20, 31, 35, 127, 255}) {
+  for (const int kind : {21, 31, 35, 127, 255}) {
     transport::Header wrong = header(1, 7);
     wrong.kind = static_cast<std::uint8_t>(kind);
     expect_refused(wrong, "its kind is " + std::to_string(kind));
@@ -159,6 +159,7 @@ TEST_F(WrongMessage, ASendThatThereIsNot) {
     expect_refused(1, Kind::finished, SendId{wrong}, "it speaks of send");
     expect_refused(1, Kind::cancelled, SendId{wrong}, "it speaks of send");
     expect_refused(1, Kind::clear_to_send, ClearToSend{wrong, 1, 1}, "it speaks of send");
+    expect_refused(1, Kind::clear_to_share, ClearToPut{wrong, 1, 1, 4096}, "it speaks of send");
     expect_refused(1, Kind::clear_to_put, ClearToPut{wrong, 1, 1, 4096}, "it speaks of send");
   }
   EXPECT_FALSE(request.done);
@@ -183,7 +184,19 @@ TEST_F(WrongMessage, AskingForMoreThanThereIs) {
   for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{long_bytes + 1}, ~std::uint64_t{0}}) {
     expect_refused(1, Kind::clear_to_send, ClearToSend{id, 1, bytes}, "bytes of a message of 100000");
     expect_refused(1, Kind::clear_to_put, ClearToPut{id, 1, bytes, 4096}, "bytes of a message of 100000");
+    expect_refused(1, Kind::clear_to_share, ClearToPut{id, 1, bytes, 4096}, "bytes of a message of 100000");
   }
+  expect_refused(1, Kind::clear_to_send, ClearToSend{id, 1, 100, 0, 100},
+                 "it asks for 100 bytes without the first 100");
+  EXPECT_FALSE(request.done);
+  finish(request, id);
+}
+
+TEST_F(WrongMessage, AskingToShareWithoutAKeyWhereOneIsNeeded) {
+  device.limits.attach_from = transport::never;
+  std::uint64_t id = 0;
+  Request& request = announced(id);
+  expect_refused(1, Kind::clear_to_share, ClearToPut{id, 1, long_bytes, 4096}, "it gives no key");
   EXPECT_FALSE(request.done);
   finish(request, id);
 }

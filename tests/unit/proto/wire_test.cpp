@@ -30,10 +30,12 @@ TEST(Wire, PrefixesComeBack) {
   EXPECT_EQ(offer.bytes, std::uint64_t{1} << 40);
   EXPECT_EQ(offer.send_id, 3U);
   EXPECT_EQ(round_trip(SendId{.send_id = ~std::uint64_t{0}}).send_id, ~std::uint64_t{0});
-  const auto clear = round_trip(ClearToSend{.send_id = 1, .receive_id = 2, .bytes = 3});
+  const auto clear = round_trip(ClearToSend{.send_id = 1, .receive_id = 2, .bytes = 3, .piece = 4, .skip = 5});
   EXPECT_EQ(clear.send_id, 1U);
   EXPECT_EQ(clear.receive_id, 2U);
   EXPECT_EQ(clear.bytes, 3U);
+  EXPECT_EQ(clear.piece, 4U);
+  EXPECT_EQ(clear.skip, 5U);
   const auto put = round_trip(ClearToPut{.send_id = 6, .receive_id = 7, .bytes = 8, .address = 9});
   EXPECT_EQ(put.send_id, 6U);
   EXPECT_EQ(put.receive_id, 7U);

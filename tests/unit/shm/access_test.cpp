@@ -2,6 +2,7 @@
 // shm/endpoint: reading and writing the memory of a peer.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "node/cache.hpp"
 #include "shm_node.hpp"
 #include "support/setting.hpp"
 
@@ -58,12 +60,44 @@ TEST_F(ShmNode, MemoryThatEndsTooEarlyIsAnErrorThatNamesWhatIsLeft) {
   munmap(pages, 2 * page_bytes);
 }
 
+TEST_F(ShmNode, PutsIntoAPeersMemory) {
+  const auto endpoint = first.connect(7, second.address());
+  const auto source = pattern(1 << 20, 3);
+  std::vector<std::byte> target(source.size());
+  EXPECT_EQ(endpoint->put(source, at(target.data()), nobody), Access::done);
+  EXPECT_EQ(target, source);
+  EXPECT_EQ(endpoint->put({}, {}, nobody), Access::done);
+}
+
+TEST_F(ShmNode, MemoryThatCannotBeWrittenIsAnError) {
+  const auto endpoint = first.connect(7, second.address());
+  const std::string text = refusal(ErrorClass::buffer, [&] {
+    std::ignore = endpoint->put(pattern(100, 1), {0x10, {}}, nobody);
+  });
+  EXPECT_NE(text.find("the receive buffer of rank 7 at 0x10 is not writable"), std::string::npos) << text;
+}
+
+TEST_F(ShmNode, TheMemorysReadersAreCounted) {
+  const auto endpoint = first.connect(7, second.address());
+  EXPECT_EQ(endpoint->readers(), 0U);
+  Memory memory(of_second);
+  memory.header().readers = 3;
+  EXPECT_EQ(endpoint->readers(), 3U);
+  std::vector<std::byte> target(100);
+  EXPECT_EQ(endpoint->get(at(pattern(100, 1).data()), target, nobody), Access::done);
+  EXPECT_EQ(endpoint->readers(), 3U);
+}
+
+// Both ranks are this process, which shares at least a socket with itself unless it may run on several.
+TEST_F(ShmNode, TheNearnessOfAPeerIsThatOfItsProcess) {
+  EXPECT_EQ(first.connect(7, second.address())->nearness(), node::nearness_to(getpid()));
+}
+
 TEST_F(ShmNode, TheLimitsFollowTheTunables) {
   const auto by_default = first.connect(7, second.address())->limits();
   EXPECT_EQ(by_default.get_from, transport::never) << "no key is needed here";
-  const Setting get("shm_get_from", "100K");
-  const auto changed = first.connect(7, second.address())->limits();
-  EXPECT_EQ(changed.attach_from, std::size_t{100} << 10);
+  EXPECT_TRUE(by_default.measured);
+  EXPECT_EQ(by_default.attach_from, 0U);
   const Setting setting("cross_memory_attach", "0");
   const auto without = first.connect(7, second.address())->limits();
   EXPECT_EQ(without.attach_from, transport::never);

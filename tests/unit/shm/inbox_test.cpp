@@ -23,7 +23,8 @@ TEST(Inbox, SectionsFollowEachOther) {
     constexpr std::size_t lines = 2048;
     EXPECT_EQ(section_offset(0, ranks, lines), 0U);
     for (unsigned lane = 0; lane < 16; ++lane) {
-      const std::size_t end = section_offset(lane, ranks, lines) + ring_offset(ranks, lines);
+      const std::size_t end =
+          section_offset(lane, ranks, lines) + copy_buffers_offset(ranks, lines) + CopyBufferArea::bytes;
       EXPECT_EQ(section_offset(lane + 1, ranks, lines), end);
       EXPECT_EQ(end % page_bytes, 0U);
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "node/segment.hpp"
 #include "shm/inbox.hpp"
 #include "shm/shm_device.hpp"
 
@@ -86,12 +87,34 @@ std::string refusal(ErrorClass error_class, F call) {
   return "";
 }
 
+inline InboxAddress told_by(const transport::Address& address) {
+  InboxAddress told;
+  std::memcpy(&told, address.data(), sizeof told);
+  return told;
+}
+/// The memory of an inbox of this process, as a peer sees it.
+class Memory {
+ public:
+  explicit Memory(const Inbox& inbox) : address_(told_by(inbox.address())) {}
+  InboxHeader& header() { return *reinterpret_cast<InboxHeader*>(page_.data()); }
+  /// The ring of a local rank that has connected.
+  RingView ring(std::size_t local_rank) {
+    const std::size_t lines = header().ring_lines;
+    ring_ = segment_.map(ring_offset(local_rank, lines), ring_stride(lines));
+    return {ring_.data(), lines};
+  }
+
+ private:
+  InboxAddress address_;
+  node::Segment segment_ = node::Segment::open(address_.memory, page_bytes).segment;
+  node::Mapping page_ = segment_.map(0, page_bytes);
+  node::Mapping ring_;
+};
+
 /// Bytes of memory that the inbox's file has.
 inline std::size_t memory_of(const Inbox& inbox) {
-  InboxAddress address;
-  std::memcpy(&address, inbox.address().data(), sizeof address);
   struct stat file {};
-  EXPECT_EQ(fstat(address.memory.descriptor, &file), 0);
+  EXPECT_EQ(fstat(told_by(inbox.address()).memory.descriptor, &file), 0);
   return static_cast<std::size_t>(file.st_blocks) * 512;
 }
 

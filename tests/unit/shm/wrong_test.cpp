@@ -17,35 +17,11 @@ namespace {
 
 using transport::Post;
 
-InboxAddress told_by(const transport::Address& address) {
-  InboxAddress told;
-  std::memcpy(&told, address.data(), sizeof told);
-  return told;
-}
 transport::Address telling(const InboxAddress& told) {
   transport::Address address(sizeof told);
   std::memcpy(address.data(), &told, sizeof told);
   return address;
 }
-
-/// The memory of an inbox of this process, as a peer sees it.
-class Memory {
- public:
-  explicit Memory(const Inbox& inbox) : address_(told_by(inbox.address())) {}
-  InboxHeader& header() { return *reinterpret_cast<InboxHeader*>(page_.data()); }
-  /// The ring of a local rank that has connected.
-  RingView ring(std::size_t local_rank) {
-    const std::size_t lines = header().ring_lines;
-    ring_ = segment_.map(ring_offset(local_rank, lines), ring_stride(lines));
-    return {ring_.data(), lines};
-  }
-
- private:
-  InboxAddress address_;
-  node::Segment segment_ = node::Segment::open(address_.memory, page_bytes).segment;
-  node::Mapping page_ = segment_.map(0, page_bytes);
-  node::Mapping ring_;
-};
 
 TEST_F(ShmNode, BothSidesAreToldOfAnotherVersion) {
   InboxAddress other = told_by(second.address());

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways: how the announced messages that this engine receives from processes of its node travel. The receiver chooses,
+// because it answers the announcement, and keeps the costs.
+//
+// There is one choice (way_choice.hpp) for each kind of message: for each nearness of the sender, each size class (the
+// powers of two), and each rhythm. In the rhythm `alone` the sender waits for this message only; the cost is its time.
+// In the rhythm `in_row` the sender has announced other messages before that have not arrived; the cost is the time by
+// which the message arrives later than the one before it. `crowded`: several other processes read the sender's memory
+// at this moment, for which the kernel makes them wait for each other.
+//
+// The clock is read for tries, and for one message of sixteen otherwise. Short messages are never timed. Nothing is
+// measured before the first long message from the node.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/nearness.hpp"
+#include "proto/ways/way_choice.hpp"
+#include "proto/wire.hpp"
+#include "transport/transport.hpp"
+
+namespace bowline::proto {
+
+class Peer;
+class ReceiveRequest;
+
+/// The messages from one peer that are under way, as far as their costs need it.
+struct PeerWays {
+  struct Timed {
+    const ReceiveRequest* receive;
+    WayChoice* choice;
+    std::uint64_t begin;  ///< when it could begin: when its receive was there, or the message before it had arrived
+    std::size_t bytes;
+    std::uint32_t before;  ///< messages that have to arrive before it
+    Way way;
+    bool spoiled;  ///< whether its cost says nothing about others: it is the first one, which pays for pages and
+                   ///< mappings, or the kernel has copied another message meanwhile
+    bool is_part;  ///< whether the rest of the message goes another way
+  };
+  static constexpr std::size_t most_timed = 8;
+  /// A message of which a first part goes another way than the rest.
+  struct Rest {
+    const ReceiveRequest* receive = nullptr;  ///< nullptr: there is none
+    transport::Header header{};               ///< of the announcement
+    ReadyToSend offer{};
+    std::size_t bytes = 0;  ///< of the whole message
+    Way way{};
+  };
+
+  Nearness nearness;
+  WaySet possible;
+  WaySet warm;  ///< ways that have carried a message
+  std::array<std::uint8_t, way_count> refusals{};
+  std::uint32_t under_way = 0;
+  Rest rest;
+  std::size_t timed_count = 0;
+  std::array<Timed, most_timed> timed;
+};
+
+class Ways {
+ public:
+  enum class Rhythm : std::uint8_t { alone, in_row, crowded };
+  static constexpr std::size_t rhythms = 3;
+  /// Shorter messages are not measured: they are announced only if the receiver has asked for that.
+  static constexpr std::size_t shortest = 4 << 10;
+  static constexpr std::size_t classes = 10;
+  /// The class of 8 to 16 KiB and of anything shorter is 0, that of 4 MiB and more the last.
+  static std::size_t class_of(std::size_t bytes) noexcept;
+  /// What all tries of the processes of a node may cost together, in nanoseconds: a millisecond. A fifth is kept for
+  /// tries that turn out dearer than expected.
+  static constexpr double price_of_tries = 0.8e6;
+  using Clock = std::uint64_t (*)() noexcept;
+
+  Ways() noexcept : pinned_(pinned_way()) {}
+
+  /// For tests: another clock, which gives nanoseconds.
+  void use_clock(Clock clock) noexcept { clock_ = clock; }
+  /// Makes all messages go this way where it is possible, as the tunable long_messages does; nothing: the costs decide.
+  void pin(std::optional<Way> way) noexcept { pinned_ = way; }
+  /// Takes an equal share of what all tries on the node may cost, but not less than a few tries.
+  void share_budget(std::size_t engines) noexcept;
+  double budget_left() const noexcept { return budget_.left(); }
+
+  struct Begin {
+    Way way;
+    std::size_t bytes;  ///< of the message that go this way
+    Way rest;           ///< the way of the rest
+  };
+  /// The way in which a message of this length from this peer begins now to fill the receive; 0 bytes: a message with
+  /// holes. `follows`: whether the sender has said that others are before it. Throws std::bad_alloc.
+  Begin begin(Peer& peer, const ReceiveRequest& receive, std::size_t bytes, bool follows);
+  /// Notes how the rest of the message is to go when its first part has arrived.
+  static void keep_rest(Peer& peer, const PeerWays::Rest& rest) noexcept;
+  /// Whether the message that fills the receive has such a rest.
+  static bool has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept;
+  /// The first part has arrived. Returns the rest, which is not kept any more.
+  PeerWays::Rest part_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
+  /// That way is refused, and the message goes in short pieces. After a few refusals the peer's messages do not go this
+  /// way any more.
+  void refused(Peer& peer, const ReceiveRequest& receive, Way way) noexcept;
+  /// The message for which begin() was called has arrived or failed. Does nothing for others.
+  void ended(Peer& peer, const ReceiveRequest& receive) noexcept;
+
+  /// The choice for messages of this kind; nullptr if there were none.
+  const WayChoice* find(Nearness nearness, Rhythm rhythm, std::size_t size_class) const noexcept;
+
+ private:
+  using Table = std::array<std::array<WayChoice, classes>, rhythms>;
+
+  PeerWays& open(Peer& peer);
+  Table& table(Nearness nearness);
+  static const WayChoice* similar(const Table& table, Rhythm rhythm, std::size_t size_class) noexcept;
+  void time(PeerWays& ways, const ReceiveRequest& receive, WayChoice& choice, const Begin& begin,
+            std::size_t bytes) noexcept;
+  static double share_of_whole(const PeerWays::Timed& timed) noexcept;
+  static std::size_t find(const PeerWays& ways, const ReceiveRequest& receive) noexcept;
+  void end_timed(PeerWays& ways, std::size_t index, bool failed) noexcept;
+  void tell(const WayChoice& choice, Way tried) const noexcept;
+
+  Clock clock_ = &steady_clock;
+  std::optional<Way> pinned_;
+  TryBudget budget_{price_of_tries};
+  std::array<std::unique_ptr<Table>, nearness_count> tables_;
+
+  static std::uint64_t steady_clock() noexcept;
+};
+
+}  // namespace bowline::proto
