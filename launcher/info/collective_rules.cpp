@@ -9,11 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/log.hpp"
 #include "base/number.hpp"
 #include "coll/selection/selection.hpp"
-#include "launcher/info/measured_pair.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -54,8 +51,6 @@ std::set<std::size_t> edges(Operation operation, int ranks) {
       if (rule.when.most_total != longest) all.insert(rule.when.most_total / static_cast<std::size_t>(ranks) + 1);
     }
   }
-  // The model changes its mind at any length; powers of two tell enough.
-  for (std::size_t bytes = 64; bytes <= std::size_t{64} << 20; bytes *= 2) all.insert(bytes);
   return all;
 }
 
@@ -66,77 +61,35 @@ std::string in_words(const coll::Choice& choice) {
   return text;
 }
 
-/// The costs of this node as far as they can be measured.
-coll::NodeCosts costs_here() {
-  try {
-    return measure_pair().costs;
-  } catch (const Error& error) {
-    log::warning("costs of collectives on this node are guessed, because two processes cannot exchange messages: {}",
-                 error.what());
-    return {};
-  }
-}
-
-std::string costs_in_words(const coll::NodeCosts& costs) {
-  return fmt::format(
-      "a copied byte {:.3f} ns ({:.1f} GB/s), beyond {} {:.3f} ns, a page read by the kernel {:.0f} ns ({:.1f} GB/s), "
-      "a "
-      "system call for that {:.0f} ns, a flag {:.0f} ns, a long message {:.0f} ns, a change of process {:.0f} ns",
-      costs.copy, 1 / costs.copy, number_text(static_cast<std::size_t>(costs.near_bytes)), costs.copy_far, costs.page,
-      4096 / costs.page, costs.call, costs.flag, costs.message, costs.change);
-}
-
 std::string lengths(std::size_t first, std::size_t last) {
   if (first == 0 && last == longest) return "any length";
   return last == longest ? fmt::format("{} and more", first) : fmt::format("{} to {}", first, last);
 }
 
-coll::Situation situation(Operation operation, const CollectiveQuestion& question, std::size_t bytes,
-                          const coll::NodeCosts& costs) {
-  return coll::with_tunables(operation, {.ranks = *question.ranks,
-                                         .bytes = bytes,
-                                         .ordered = question.ordered && coll::reduces(operation),
-                                         .oversubscribed = question.oversubscribed && !question.several_nodes,
-                                         .one_node = !question.several_nodes,
-                                         .shared = !question.several_nodes && *question.ranks > 1 &&
-                                                   *question.ranks <= coll::most_sharing(operation),
-                                         .layered = question.several_nodes,
-                                         .costs = &costs});
+coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, std::size_t bytes) {
+  return choose(operation,
+                coll::with_tunables(operation, {.ranks = *question.ranks,
+                                                .bytes = bytes,
+                                                .ordered = question.ordered && coll::reduces(operation),
+                                                .oversubscribed = question.oversubscribed && !question.several_nodes,
+                                                .one_node = !question.several_nodes,
+                                                .shared = !question.several_nodes && *question.ranks > 1 &&
+                                                          *question.ranks <= coll::most_sharing(operation),
+                                                .layered = question.several_nodes}));
 }
 
-coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, std::size_t bytes,
-                       const coll::NodeCosts& costs) {
-  return choose(operation, situation(operation, question, bytes, costs));
-}
-
-/// What the algorithms that share memory take for the call, by the model; empty if the model does not choose.
-std::string predictions(Operation operation, const coll::Choice& chosen, const coll::Situation& call,
-                        const coll::NodeCosts& costs) {
-  if (!predicted_time(operation, chosen.algorithm->name, call, costs)) return "";
-  std::string text;
-  for (const coll::Algorithm& algorithm : coll::algorithms(operation)) {
-    const auto time = predicted_time(operation, algorithm.name, call, costs);
-    if (!time) continue;
-    fmt::format_to(std::back_inserter(text), "{}{} {:.1f} us", text.empty() ? "" : ", ", algorithm.name, *time / 1e3);
-    if (call.bytes > 0)
-      fmt::format_to(std::back_inserter(text), " ({:.1f} GB/s)", static_cast<double>(call.bytes) / *time);
-  }
-  return fmt::format("  predicted: {}", text);
-}
-
-void print_what_runs(Operation operation, const CollectiveQuestion& question, const coll::NodeCosts& costs) {
+void print_what_runs(Operation operation, const CollectiveQuestion& question) {
   if (question.bytes) {
-    const coll::Choice choice = what_runs(operation, question, *question.bytes, costs);
-    fmt::print("  {:<28} {}{}\n", fmt::format("{} bytes:", *question.bytes), in_words(choice),
-               predictions(operation, choice, situation(operation, question, *question.bytes, costs), costs));
+    fmt::print("  {:<28} {}\n", fmt::format("{} bytes:", *question.bytes),
+               in_words(what_runs(operation, question, *question.bytes)));
     return;
   }
   const std::set<std::size_t> all = edges(operation, *question.ranks);
   std::size_t first = 0;
   for (auto edge = all.begin(); edge != all.end(); ++edge) {
     const auto next = std::next(edge);
-    const std::string now = in_words(what_runs(operation, question, *edge, costs));
-    if (next != all.end() && in_words(what_runs(operation, question, *next, costs)) == now) continue;
+    const std::string now = in_words(what_runs(operation, question, *edge));
+    if (next != all.end() && in_words(what_runs(operation, question, *next)) == now) continue;
     fmt::print("  {:<28} {}\n", lengths(first, next == all.end() ? longest : *next - 1) + ":", now);
     if (next != all.end()) first = *next;
   }
@@ -146,12 +99,9 @@ void print_what_runs(Operation operation, const CollectiveQuestion& question, co
 
 void print_collectives(const CollectiveQuestion& question) {
   coll::load_rules();
-  const coll::NodeCosts costs = costs_here();
-  fmt::print("{}; of several after = (or), the one with the least time on this node: {}\n",
-             question.ranks
-                 ? fmt::format("what serves collectives of {} ranks (lengths in bytes)", *question.ranks)
-                 : "algorithms of the collectives, and the rules that choose them: the first that fits counts",
-             costs_in_words(costs));
+  fmt::print("{}\n", question.ranks
+                         ? fmt::format("what serves collectives of {} ranks (lengths in bytes)", *question.ranks)
+                         : "algorithms of the collectives, and the rules that choose them: the first that fits counts");
   for (int i = 0; i < coll::operations; ++i) {
     const auto operation = static_cast<Operation>(i);
     if (!question.operation.empty() && question.operation != coll::name_of(operation)) continue;
@@ -159,7 +109,7 @@ void print_collectives(const CollectiveQuestion& question) {
     if (coll::algorithms(operation).empty()) {
       fmt::print("  not part of this version\n");
     } else if (question.ranks) {
-      print_what_runs(operation, question, costs);
+      print_what_runs(operation, question);
     } else {
       print_tables(operation);
     }

@@ -17,8 +17,6 @@
 
 #include "base/error.hpp"
 #include "base/lock.hpp"
-#include "coll/drive.hpp"
-#include "coll/slots/measured_costs.hpp"
 #include "dtype/predefined.hpp"
 #include "node/handover.hpp"
 #include "node/host.hpp"
@@ -77,9 +75,6 @@ class Rank {
     MeasuredPair result;
     node::move_to_preferred_core(static_cast<std::size_t>(rank_));
     exchange(0);
-    coll::Team team{.engine = engine_, .context = 2, .ranks = {}, .rank = rank_, .size = 2, .oversubscribed = false};
-    coll::drive(team, team.next_tag(), [](coll::Channel& channel) { return coll::exchange_for_costs(channel); });
-    result.costs = coll::known_costs(engine_);
     for (const std::size_t bytes : measured_lengths) {
       MeasuredLength& measured = result.lengths.emplace_back(MeasuredLength{.bytes = bytes});
       mine_.resize(bytes);

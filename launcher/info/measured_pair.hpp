@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures how fast this process and a child of it exchange long messages through shared memory, as two ranks of a node
-// would: what bowline-info says of ways and costs.
+// would: what bowline-info says of ways.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <vector>
 
-#include "coll/selection/node_costs.hpp"
 #include "proto/ways/way.hpp"
 
 namespace bowline::launcher {
@@ -21,7 +20,6 @@ struct MeasuredLength {
 
 struct MeasuredPair {
   std::vector<MeasuredLength> lengths;
-  coll::NodeCosts costs;
 };
 
 /// Takes a fraction of a second. Throws Error if the two cannot share memory.

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "coll/machine/machine.hpp"
-#include "coll/selection/node_costs.hpp"
 
 namespace bowline::sim {
 
@@ -39,8 +38,6 @@ struct Parameters {
   double piece = 8192;   ///< bytes that the sender of a long message is ahead of the receiver, within a node
   double change = 0;     ///< nanoseconds of a change of process on a core that ranks share
   double ring = 131072;  ///< bytes that one rank of a node can have sent to another before that one looks
-
-  coll::NodeCosts shared_memory;  ///< of the ranks of one node, if they share memory
 
   int cores_per_node = 0;  ///< 0: one for each rank
   int sockets_per_node = 2;

@@ -115,29 +115,6 @@ std::deque<Workload> row_of(const Options& options, const Point& point, int rank
   return row;
 }
 
-coll::Situation situation_in_shared_memory(const Options& options, const Call& call, int ranks) {
-  const int cores = options.parameters.cores_per_node;
-  const Workload workload(call, ranks, 0);
-  return {.ranks = ranks,
-          .bytes = coll::bytes_of(call.operation, workload.of(0)),
-          .ordered = call.ordered,
-          .oversubscribed = cores != 0 && cores < ranks,
-          .one_node = true,
-          .shared = true,
-          .costs = &options.parameters.shared_memory};
-}
-
-/// What the library's model says of an algorithm that works in shared memory. Nothing is run.
-void predict(const Options& options, const Point& point, const Output& output) {
-  const int ranks = options.ranks_per_node;
-  const Cluster cluster(options.parameters, 1, ranks, options.placement);
-  const coll::Situation call = situation_in_shared_memory(options, point.call, ranks);
-  Report report;
-  report.end = picoseconds(
-      coll::predicted_time(point.call.operation, point.choice.algorithm->name, call, *call.costs).value_or(0));
-  output.print(point, ranks, report, Network(cluster), 0);
-}
-
 void simulate(const Options& options, const Point& point, const Output& output) {
   const auto begin = Clock::now();
   const Cluster cluster(options.parameters, point.nodes, options.ranks_per_node, options.placement);
@@ -173,7 +150,7 @@ void list_algorithms() {
 
 /// An algorithm that does not serve a call is left out with a word.
 bool possible(const Call& call, const coll::Algorithm& algorithm, int ranks) {
-  const coll::Situation situation{.ranks = ranks, .bytes = call.bytes, .ordered = call.ordered, .shared = true};
+  const coll::Situation situation{.ranks = ranks, .bytes = call.bytes, .ordered = call.ordered};
   if (coll::serves(algorithm, situation)) return true;
   fmt::print(stderr, "bowline-sim: {} by {} is left out: it does not serve {} ranks{}\n", coll::name_of(call.operation),
              algorithm.name, ranks, call.ordered ? " with an operator that does not commute" : "");
@@ -183,8 +160,6 @@ bool possible(const Call& call, const coll::Algorithm& algorithm, int ranks) {
 /// The algorithms to run a call with: the named ones, or the one that would be chosen.
 std::vector<coll::Choice> choices(const Options& options, const Call& call, int nodes) {
   const int ranks = nodes * options.ranks_per_node;
-  if (options.algorithms.empty() && options.shared_memory)
-    return {coll::choose(call.operation, situation_in_shared_memory(options, call, ranks))};
   if (options.algorithms.empty()) {
     const int cores = options.parameters.cores_per_node;
     const bool one_node = nodes == 1;
@@ -215,7 +190,7 @@ bool run(const Options& options) {
     for (const std::size_t bytes : options.bytes) {
       const Call call{.operation = options.operation, .bytes = bytes, .root = options.root, .ordered = options.ordered};
       for (const coll::Choice& choice : choices(options, call, nodes)) {
-        (options.shared_memory ? predict : simulate)(options, {call, nodes, choice}, output);
+        simulate(options, {call, nodes, choice}, output);
         any = true;
       }
     }

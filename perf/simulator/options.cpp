@@ -48,8 +48,6 @@ void declare(CLI::App& cli, Options& options, Raw& raw) {
   cli.add_option("--ppn", raw.ranks_per_node, "Ranks per node (default 1)")->type_name("N");
   cli.add_option("--root", raw.root, "Root (default 0)")->type_name("RANK");
   cli.add_flag("--ordered", options.ordered, "The operator does not commute");
-  cli.add_flag("--shared-memory", options.shared_memory,
-               "The ranks of the one node share memory: what the library's model predicts");
   cli.add_option("--segment", raw.segment, "Bytes that pipelines move at once (default 64K)")->type_name("N");
   cli.add_option("--calls", raw.calls,
                  "Calls in a row, each with another root; printed is the time per call (default 1)")
@@ -98,23 +96,17 @@ Level level_of(const std::string& name) {
   throw UsageError(fmt::format("there is no level '{}'; allowed are cache, socket, node, switch, group, system", name));
 }
 
-std::vector<const coll::Algorithm*> possible(coll::Operation operation, bool shared_memory) {
-  return shared_memory ? in_shared_memory(operation) : by_messages(operation);
-}
-
-const coll::Algorithm& algorithm_of(coll::Operation operation, const std::string& name, bool shared_memory = false) {
+const coll::Algorithm& algorithm_of(coll::Operation operation, const std::string& name) {
   std::vector<std::string_view> names;
-  for (const coll::Algorithm* const algorithm : possible(operation, shared_memory)) {
+  for (const coll::Algorithm* const algorithm : by_messages(operation)) {
     if (algorithm->name == name) return *algorithm;
     names.push_back(algorithm->name);
   }
   if (coll::find_algorithm(operation, name) != nullptr) {
-    throw UsageError(fmt::format("{} by {} cannot be simulated {}; those that can are {}", coll::name_of(operation),
-                                 name,
-                                 shared_memory ? "with --shared-memory, because the model of shared memory lacks it"
-                                               : "with messages, because it works in memory that ranks share; "
-                                                 "--shared-memory predicts many of these",
-                                 fmt::join(names, ", ")));
+    throw UsageError(fmt::format(
+        "{} by {} cannot be simulated, because it works in memory that ranks share, of which the simulator has no "
+        "model; those that send messages are {}",
+        coll::name_of(operation), name, fmt::join(names, ", ")));
   }
   throw UsageError(
       fmt::format("{} has no algorithm '{}'; it has {}", coll::name_of(operation), name, fmt::join(names, ", ")));
@@ -140,9 +132,9 @@ coll::Hierarchy::Fixed stage_of(const std::string& text) {
 void choose_algorithms(Options& options, const Raw& raw) {
   for (const std::string& name : raw.algorithms) {
     if (name == "all") {
-      std::ranges::copy(possible(options.operation, options.shared_memory), std::back_inserter(options.algorithms));
+      std::ranges::copy(by_messages(options.operation), std::back_inserter(options.algorithms));
     } else {
-      options.algorithms.push_back(&algorithm_of(options.operation, name, options.shared_memory));
+      options.algorithms.push_back(&algorithm_of(options.operation, name));
     }
   }
 }
@@ -160,13 +152,6 @@ void read_numbers(Options& options, const Raw& raw) {
     options.bytes.push_back(static_cast<std::size_t>(number_of("--bytes", text, 0, most_bytes)));
   }
   if (options.operation == coll::Operation::barrier) options.bytes = {0};
-  if (options.shared_memory && std::ranges::max(options.nodes) > 1) {
-    throw UsageError("--shared-memory is for the ranks of one node: leave out --nodes");
-  }
-  if (options.shared_memory && in_shared_memory(options.operation).empty()) {
-    throw UsageError(fmt::format("the model of shared memory does not describe {}: leave out --shared-memory",
-                                 coll::name_of(options.operation)));
-  }
   options.segment = static_cast<std::size_t>(number_of("--segment", raw.segment, 1, most_bytes));
   options.calls = static_cast<int>(number_of("--calls", raw.calls, 1, 1 << 20));
   const int fewest = std::ranges::min(options.nodes) * options.ranks_per_node;
@@ -179,7 +164,6 @@ void interpret(Options& options, const Raw& raw) {
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
-  options.parameters.shared_memory.cores = static_cast<float>(options.parameters.cores_per_node);
   if (!raw.switches.empty()) {
     const bool tree = first_of("--switches", raw.switches, "fat_tree", "dragonfly");
     options.parameters.switches = tree ? Switches::fat_tree : Switches::dragonfly;
@@ -195,15 +179,6 @@ void interpret(Options& options, const Raw& raw) {
 }
 
 }  // namespace
-
-std::vector<const coll::Algorithm*> in_shared_memory(coll::Operation operation) {
-  const coll::Situation any{.ranks = 2, .bytes = 1};
-  std::vector<const coll::Algorithm*> found;
-  for (const coll::Algorithm& algorithm : coll::algorithms(operation)) {
-    if (coll::predicted_time(operation, algorithm.name, any, {})) found.push_back(&algorithm);
-  }
-  return found;
-}
 
 std::vector<const coll::Algorithm*> by_messages(coll::Operation operation) {
   std::vector<const coll::Algorithm*> found;

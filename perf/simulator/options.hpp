@@ -20,8 +20,7 @@ struct Options {
   int root = 0;
   bool ordered = false;
   std::size_t segment = 0;
-  bool shared_memory = false;  ///< whether the ranks of one node share memory; then a model tells the times
-  int calls = 1;               ///< in a row, of which each takes its share of the time
+  int calls = 1;  ///< in a row, of which each takes its share of the time
   Placement placement = Placement::block;
   std::vector<Level> known;  ///< what members know of the machine
   std::vector<coll::Hierarchy::Fixed> stages;
@@ -39,8 +38,6 @@ struct UsageError : std::runtime_error {
 
 /// The algorithms that a model of a network can run: those that need no shared memory.
 std::vector<const coll::Algorithm*> by_messages(coll::Operation operation);
-/// Those of one node whose time the library's model of shared memory tells (coll/selection/node_costs.hpp).
-std::vector<const coll::Algorithm*> in_shared_memory(coll::Operation operation);
 
 /// Nothing if help was asked for and has been printed. Throws UsageError.
 std::optional<Options> parse(int argc, const char* const* argv);

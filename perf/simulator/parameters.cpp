@@ -28,20 +28,6 @@ void each_cost(Costs& costs, Field field) {
   field("eager", costs.eager);
 }
 
-/// The same for the costs of shared memory.
-template <class Field>
-void each_node_cost(coll::NodeCosts& costs, Field field) {
-  field("copy", costs.copy);
-  field("copy_far", costs.copy_far);
-  field("call", costs.call);
-  field("page", costs.page);
-  field("flag", costs.flag);
-  field("message", costs.message);
-  field("change", costs.change);
-  field("near_bytes", costs.near_bytes);
-  field("readers", costs.readers);
-}
-
 template <class Field>
 void each_number(Parameters& parameters, Field field) {
   field("combine", parameters.combine);
@@ -141,11 +127,6 @@ Parameters read_parameters(const std::string& file) {
       costs.finish();
     }
   }
-  if (const Json* const object = reader.object("shared_memory")) {
-    Reader costs(file, "shared_memory.", *object);
-    each_node_cost(parameters.shared_memory, [&](const char* name, auto& cost) { costs(name, cost); });
-    costs.finish();
-  }
   reader.finish();
   return parameters;
 }
@@ -158,8 +139,6 @@ std::string to_json(const Parameters& parameters) {
     each_cost(values.levels[static_cast<std::size_t>(number)],
               [&](const char* name, auto& cost) { object[name] = cost; });
   }
-  Json& shared_memory = root["shared_memory"];
-  each_node_cost(values.shared_memory, [&](const char* name, auto& cost) { shared_memory[name] = cost; });
   each_number(values, [&](const char* name, auto& number) { root[name] = number; });
   root["switches"] =
       std::ranges::find(topologies, values.switches, [](const auto& entry) { return entry.second; })->first;

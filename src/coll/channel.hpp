@@ -22,8 +22,6 @@ namespace bowline::coll {
 class Channel;
 class Hierarchy;
 class Slots;
-struct KnownCosts;
-struct NodeCosts;
 
 /// A transfer that has started; co_await it to wait for its end. Every transfer must be awaited. If another transfer
 /// has failed, a dropped transfer is cancelled if possible. g++ 12 needs a named variable: `auto sent =
@@ -96,8 +94,6 @@ class Channel {
   bool at_once() const noexcept { return at_once_; }
   /// Whether a `shared` algorithm may be chosen; only TeamChannel has sequence numbers for it.
   virtual bool takes_sequence() const noexcept { return false; }
-  /// The costs of the node, on which such an algorithm is chosen; nullptr if the members have not agreed on them.
-  virtual const KnownCosts* node_costs() const noexcept { return nullptr; }
 
   /// Records that the operation has failed at this member. The algorithm still continues to its end, because other
   /// members wait for its messages: they get the error instead of the data and fail as well. From now on received data
@@ -141,7 +137,6 @@ class Channel {
   struct NodeMemory {
     Slots* slots = nullptr;       ///< nullptr: messages serve the stage
     bool oversubscribed = false;  ///< whether they share cores
-    const NodeCosts* costs = nullptr;
   };
   static constexpr std::size_t node_sequences = 2;  ///< of a composed operation: one inwards, one outwards
 

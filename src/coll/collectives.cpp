@@ -20,7 +20,7 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments, c
   // An operation that started before the team knew the hardware continues without it.
   if (!team.one_node && channel.hierarchy() == nullptr && team.hierarchy() != nullptr) [[unlikely]]
     return bowline::coll::select(team, operation, arguments);
-  const Choice& choice = choose(team, operation, arguments, channel.takes_sequence(), channel.node_costs());
+  const Choice& choice = choose(team, operation, arguments, channel.takes_sequence());
   arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
   return *choice.algorithm;
 }
@@ -34,9 +34,9 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
 
 // Rarely needed coroutines are not inlined, because the set-up of their frames would slow down their callers.
 
-/// Runs an algorithm in shared memory before the members know whether all of them can map it, and what it costs.
+/// Runs an algorithm that needs shared memory before the members know whether all of them can map it.
 [[gnu::noinline]] Task run_when_settled(Team& team, TeamChannel& channel, Operation operation, Arguments& arguments,
-                                        TeamSlots& slots, bool first) {
+                                        const Algorithm& algorithm, TeamSlots& slots, bool first) {
   if (first) {
     try {
       Task settling = slots.settle(channel);
@@ -52,7 +52,7 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
     channel.open_slots();
     tell_failure(channel.slots(), operation, team.rank == arguments.root, *channel.failure());
   } else if (slots.ready()) {
-    Task running = run_sequenced(channel, operation, arguments, select(team, operation, arguments, channel));
+    Task running = run_sequenced(channel, operation, arguments, algorithm);
     co_await running;
   } else {
     Task running = select(team, operation, arguments, channel).run(channel, arguments);
@@ -105,7 +105,7 @@ inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, A
     sequenced.make_memory(useful_slot(operation, arguments, team.size));
   TeamSlots& slots = sequenced.take_sequence();
   if (!slots.ready()) [[unlikely]]
-    return run_when_settled(team, sequenced, operation, arguments, slots, slots.is_first());
+    return run_when_settled(team, sequenced, operation, arguments, algorithm, slots, slots.is_first());
   return run_sequenced(sequenced, operation, arguments, algorithm);
 }
 

@@ -28,8 +28,7 @@ Choice choose_for(const Channel& channel, Level level, int ranks, Operation oper
                             .ordered = ordered,
                             .oversubscribed = memory.slots != nullptr && memory.oversubscribed,
                             .one_node = level <= Level::node,
-                            .shared = memory.slots != nullptr,
-                            .costs = memory.costs});
+                            .shared = memory.slots != nullptr});
 }
 
 }  // namespace

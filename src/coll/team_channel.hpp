@@ -40,11 +40,6 @@ class TeamChannel final : public Channel {
     const TeamSlots* const known = source_ == SequenceSource::of_its_own ? own_.get() : team_.slots.get();
     return source_ != SequenceSource::none && (known == nullptr || !known->refused());
   }
-  /// The costs on which the members that share memory have agreed; nullptr before that.
-  const KnownCosts* node_costs() const noexcept override {
-    const TeamSlots* const known = source_ == SequenceSource::of_its_own ? own_.get() : team_.slots.get();
-    return known != nullptr && known->ready() ? &known->costs() : nullptr;
-  }
   /// The caller that runs a `shared` algorithm calls this in the order of the operations, if takes_sequence() is true,
   /// and open_slots() when the memory is ready. Returns the source of the number.
   TeamSlots& take_sequence() {
@@ -72,8 +67,7 @@ class TeamChannel final : public Channel {
   void open_node_slots() override;
   NodeMemory next_node_memory() override {
     if (next_node_slots_ == node_sequences || !node_slots_.has_value()) return {};
-    return {&node_slots_->slots[next_node_slots_++], team_.oversubscribed,
-            &team_.division->node->slots().costs().costs};
+    return {&node_slots_->slots[next_node_slots_++], team_.oversubscribed};
   }
 
   /// The operation has completed here: others may use its slots. The destructor does the same.

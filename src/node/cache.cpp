@@ -5,13 +5,10 @@
 #include <hwloc.h>
 #include <sched.h>
 
-#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <memory>
 #include <string>
-
-#include "base/number.hpp"
 
 namespace bowline::node {
 namespace {
@@ -68,15 +65,6 @@ Cores sharers_of_cache(int core, const std::string& level) {
   return no_cores();
 }
 
-/// The length of the cache of this level next to `core`, in bytes; 0 if the system does not say.
-std::size_t cache_bytes(int core, const std::string& level) {
-  for (int index = 0; index < most_caches; ++index) {
-    if (said_of(core, fmt::format("cache/index{}/level", index)) != level) continue;
-    return static_cast<std::size_t>(parse_number(said_of(core, fmt::format("cache/index{}/size", index))).value_or(0));
-  }
-  return 0;
-}
-
 /// The hardware around this process's first core.
 struct Surroundings {
   Cores mine = cores_of(0);
@@ -91,15 +79,6 @@ bool within(const Cores& some, const Cores& all) {
 }
 
 }  // namespace
-
-std::size_t l2_cache_bytes() noexcept {
-  try {
-    static const std::size_t bytes = cache_bytes(std::max(0, hwloc_bitmap_first(cores_of(0).get())), "2");
-    return bytes;
-  } catch (const std::exception&) {  // no memory
-    return 0;
-  }
-}
 
 Nearness nearness_to(pid_t process) noexcept {
   try {

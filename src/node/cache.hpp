@@ -4,8 +4,6 @@
 
 #include <sys/types.h>
 
-#include <cstddef>
-
 #include "base/nearness.hpp"
 
 namespace bowline::node {
@@ -14,10 +12,6 @@ namespace bowline::node {
 /// it, so processes of a node that share the cache get the same number. -1 if those cores use several, or if the system
 /// does not say. Reads one file in /sys; a topology of hwloc takes hundreds.
 int last_level_cache();
-
-/// The bytes of the L2 cache next to this process's first core; 0 if the system does not say. Reads a few files in /sys
-/// at the first call.
-std::size_t l2_cache_bytes() noexcept;
 
 /// The narrowest hardware that this process and another one of this node share: all cores to which the two are bound
 /// belong to it. `unknown` if their cores belong to several sockets, or if the system does not say. Reads a few files

@@ -177,9 +177,8 @@ class Info(unittest.TestCase):
         for operation, rows in table.items():
             rules = [row for row in rows if row.startswith("rule:")]
             for rule in rules:
-                names = re.fullmatch(rf"rule: {operation}\b.* = ([\w ]+)(:\w+)?", rule)[1].split(" or ")
-                for name in names:
-                    self.assertTrue(any(row.split()[0] == name for row in rows if row not in rules), rule)
+                name = re.fullmatch(rf"rule: {operation}\b.* = (\w+)(:\w+)?", rule)[1]
+                self.assertTrue(any(row.split()[0] == name for row in rows if row not in rules), rule)
         self.assertEqual(self.collectives("--op", "barrier"), {"barrier": table["barrier"]})
 
     def test_collectives_what_runs(self):
@@ -191,15 +190,6 @@ class Info(unittest.TestCase):
         self.assertEqual(self.collectives("--op=barrier", "--ranks=4", "--oversubscribed", "--several-nodes"),
                          {"barrier": ["any length: hierarchical"]})
         self.assertEqual(len(self.collectives("--ranks=4", "--bytes=8K", "--ordered")), 18)
-
-    def test_collectives_say_what_the_costs_of_the_node_are(self):
-        title = self.lines("--collectives", "--op=bcast")[0]
-        self.assertRegex(title, r"a copied byte \d+\.\d+ ns \(\d+\.\d GB/s\), .* a page read by the kernel \d+ ns")
-        row, = self.collectives("--op=allreduce", "--ranks=4", "--bytes=1M")["allreduce"]
-        predicted = dict(re.findall(r"(\w+) (\d+\.\d) us \(\d+\.\d GB/s\)", row))
-        self.assertEqual(list(predicted), ["slots", "shares", "single_copy"])
-        chosen = re.match(r"1048576 bytes: +(\w+) +predicted: ", row)[1]
-        self.assertEqual(float(predicted[chosen]), min(map(float, predicted.values())))
 
     def test_collectives_follow_the_users_rules(self):
         rules = "allreduce bytes>=4K bytes<=64K = reduce_bcast, allreduce = recursive_doubling"

@@ -80,20 +80,6 @@ class Simulator(unittest.TestCase):
         self.assertEqual({row["algorithm"] for row in self.rows("--op", "gatherv", "--bytes", "1,1M", "--nodes", 3)},
                          {"linear"})
 
-    def test_shared_memory_is_predicted_by_the_librarys_model(self):
-        wanted = ("--op", "allreduce", "--shared-memory", "--ppn", 4, "--bytes", "64,1M")
-        rows = self.rows(*wanted, "--algorithm", "all")
-        self.assertEqual([row["algorithm"] for row in rows], ["slots", "shares", "single_copy"] * 2)
-        times = [float(row["time_us"]) for row in rows]
-        self.assertTrue(all(0 < short < long for short, long in zip(times[:3], times[3:])), times)
-        # What the library would choose is the fastest, and another machine changes that.
-        chosen = self.rows(*wanted)
-        self.assertEqual([float(row["time_us"]) for row in chosen], [min(times[:3]), min(times[3:])])
-        with tempfile.TemporaryDirectory() as directory:
-            path = pathlib.Path(directory) / "machine.json"
-            path.write_text(json.dumps({"shared_memory": {"page": 1, "call": 1}}), encoding="utf-8")
-            self.assertEqual(self.rows(*wanted, "--machine", path)[1]["algorithm"], "single_copy")
-
     def test_what_serves_no_call_is_said_and_counts_as_failure(self):
         done = sim("--op", "allgather", "--algorithm", "recursive_doubling", "--nodes", 3)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -104,10 +90,7 @@ class Simulator(unittest.TestCase):
         for arguments, words in (
                 ((), "--op is missing"), (("--op",), "--op: "), (("--op", "dance"), "no operation 'dance'"),
                 ((*bcast, "--algorithm", "dance"), "it has binomial, knomial"),
-                ((*bcast, "--algorithm", "slots"), "bcast by slots cannot be simulated with messages, because it works"),
-                ((*bcast, "--shared-memory", "--algorithm", "chain"), "bcast by chain cannot be simulated with --shared"),
-                ((*bcast, "--shared-memory", "--nodes", "1,2"), "--shared-memory is for the ranks of one node"),
-                (("--op", "barrier", "--shared-memory"), "the model of shared memory does not describe barrier"),
+                ((*bcast, "--algorithm", "slots"), "bcast by slots cannot be simulated, because it works in memory"),
                 ((*bcast, "--bytes", "-1"), "--bytes: '-1' is no whole number from 0 to 1024G"),
                 ((*bcast, "--bytes", "8,x"), "--bytes: 'x'"), ((*bcast, "--bytes"), "--bytes: "),
                 ((*bcast, "--bytes", "99999999999999999999"), "is no whole number"),

@@ -21,13 +21,12 @@ struct DescriptorsOfAll : RoundWork {
   bool borrowed = false;
   int longer = -1;  ///< the first member that has more than fits here
 
-  DescriptorsOfAll(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_,
-                   SlotMemory::Lending operation)
+  DescriptorsOfAll(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
       : channel(channel_),
         receive(receive_),
         block_for(block_for_),
         common(same || channel.size() == 2),
-        descriptors(channel.slots(), common ? 1 : channel.size(), operation) {}
+        descriptors(channel.slots(), common ? 1 : channel.size()) {}
 
   /// Members in the order of distance from this one, so that not all visit the same member at once. Avoids a division.
   int member(int step) const noexcept {
@@ -73,9 +72,8 @@ struct DescriptorsOfAll : RoundWork {
 };
 
 template <class BlockFor>
-Task exchange(Channel& channel, const Blocks& receive, SlotMemory::Lending operation, BlockFor block_for) {
-  const bool same = operation == SlotMemory::Lending::allgather;
-  const DescriptorsOfAll<BlockFor> all(channel, receive, same, block_for, operation);
+Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block_for) {
+  const DescriptorsOfAll<BlockFor> all(channel, receive, same, block_for);
   // The last step is this member itself, whose own block is copied first.
   return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
 }
@@ -84,13 +82,12 @@ Task exchange(Channel& channel, const Blocks& receive, SlotMemory::Lending opera
 
 Task allgather_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return allgather_slots(channel, arguments);
-  return exchange(channel, arguments.receive, SlotMemory::Lending::allgather,
-                  [own = arguments.input](int) { return own; });
+  return exchange(channel, arguments.receive, true, [own = arguments.input](int) { return own; });
 }
 
 Task alltoall_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return alltoall_slots(channel, arguments);
-  return exchange(channel, arguments.receive, SlotMemory::Lending::alltoall,
+  return exchange(channel, arguments.receive, false,
                   [&send = arguments.send](int member) { return std::span<const std::byte>(send[member]); });
 }
 

@@ -29,34 +29,68 @@ constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}
 constexpr std::size_t any_length = When{}.most_bytes;
 
 constexpr DefaultRule rules[] = {
-    // Members that share memory. Which of several algorithms serves a call follows from the costs of the node, by the
-    // model in node_costs.cpp. Rivals combine operands in the same order. What divides the other rules is no cost: a
-    // group has at most 16 members, and some algorithms combine in another order, which must not depend on
-    // measurements.
+    // Members with shared memory copy through it: two copies within the caches take less time than one by the kernel,
+    // which must find each page. That holds for long data too, as long as slots are long. The lengths and numbers of
+    // ranks are the points at which one algorithm became faster than the other on two cores, near each other or not
+    // (docs/performance.md). More than two ranks were measured only on these two cores.
     {barrier, {.most_ranks = 32}, "flags"},
     {barrier, {}, "groups"},
-    {bcast, {}, "slots", 0, {"single_copy"}},
-    {gather, {}, "slots", 0, {"single_copy"}},
-    {gatherv, {}, "slots", 0, {"single_copy"}},
-    {scatter, {}, "slots", 0, {"single_copy"}},
-    {scatterv, {}, "slots", 0, {"single_copy"}},
-    {allgather, {}, "slots", 0, {"single_copy"}},
-    {allgatherv, {}, "slots", 0, {"single_copy"}},
-    {alltoall, {}, "slots", 0, {"agreed", "single_copy"}},
-    {alltoallv, {}, "slots", 0, {"single_copy"}},
-    {reduce, {}, "slots", 0, {"shares", "single_copy"}},
+    {bcast, {.most_ranks = 32}, "slots"},
+    {bcast, {.most_bytes = 4 * mib, .oversubscribed = Only::if_so}, "slots"},
+    {bcast, {}, "single_copy"},
+    // Algorithms with a root decide themselves which data are long. Members with cores of their own help the root.
+    {gather, {.most_ranks = 2}, "slots"},
+    {gather, {.most_ranks = 16, .oversubscribed = Only::if_so}, "slots"},
+    {gather, {}, "single_copy"},
+    {gatherv, {.most_ranks = 2}, "slots"},
+    {gatherv, {.most_ranks = 16, .oversubscribed = Only::if_so}, "slots"},
+    {gatherv, {}, "single_copy"},
+    {scatter, {.most_ranks = 2}, "slots"},
+    {scatter, {.most_ranks = 16, .oversubscribed = Only::if_so}, "slots"},
+    {scatter, {}, "single_copy"},
+    {scatterv, {.most_ranks = 2}, "slots"},
+    {scatterv, {.most_ranks = 16, .oversubscribed = Only::if_so}, "slots"},
+    {scatterv, {}, "single_copy"},
+    {allgather, {.most_ranks = 32}, "slots"},
+    {allgather, {}, "single_copy"},
+    {allgatherv, {.most_ranks = 32}, "slots"},
+    {allgatherv, {}, "single_copy"},
+    // A slot is divided among all members. If many of them share cores, messages need fewer context switches for long
+    // data than rounds in which all members wait for all others.
+    {alltoall, {.most_bytes = 8 * kib}, "slots"},
+    {alltoall, {.most_bytes = 32 * kib, .most_ranks = 16}, "slots"},
+    {alltoall, {.most_ranks = 4}, "slots"},
+    {alltoall, {.oversubscribed = Only::if_so}, "agreed"},
+    {alltoall, {.most_ranks = 8}, "slots"},
+    {alltoall, {}, "single_copy"},
+    {alltoallv, {.most_ranks = 8}, "slots"},
+    {alltoallv, {}, "single_copy"},
+    {reduce, {.most_bytes = 8 * kib}, "slots"},
+    {reduce, {.most_ranks = 2}, "slots"},
+    {reduce, {.most_ranks = 16, .oversubscribed = Only::if_so}, "slots"},
+    {reduce, {.most_ranks = 32}, "shares"},
+    {reduce, {}, "single_copy"},
+    {allreduce, {.most_ranks = 2}, "slots"},
     {allreduce, {.most_bytes = 8 * kib, .least_ranks = 33}, "groups"},
-    {allreduce, {}, "slots", 0, {"shares", "single_copy"}},
-    {reduce_scatter_block, {}, "slots", 0, {"single_copy"}},
-    {reduce_scatter, {}, "slots", 0, {"single_copy"}},
-    {scan, {.most_ranks = 2}, "slots_pipeline", 0, {"single_copy"}},
+    {allreduce, {.most_bytes = 8 * kib}, "slots"},
+    {allreduce, {.most_ranks = 32}, "shares"},
+    {allreduce, {}, "single_copy"},
+    {reduce_scatter_block, {.most_bytes = 4 * kib}, "slots"},
+    {reduce_scatter_block, {.most_ranks = 8}, "slots"},
+    {reduce_scatter_block, {}, "single_copy"},
+    {reduce_scatter, {.most_bytes = 4 * kib}, "slots"},
+    {reduce_scatter, {.most_ranks = 8}, "slots"},
+    {reduce_scatter, {}, "single_copy"},
+    {scan, {.most_ranks = 2}, "slots_pipeline"},
     {scan, {.most_bytes = 40, .oversubscribed = Only::if_so}, "slots_pipeline"},  // inline data: members run far ahead
     {scan, {.most_bytes = 8 * kib}, "slots"},
-    {scan, {}, "slots_pipeline", 0, {"single_copy"}},
-    {exscan, {.most_ranks = 2}, "slots_pipeline", 0, {"single_copy"}},
+    {scan, {.most_ranks = 32}, "slots_pipeline"},
+    {scan, {}, "single_copy"},
+    {exscan, {.most_ranks = 2}, "slots_pipeline"},
     {exscan, {.most_bytes = 40, .oversubscribed = Only::if_so}, "slots_pipeline"},
     {exscan, {.most_bytes = 8 * kib}, "slots"},
-    {exscan, {}, "slots_pipeline", 0, {"single_copy"}},
+    {exscan, {.most_ranks = 32}, "slots_pipeline"},
+    {exscan, {}, "single_copy"},
 
     // Several ranks on each of several nodes: data use shared memory within the nodes and cross each link between them
     // once. The lengths come from the simulator (docs/simulator.md). On 4 nodes, however, the composed broadcast was

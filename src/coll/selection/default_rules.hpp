@@ -2,7 +2,6 @@
 // The default rules.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -15,8 +14,7 @@ struct DefaultRule {
   Operation operation;
   When when;
   std::string_view algorithm;
-  std::size_t segment = 0;                      ///< in bytes; 0: all at once
-  std::array<std::string_view, 2> rivals = {};  ///< Rule::rivals
+  std::size_t segment = 0;  ///< in bytes; 0: all at once
 };
 
 /// The first rule that matches a call applies; without a match the operation's first algorithm serves it.

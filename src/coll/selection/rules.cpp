@@ -202,9 +202,6 @@ std::string to_text(const Rule& rule) {
     if (when.*flag.member == flag.value) fmt::format_to(std::back_inserter(text), " {}", flag.word);
   }
   fmt::format_to(std::back_inserter(text), " = {}", rule.algorithm->name);
-  for (const Algorithm* const rival : rule.rivals) {
-    if (rival != nullptr) fmt::format_to(std::back_inserter(text), " or {}", rival->name);
-  }
   if (rule.segment != 0) fmt::format_to(std::back_inserter(text), ":{}", number_text(rule.segment));
   return text;
 }

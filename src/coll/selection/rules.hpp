@@ -20,19 +20,16 @@
 
 namespace bowline::coll {
 
-struct NodeCosts;
-
 /// The facts about a call that every member knows, so that all members choose the same algorithm.
 struct Situation {
   int ranks;
-  std::size_t bytes;                 ///< of the contribution or result of one member: see bytes_of()
-  bool ordered = false;              ///< whether the operator needs the order of ranks
-  bool oversubscribed = false;       ///< whether ranks share cores
-  bool one_node = false;             ///< whether all ranks are known to run on the same node
-  bool shared = false;               ///< whether they have shared memory, or may still get it
-  bool layered = false;              ///< whether a composed algorithm can divide them by shared nodes or switches
-  bool reproducible = false;         ///< whether the order of operands must not depend on where members run
-  const NodeCosts* costs = nullptr;  ///< of the node, if they share memory; nullptr: those of a usual node
+  std::size_t bytes;            ///< of the contribution or result of one member: see bytes_of()
+  bool ordered = false;         ///< whether the operator needs the order of ranks
+  bool oversubscribed = false;  ///< whether ranks share cores
+  bool one_node = false;        ///< whether all ranks are known to run on the same node
+  bool shared = false;          ///< whether they have shared memory, or may still get it
+  bool layered = false;         ///< whether a composed algorithm can divide them by shared nodes or switches
+  bool reproducible = false;    ///< whether the order of operands must not depend on where members run
 };
 
 /// A condition on a boolean property.
@@ -73,9 +70,7 @@ struct Rule {
   Operation operation;
   When when;
   const Algorithm* algorithm;
-  std::size_t segment = 0;                      ///< in bytes; 0: all at once
-  std::array<const Algorithm*, 2> rivals = {};  ///< if there are any, the one of all that takes the least time on this
-                                                ///< node (node_costs.hpp) applies
+  std::size_t segment = 0;      ///< in bytes; 0: all at once
   mutable bool warned = false;  ///< whether the user knows that it cannot serve a call; use std::atomic_ref
 };
 

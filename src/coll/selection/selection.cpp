@@ -77,22 +77,6 @@ bool is_layered(Team& team, Operation operation, const Arguments& arguments) {
   }
 }
 
-/// The algorithm of the rule that takes the least time for the call.
-const Algorithm* cheapest(const Rule& rule, const Situation& call) noexcept {
-  static constexpr NodeCosts usual;
-  const NodeCosts& costs = call.costs == nullptr ? usual : *call.costs;
-  const Algorithm* best = rule.algorithm;
-  double least = predicted_time(rule.operation, best->name, call, costs).value_or(0);
-  for (const Algorithm* const rival : rule.rivals) {
-    if (rival == nullptr) break;
-    const double time = predicted_time(rule.operation, rival->name, call, costs).value_or(least);
-    if (time >= least) continue;
-    best = rival;
-    least = time;
-  }
-  return best;
-}
-
 const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   if (call.ordered && !algorithm.ordered) return "the operator needs the order of ranks, which it does not keep";
   if (algorithm.power_of_two && !std::has_single_bit(static_cast<unsigned>(call.ranks))) {
@@ -102,18 +86,10 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   return "it needs memory that all ranks share";
 }
 
-const Algorithm* built_in(Operation operation, std::string_view name) {
-  if (const Algorithm* const found = find_algorithm(operation, name)) return found;
-  throw Error(ErrorClass::intern,
-              fmt::format("the default rules name {} for {}, which has no such algorithm", name, name_of(operation)));
-}
-
 /// choose() without the remembered choice.
-[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool may_share,
-                                     const KnownCosts* costs) {
+[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool may_share) {
   Situation call = situation_of(team, operation, arguments);
   call.shared = call.shared && may_share;
-  call.costs = costs == nullptr ? nullptr : &costs->costs;
   const Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
@@ -199,26 +175,22 @@ Choice choose(Operation operation, const Situation& call, const Rules* own) {
     if (choice.algorithm != nullptr) return choice;
   }
   for (const Rule& rule : built_in_rules().of(operation)) {
-    if (!rule.when.fits(call) || !serves(*rule.algorithm, call)) continue;
-    const bool only = rule.rivals.front() == nullptr;
-    return {only ? rule.algorithm : cheapest(rule, call), rule.segment, choice.refused};
+    if (rule.when.fits(call) && serves(*rule.algorithm, call)) return {rule.algorithm, rule.segment, choice.refused};
   }
   return {&algorithms(operation).front(), 0, choice.refused};
 }
 
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share,
-                     const KnownCosts* costs) {
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share) {
   const Reduction* const reduction = arguments.reduction;
   const Choices::Call asked{.bytes = bytes_of(operation, arguments),
                             .element = reduction == nullptr ? 0 : reduction->element(),
                             .ordered = reduction != nullptr && !reduction->commutative(),
-                            .may_share = may_share,
-                            .costs = costs == nullptr ? 0 : costs->number};
+                            .may_share = may_share};
   if (team.choices == nullptr) [[unlikely]]
     team.choices = std::make_shared<Choices>();
   Choices::Entry& last = team.choices->of(operation);
   if (last.choice.algorithm == nullptr || last.call != asked)
-    last = {asked, choose_anew(team, operation, arguments, may_share, costs)};
+    last = {asked, choose_anew(team, operation, arguments, may_share)};
   return last.choice;
 }
 
@@ -243,10 +215,12 @@ const Rules& built_in_rules() {
   static const Rules rules = [] {
     Rules made;
     for (const DefaultRule& each : default_rules()) {
-      Rule rule{each.operation, each.when, built_in(each.operation, each.algorithm), each.segment};
-      for (std::size_t i = 0; i < each.rivals.size() && !each.rivals[i].empty(); ++i)
-        rule.rivals[i] = built_in(each.operation, each.rivals[i]);
-      made.add(rule);
+      const Algorithm* const algorithm = find_algorithm(each.operation, each.algorithm);
+      if (algorithm == nullptr) {
+        throw Error(ErrorClass::intern, fmt::format("the default rules name {} for {}, which has no such algorithm",
+                                                    each.algorithm, name_of(each.operation)));
+      }
+      made.add({each.operation, each.when, algorithm, each.segment});
     }
     return made;
   }();

@@ -6,9 +6,7 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
-#include "coll/selection/node_costs.hpp"
 #include "coll/selection/rules.hpp"
 #include "coll/team.hpp"
 
@@ -30,7 +28,6 @@ class Choices {
     std::size_t element = 0;  ///< of the reduction, if there is one
     bool ordered = false;
     bool may_share = false;
-    std::uint64_t costs = 0;  ///< KnownCosts::number
     bool operator==(const Call&) const = default;
   };
   struct Entry {
@@ -67,10 +64,9 @@ int most_sharing(Operation operation) noexcept;
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 
 /// The same for a call of members of the team; the result is valid until the team's next call of the operation.
-/// `may_share`: whether it may use shared memory; `costs`: of the node, once the members have agreed on them. It is one
-/// function, because every call of the user runs it and the compiler can optimize it as a whole.
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share,
-                     const KnownCosts* costs = nullptr);
+/// `may_share`: whether it may use shared memory. It is one function, because every call of the user runs it and the
+/// compiler can optimize it as a whole.
+const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share);
 
 /// The choice's segment for these arguments: segments of a reduction hold whole elements, at least one.
 std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept;

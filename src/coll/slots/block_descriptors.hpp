@@ -3,7 +3,6 @@
 // member that reads a descriptor learns the length from it, so members need not know each other's lengths.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -17,13 +16,12 @@ class BlockDescriptors {
  public:
   /// `places`: the number of a member's simultaneous descriptors: one for all other members, or one for each. In the
   /// smallest slot, Shares::most_members places hold a cache line of data each.
-  BlockDescriptors(const Slots& slots, int places, SlotMemory::Lending operation) noexcept
+  BlockDescriptors(const Slots& slots, int places) noexcept
       : slots_(slots),
         common_(places == 1),
         stride_(common_ ? slots.slot_bytes()  // avoids a division, which takes longer than a short copy
                         : slots.slot_bytes() / static_cast<std::size_t>(places) / alignment * alignment),
-        room_(common_ ? stride_ : stride_ - sizeof(Head)),
-        longest_(std::min(room_, slots.lends_from(operation) - 1)) {}
+        longest_(common_ ? stride_ : stride_ - sizeof(Head)) {}
 
   /// Whether data of this length stay in the owner's buffer, where the others read them.
   bool lends(std::size_t bytes) const noexcept { return bytes > longest_; }
@@ -33,7 +31,7 @@ class BlockDescriptors {
     const Head head{data.data(), data.size()};
     if (!common_) {
       std::byte* const begin = at(channel.rank(), place);
-      std::memcpy(begin + room_, &head, sizeof head);
+      std::memcpy(begin + longest_, &head, sizeof head);
       if (!lends(data.size())) channel.copy(data, begin);
       return;
     }
@@ -56,7 +54,7 @@ class BlockDescriptors {
     if (!common_) {
       Head head;
       const std::byte* const begin = at(owner, place);
-      std::memcpy(&head, begin + room_, sizeof head);
+      std::memcpy(&head, begin + longest_, sizeof head);
       return {lends(head.bytes) ? head.address : begin, head.bytes};
     }
     const std::size_t bytes = slots_.bytes_of(owner);
@@ -82,8 +80,7 @@ class BlockDescriptors {
   const Slots& slots_;
   bool common_;  ///< the head is in the owner's line, beside its flag
   std::size_t stride_;
-  std::size_t room_;     ///< for data, of one place
-  std::size_t longest_;  ///< data that are not lent
+  std::size_t longest_;
 };
 
 }  // namespace bowline::coll

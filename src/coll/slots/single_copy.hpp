@@ -41,16 +41,15 @@ inline Place get_place(const Slots& slots, int owner, int member) noexcept {
   return place;
 }
 
-/// The longest block that goes through slots although members can access each other's buffers: short data, for which
-/// the kernel takes longer to find the pages than a second copy takes. At most two rounds, so the writer need not wait
-/// for the reader.
-inline std::size_t longest_in_slots(const Slots& slots, SlotMemory::Lending operation) noexcept {
-  return slots.lends_from(operation) - 1;
+/// The longest block that goes through slots although members can access each other's buffers: the kernel takes longer
+/// to find the pages than a second copy takes. At most two rounds, so the writer need not wait for the reader.
+inline std::size_t longest_in_slots(const Slots& slots) noexcept {
+  return slots.slot_bytes();
 }
 
 /// The same for operations whose data of any length go through slots, unless the operation should take few rounds.
-inline std::size_t longest_in_rounds(const Slots& slots, SlotMemory::Lending operation) noexcept {
-  return slots.async_progress() ? longest_in_slots(slots, operation) : std::numeric_limits<std::size_t>::max();
+inline std::size_t longest_in_rounds(const Slots& slots) noexcept {
+  return slots.async_progress() ? longest_in_slots(slots) : std::numeric_limits<std::size_t>::max();
 }
 
 /// Work that several members share, a piece at a time. Each member takes the next free piece, so all end at about the

@@ -50,7 +50,6 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
   sleepers_ = &reinterpret_cast<Header*>(memory.data())->sleepers;
   asleep_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory.data() + layout.asleep);
   completed_ = reinterpret_cast<CompletedLine*>(memory.data() + layout.completed);
-  lends_from_.fill(slot_bytes + 1);
   lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);
   slots_ = memory.data() + layout.slots;
 }

@@ -18,7 +18,6 @@
 // never need more than inline data. The first writer allocates the pages, so they come from its NUMA node.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bitset>
@@ -83,14 +82,6 @@ class SlotMemory {
 
   /// Bytes of the memory for this many members with slots of `slot_bytes`, a multiple of the page size.
   static std::size_t bytes_for(int members, std::size_t slot_bytes) noexcept;
-  /// The length of a slot among so many members, unless the process has little memory left for slots. 8 MiB serve all
-  /// members. Long data go through in pieces of half a slot. A round costs the transfer of a flag between cores, or a
-  /// context switch if ranks share cores, so long slots save rounds. Still longer ones gain little, and the data in
-  /// flight should stay in the caches.
-  static constexpr std::size_t usual_slot_bytes(int members) noexcept {
-    constexpr std::size_t most_of_communicator = 8 << 20, longest = 256 << 10;
-    return std::min(most_of_communicator / (slot_sets * static_cast<std::size_t>(members)), longest);
-  }
   /// The number of leading bytes that must have pages before any member uses the memory.
   static std::size_t bytes_before_slots(int members) noexcept;
 
@@ -174,13 +165,6 @@ class SlotMemory {
   /// Whether all members may read and write each other's memory.
   bool readable() const noexcept { return readable_; }
   void set_readable(bool readable) noexcept { readable_ = readable; }
-  /// The shortest data of an operation that single copies take straight from the sender's buffer: at most a slot and a
-  /// byte, equal in all members.
-  enum class Lending : std::uint8_t { bcast, gather, scatter, allgather, alltoall };
-  std::size_t lends_from(Lending operation) const noexcept { return lends_from_[static_cast<std::size_t>(operation)]; }
-  void lend_from(Lending operation, std::size_t bytes) noexcept {
-    lends_from_[static_cast<std::size_t>(operation)] = std::min(bytes, slot_bytes_ + 1);
-  }
   /// Whether they may, and each member has a progress thread.
   bool async_progress() const noexcept { return async_progress_; }
   void set_async_progress(bool progress) noexcept { async_progress_ = progress; }
@@ -217,7 +201,6 @@ class SlotMemory {
   std::size_t slot_bytes_;
   bool readable_ = false;
   bool async_progress_ = false;
-  std::array<std::size_t, 5> lends_from_;     ///< by Lending
   std::uint64_t all_ended_ = 0;               ///< operations that all members are known to have completed
   std::uint64_t ended_ = 0;                   ///< operations that this member has completed, up to the first gap
   std::bitset<most_line_sets> ended_beyond_;  ///< completed operations beyond the gap: a bit at the place of the set

@@ -84,7 +84,6 @@ class Slots {
   ~Slots() { memory_.end(sequence_); }
 
   std::size_t slot_bytes() const noexcept { return memory_.slot_bytes(); }
-  std::size_t lends_from(SlotMemory::Lending operation) const noexcept { return memory_.lends_from(operation); }
   const MemberGroups& groups() const noexcept { return memory_.groups(); }
   std::byte* slot(int member) const noexcept { return memory_.slot(sequence_, member); }
   std::byte* inline_data(int member) const noexcept { return line(member).inline_data; }

@@ -15,7 +15,6 @@
 #include "base/tunable.hpp"
 #include "coll/algorithms/allgather/allgather.hpp"
 #include "coll/algorithms/bcast/bcast.hpp"
-#include "coll/slots/measured_costs.hpp"
 #include "coll/slots/single_copy.hpp"
 #include "node/cache.hpp"
 #include "proto/progress_thread.hpp"
@@ -28,6 +27,12 @@ Tunable<std::size_t> process_limit{
     "most bytes of shared memory that a process makes for the collectives of all its communicators; the less is left, "
     "the shorter slots get; 0: collectives use messages"};
 
+constexpr std::size_t most_of_communicator = 8 << 20;
+
+// Long data go through in pieces of half a slot. A round costs the transfer of a flag between cores, or a context
+// switch if ranks share cores, so long slots save rounds. Longer slots than this gain little, and the data in flight
+// should stay in the caches.
+constexpr std::size_t longest_slot = 256 << 10;
 constexpr unsigned most_spins = 256;
 
 // One communicator takes at most this fraction of the remaining memory, so that many communicators get some.
@@ -43,10 +48,10 @@ std::size_t bytes_left() noexcept {
 
 /// The length of one slot, from the memory that one communicator may have.
 std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
-  const std::size_t share = bytes_left() / part_of_rest / (SlotMemory::slot_sets * static_cast<std::size_t>(members));
+  const std::size_t all = std::min(most_of_communicator, bytes_left() / part_of_rest);
+  const std::size_t share = all / (SlotMemory::slot_sets * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
-  const std::size_t usual = SlotMemory::usual_slot_bytes(members);
-  const std::size_t most = std::min({share, usual, std::min(useful, usual) + page - 1});
+  const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
   const std::size_t least = static_cast<std::size_t>(members) * sizeof(Place);  // a table with an entry for each member
   return std::max(most / page * page, (least + page - 1) / page * page);
 }
@@ -65,7 +70,6 @@ enum class TeamSlots::Ability : std::int32_t { none, share, attach, progress_asy
 struct TeamSlots::Answer {
   Ability ability = Ability::none;
   std::int32_t cache = -1;  ///< node::last_level_cache(), unless one group holds all members anyway
-  NodeCosts costs;          ///< of member 0
 };
 
 /// The message of member 0 to the others. Process 0: there is no memory.
@@ -74,7 +78,6 @@ struct TeamSlots::Offer {
   std::uint64_t slot_bytes = 0;
   node::ProcessMark process;
   std::uint64_t pid_namespace = 0;
-  std::uint64_t measures = 0;  ///< whether member 0 needs messages of member 1 to know the costs
 };
 
 TeamSlots::Ability TeamSlots::ability(const Offer& offer) {
@@ -129,7 +132,7 @@ TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
   segment->reserve(0, before_slots, bytes - before_slots);
   use(segment->map(0, bytes), slot_bytes);
   made_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  return {segment->offer(), slot_bytes, node::own_mark(), node::pid_namespace(), lacks_costs(engine_) ? 1U : 0U};
+  return {segment->offer(), slot_bytes, node::own_mark(), node::pid_namespace()};
 }
 
 void TeamSlots::open(const Offer& offer) {
@@ -167,17 +170,11 @@ Task TeamSlots::settle(Channel& channel) {
   } catch (const Error& error) {
     refusal = error.what();
   }
-  if (offer.measures != 0) {
-    Task measuring = exchange_for_costs(channel);
-    co_await measuring;
-  }
   std::vector<Answer> answers(static_cast<std::size_t>(size_));  // allocated even if the channel has failed
   const Blocks all(reinterpret_cast<std::byte*>(answers.data()), sizeof(Answer));
   if (memory_.has_value())
     answers[static_cast<std::size_t>(rank_)] = {
-        .ability = ability(offer),
-        .cache = size_ > static_cast<int>(MemberGroups::most_members) ? node::last_level_cache() : -1,
-        .costs = rank_ == 0 ? known_costs(engine_) : NodeCosts{}};
+        ability(offer), size_ > static_cast<int>(MemberGroups::most_members) ? node::last_level_cache() : -1};
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;
@@ -195,16 +192,6 @@ void TeamSlots::use_answers(std::span<const Answer> answers, const std::string& 
   std::vector<int> caches;
   std::ranges::transform(answers, std::back_inserter(caches), &Answer::cache);
   memory_->divide(caches);
-  static constinit std::atomic<std::uint64_t> agreements{0};
-  const NodeCosts& costs = answers.front().costs;
-  costs_ = {costs, ++agreements};
-  const bool oversubscribed = engine_.wait_policy().shared_cores;
-  using enum SlotMemory::Lending;
-  for (const auto& [lending, operation] :
-       {std::pair(bcast, Operation::bcast), std::pair(gather, Operation::gather),
-        std::pair(scatter, Operation::scatter), std::pair(allgather, Operation::allgather),
-        std::pair(alltoall, Operation::alltoall)})
-    memory_->lend_from(lending, lends_from(operation, size_, oversubscribed, costs));
 }
 
 }  // namespace bowline::coll

@@ -5,8 +5,7 @@
 // member unmaps it.
 //
 // Member 0 makes the memory and sends its ticket to the others. These open it, and all members exchange whether they
-// succeeded. If one member failed, no member uses the memory, because all must choose the same algorithms. For the same
-// reason all use the costs that member 0 has measured (measured_costs.hpp).
+// succeeded. If one member failed, no member uses the memory, because all must choose the same algorithms.
 #pragma once
 
 #include <atomic>
@@ -22,7 +21,6 @@
 #include "base/task.hpp"
 #include "coll/channel.hpp"
 #include "coll/rank_map.hpp"
-#include "coll/selection/node_costs.hpp"
 #include "coll/slots/slot_memory.hpp"
 #include "node/process.hpp"
 #include "node/segment.hpp"
@@ -55,8 +53,6 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   /// Whether the last number belongs to the first operation, which must run settle().
   bool is_first() const noexcept { return next_sequence_ == 1; }
   SlotMemory& memory() noexcept { return *memory_; }
-  /// The costs of the node, equal in all members once the memory is ready.
-  const KnownCosts& costs() const noexcept { return costs_; }
   /// Whether it is a watch of a word in this memory.
   bool shares(const proto::Watch& watch) const noexcept { return watch.sharers == this; }
 
@@ -106,7 +102,6 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   int rank_;
   int size_;
   std::size_t useful_;
-  KnownCosts costs_;
   unsigned spins_ = 0;
   std::uint64_t next_sequence_ = 0;
   std::atomic<std::uint64_t> settled_ = 0;

@@ -28,16 +28,6 @@ def rules():
     return found
 
 
-def rivals():
-    """By reduction: lists of algorithms among which the costs of the node choose."""
-    found = {}
-    for line in run([INFO, "--collectives"]).stdout.splitlines():
-        rule = re.match(r"  rule: (\w+)\b.* = (\w+ or .*)", line)
-        if rule and rule[1] in REDUCTIONS:
-            found.setdefault(rule[1], []).append(rule[2].split(" or "))
-    return found
-
-
 class EveryAlgorithm(unittest.TestCase):
     def ranks(self, ranks, *arguments, cores=None, **variables):
         done = run([MPIEXEC, "--timeout", "90", "-n", str(ranks), PROGRAM, *arguments], cores, **variables)
@@ -79,18 +69,6 @@ class EveryAlgorithm(unittest.TestCase):
         self.assertEqual(list(first), reductions)
         self.assertGreater(len(set(first.values())), 1)  # the order does show in the bits
         self.assertEqual(self.bits(5, *reductions), first)
-
-    def test_rivals_give_the_same_bits(self):
-        """Results do not depend on measurements, so algorithms that costs choose combine operands in the same order."""
-        groups = rivals()
-        self.assertEqual(set(groups), set(REDUCTIONS))
-        for ranks in 2, 3, 5:
-            wanted = [(operation, names) for operation, all_names in groups.items() for names in all_names]
-            rules = sorted({f"{operation}={name}" for operation, names in wanted for name in names})
-            bits = self.bits(ranks, *rules)
-            for operation, names in wanted:
-                with self.subTest(ranks=ranks, operation=operation, names=names):
-                    self.assertEqual(len({bits[f"{operation}={name}"] for name in names}), 1, bits)
 
     def test_reproducible_ones_do_not_depend_on_crowding(self):
         one_core = {min(os.sched_getaffinity(0))}

@@ -162,12 +162,12 @@ Task bcast_up_to(Channel& channel, const Arguments& arguments, std::size_t longe
 }  // namespace
 
 Task bcast_slots(Channel& channel, const Arguments& arguments) {
-  return bcast_up_to(channel, arguments, longest_in_rounds(channel.slots(), SlotMemory::Lending::bcast));
+  return bcast_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
 Task bcast_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return bcast_slots(channel, arguments);
-  return bcast_up_to(channel, arguments, longest_in_slots(channel.slots(), SlotMemory::Lending::bcast));
+  return bcast_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

@@ -182,12 +182,12 @@ Task gather_up_to(Channel& channel, const Arguments& arguments, std::size_t long
 }  // namespace
 
 Task gather_slots(Channel& channel, const Arguments& arguments) {
-  return gather_up_to(channel, arguments, longest_in_rounds(channel.slots(), SlotMemory::Lending::gather));
+  return gather_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
 Task gather_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return gather_slots(channel, arguments);
-  return gather_up_to(channel, arguments, longest_in_slots(channel.slots(), SlotMemory::Lending::gather));
+  return gather_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

@@ -169,12 +169,12 @@ Task scatter_up_to(Channel& channel, const Arguments& arguments, std::size_t lon
 }  // namespace
 
 Task scatter_slots(Channel& channel, const Arguments& arguments) {
-  return scatter_up_to(channel, arguments, longest_in_rounds(channel.slots(), SlotMemory::Lending::scatter));
+  return scatter_up_to(channel, arguments, longest_in_rounds(channel.slots()));
 }
 
 Task scatter_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return scatter_slots(channel, arguments);
-  return scatter_up_to(channel, arguments, longest_in_slots(channel.slots(), SlotMemory::Lending::scatter));
+  return scatter_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll
