@@ -270,16 +270,17 @@ File& open_file(comm::Communicators& communicators, comm::Communicator& comm, co
 void close_file(File& file) {
   file.await_turns();
   coll::Team& team = file.comm().team();
-  all_or_none(team, [&] { file.refuse_pending("MPI_File_close"); });
+  const auto pending = attempt([&] { file.refuse_pending("MPI_File_close"); });
+  if (const auto refused = common_error(team, pending, Calls::few)) throw Error(*refused);
   std::optional<Error> failure;
   if (const int error = file.storage().close(); error != 0)
     failure = io_error(error, fmt::format("closing {} by {}", file.name(), file.where()));
   if (file.has_mode(mode::delete_on_close)) {
-    failure = common_error(team, failure);  // all have closed it
+    failure = common_error(team, failure, Calls::few);  // all have closed it
     if (!failure && team.rank == 0 && unlink(file.path().c_str()) != 0)
       failure = io_error(errno, fmt::format("deleting {} by {}", file.name(), file.where()));
   }
-  failure = common_error(team, failure);
+  failure = common_error(team, failure, Calls::few);
   {
     OpenFiles& files = open_files();
     const std::lock_guard hold(files.mutex);

@@ -8,7 +8,9 @@
 #include <cstring>
 
 #include "base/error_sentences.hpp"
+#include "coll/algorithms/allreduce/allreduce.hpp"
 #include "coll/collectives.hpp"
+#include "coll/drive.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
 
@@ -45,16 +47,21 @@ void spread(coll::Team& team, int root, std::span<std::byte> data) {
   coll::bcast(team, root, data);
 }
 
-void minimize(coll::Team& team, std::span<std::int64_t> values) {
+void minimize(coll::Team& team, std::span<std::int64_t> values, Calls calls) {
   const LockGuard lane(team.engine.lock());
   const auto bytes = std::as_writable_bytes(values);
   coll::Arguments arguments{.input = bytes, .result = bytes, .reduction = &minimum()};
-  coll::run(team, coll::Operation::allreduce, arguments, coll::Form::internal);
+  if (calls == Calls::many || team.slots != nullptr) {
+    coll::run(team, coll::Operation::allreduce, arguments, coll::Form::internal);
+  } else {
+    coll::drive(team, team.next_tag(),
+                [&](coll::Channel& channel) { return coll::allreduce_recursive_doubling(channel, arguments); });
+  }
 }
 
-std::optional<Error> common_error(coll::Team& team, const std::optional<Error>& mine) {
+std::optional<Error> common_error(coll::Team& team, const std::optional<Error>& mine, Calls calls) {
   std::int64_t first = mine ? team.rank : team.size;
-  minimize(team, {&first, 1});
+  minimize(team, {&first, 1}, calls);
   if (first == team.size) return std::nullopt;
   const int root = static_cast<int>(first);
   Notice notice;

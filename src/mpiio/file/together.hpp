@@ -22,12 +22,15 @@ const coll::Reduction& minimum();
 
 /// Sends the data of member `root` to all.
 void spread(coll::Team& team, int root, std::span<std::byte> data);
+/// How members combine values. The first collective of a team makes memory that its members share, which takes longer
+/// than some messages: `few` is for a team that may end without another collective.
+enum class Calls : std::uint8_t { many, few };
 /// Replaces each value by the minimum over all members.
-void minimize(coll::Team& team, std::span<std::int64_t> values);
+void minimize(coll::Team& team, std::span<std::int64_t> values, Calls calls = Calls::many);
 
 /// The error of the lowest member that has one, in the words "on rank 2: ..." for the others; nothing if no member has
 /// one.
-std::optional<Error> common_error(coll::Team& team, const std::optional<Error>& mine);
+std::optional<Error> common_error(coll::Team& team, const std::optional<Error>& mine, Calls calls = Calls::many);
 /// The error that `action` throws, so that this process can still take part in what follows.
 template <class Action>
 std::optional<Error> attempt(Action action) {
