@@ -103,7 +103,7 @@ void NodeMemory::make_private(DataLayout layout, const MemberFacts& facts) {
   processes_ = {processes_[static_cast<std::size_t>(mine_)]};
   mine_ = 0;
   lay_out(layout, {&facts, 1});
-  const std::size_t alignment = std::max(page_bytes, layout_.alignment);
+  const std::size_t alignment = layout_.shared ? std::max(page_bytes, layout_.alignment) : line_bytes;
   private_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, up_to(bytes_, alignment))));
   if (private_ == nullptr) {
     throw Error(ErrorClass::no_mem,

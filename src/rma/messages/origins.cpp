@@ -105,7 +105,9 @@ void Origins::operation_arrived(int rank, const proto::Arrival& message) {
   if (head.action > Action::get_accumulate) throw message.wrong("it is no operation that there is");
   const Place place = place_of(from, message, head);
   const bool fetches = head.action == Action::get || head.action == Action::get_accumulate;
-  if ((head.answer_id != proto::no_id) != fetches || (head.has_data == 0 && !fetches) ||
+  const bool changes =
+      head.action == Action::get_accumulate && static_cast<dtype::Operator>(head.op) != dtype::Operator::no_op;
+  if ((head.answer_id != proto::no_id) != fetches || (head.has_data == 0 && (!fetches || changes)) ||
       (head.has_data != 0 && head.action == Action::get) ||
       message.body.size() != (head.has_data != 0 && head.in_parts == 0 ? place.bytes() : 0))
     throw message.wrong("its parts do not belong together");

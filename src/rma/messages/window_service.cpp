@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "dtype/cursor.hpp"
 #include "proto/checks.hpp"
+#include "proto/progress_thread.hpp"
 #include "rma/messages/origins.hpp"
 #include "rma/messages/rma_wire.hpp"
 #include "rma/rma_request.hpp"
@@ -24,6 +25,14 @@ using proto::longest_told;
 
 constexpr std::size_t told_after(std::size_t prefix) noexcept {
   return longest_told - prefix;
+}
+
+/// Whether some member may reach this process by messages only. Does not change.
+bool needs_service(const Window& window) noexcept {
+  if (window.size() == 1) return false;
+  const NodeMemory& node = window.node();
+  const bool mapped = window.flavor() == Flavor::allocate || window.flavor() == Flavor::shared;
+  return !node.shared() || node.members() < window.size() || only_messages() || (!mapped && !node.attaches());
 }
 
 }  // namespace
@@ -72,10 +81,13 @@ WindowService& WindowService::of(proto::Engine& engine) {
 
 void WindowService::add(Window& window) {
   windows_.insert_or_assign(window.context(), &window);
+  if (!needs_service(window)) return;
+  ++served_;
+  proto::ProgressThread::operation_begun();
 }
 
 void WindowService::remove(Window& window) noexcept {
-  windows_.erase(window.context());
+  if (windows_.erase(window.context()) > 0 && needs_service(window)) --served_;
 }
 
 Awaited& WindowService::await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request) {

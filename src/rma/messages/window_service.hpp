@@ -61,7 +61,8 @@ class WindowService final : public proto::Service {
   /// Begins to await data for this buffer. Throws std::bad_alloc.
   Awaited& await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request);
 
-  bool outstanding() const noexcept override { return !awaited_.empty(); }
+  /// Also while there are windows whose other members need this process: a progress thread serves them.
+  bool outstanding() const noexcept override { return !awaited_.empty() || served_ > 0; }
   bool awaits(const proto::Peer& peer) const noexcept override;
   void for_each_waiting(const std::function<void(const proto::Match&)>& action) const override;
   void unheard(const proto::Peer& peer, const Failure& why) noexcept override;
@@ -98,6 +99,7 @@ class WindowService final : public proto::Service {
   static const std::array<proto::MessageKind, 15> forms;
 
   std::unordered_map<std::uint32_t, Window*> windows_;  ///< by context
+  std::size_t served_ = 0;                              ///< of them, those in which others need this process
   ConnectNetwork connect_;
   std::unordered_map<int, std::unique_ptr<transport::Endpoint>> endpoints_;  ///< by process, those made by connect_
   proto::IdTable<Awaited> awaited_;
