@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Attribute keys of the user, and the values of MPI's own attributes.
+#include <cstdint>
 #include <memory>
 
 #include "front/attribute_values.hpp"
@@ -35,9 +36,12 @@ struct Callbacks {
                     void* extra_state) {
     auto own = std::make_unique<Callbacks>(Callbacks{copy_function, remove_function, extra_state});
     int made = MPI_KEYVAL_INVALID;
-    const int code =
-        interface().create_keyval(kind, copy_function == nullptr ? nullptr : copy,
-                                  remove_function == nullptr ? nullptr : remove, {own.release(), release}, &made);
+    PrivateInterface::CopyAttribute copies = copy_function == nullptr ? nullptr : copy;
+    // Bowline's own: it copies the numbers that Fortran has set too, and not their addresses.
+    if (abi::is_dup_function(reinterpret_cast<const void*>(copy_function)))
+      copies = reinterpret_cast<PrivateInterface::CopyAttribute>(reinterpret_cast<std::uintptr_t>(MPI_COMM_DUP_FN));
+    const int code = interface().create_keyval(kind, copies, remove_function == nullptr ? nullptr : remove,
+                                               {own.release(), release}, &made);
     if (code == MPI_SUCCESS) *keyval = abi::out_keyval(made);
     return out_code(code);
   }

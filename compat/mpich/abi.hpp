@@ -16,6 +16,10 @@
 #include "front/scratch.hpp"
 #include "front/status_words.hpp"
 
+#pragma GCC visibility push(default)
+extern "C" int MPIR_Dup_fn(int, int, void*, void* value, void* copy, int* wanted);
+#pragma GCC visibility pop
+
 namespace abi {
 
 // ---- statuses
@@ -218,6 +222,11 @@ class Requests {
 
 // The types of callbacks.
 #include "abi_callbacks.hpp"
+
+/// Whether this is MPI_COMM_DUP_FN or one of its like.
+inline bool is_dup_function(const void* function) noexcept {
+  return function == reinterpret_cast<const void*>(MPIR_Dup_fn);
+}
 
 /// Fortran's number of an attribute key. One of MPI's own keys has the number that follows C's.
 inline int in_keyval_of_fortran(int keyval) noexcept {

@@ -14,6 +14,12 @@
 #include "bowline_functions.hpp"
 #include "front/status_words.hpp"
 
+#pragma GCC visibility push(default)
+extern "C" int OMPI_C_MPI_DUP_FN(void*, int, void*, void* value, void* copy, int* wanted);
+extern "C" int OMPI_C_MPI_COMM_DUP_FN(void*, int, void*, void* value, void* copy, int* wanted);
+extern "C" int OMPI_C_MPI_TYPE_DUP_FN(void*, int, void*, void* value, void* copy, int* wanted);
+#pragma GCC visibility pop
+
 namespace abi {
 
 // ---- statuses
@@ -152,6 +158,11 @@ class Requests {
 
 // The types of callbacks.
 #include "abi_callbacks.hpp"
+
+/// Whether this is MPI_COMM_DUP_FN or one of its like.
+inline bool is_dup_function(const void* function) noexcept {
+  return function == reinterpret_cast<const void*>(OMPI_C_MPI_DUP_FN) || function == reinterpret_cast<const void*>(OMPI_C_MPI_COMM_DUP_FN) || function == reinterpret_cast<const void*>(OMPI_C_MPI_TYPE_DUP_FN);
+}
 
 /// Fortran's number of an attribute key is that of C.
 inline int in_keyval_of_fortran(int keyval) noexcept {

@@ -103,7 +103,9 @@ int create_context_keyval(ObjectKind kind, PrivateInterface::CopyAttribute copy,
     call.needs_mpi();
     const auto shared = std::make_shared<OwnedContext>(std::move(owned));
     Keyval::Copying copying;
-    if (copy != nullptr) {
+    if (reinterpret_cast<std::uintptr_t>(copy) == dup_function) {
+      copying.same = true;
+    } else if (copy != nullptr) {
       copying.ask = [=](void* object, int key, void* value, void** result, int* wanted) {
         return copy(shared->data(), object, key, value, result, wanted);
       };

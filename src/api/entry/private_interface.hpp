@@ -60,6 +60,7 @@ struct PrivateInterface {
   int (*create_errhandler)(ObjectKind kind, HandleError handle, CallbackContext context, MPI_Errhandler* errhandler);
   /// MPI_Comm_create_keyval, MPI_Type_create_keyval and MPI_Win_create_keyval. For communicators, datatypes and
   /// windows. Null callbacks: a duplicate does not get the attribute; nothing is to be done when it is deleted.
+  /// MPI_COMM_DUP_FN as `copy`, cast: a duplicate gets the same value.
   int (*create_keyval)(ObjectKind kind, CopyAttribute copy, DeleteAttribute remove, CallbackContext context,
                        int* keyval);
   /// MPI_Grequest_start. `data` is the extra_state of its callbacks; free_fn is the last one.
