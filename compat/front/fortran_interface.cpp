@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library for Fortran uses of the private interface (src/api/entry/private_interface.hpp), with the handles and
-// numbers of this ABI. A callback gets an object of ours as its context, which holds the caller's callback and context.
+// What the library for Fortran uses of the private interface (src/api/entry/private_interface.hpp), with the handles
+// and numbers of this ABI. A callback gets an object of ours as its context, which holds the caller's callback and
+// context.
 #include <bit>
 #include <cstdint>
 #include <memory>

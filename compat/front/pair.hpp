@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers with special values, in the standard ABI and here: in the ABI of the front end. A pair of tables and functions
-// for each kind of number is generated from them (abi_values.hpp).
+// Numbers with special values, in the standard ABI and here: in the ABI of the front end. A pair of tables and
+// functions for each kind of number is generated from them (abi_values.hpp).
 #pragma once
 
 #include <span>

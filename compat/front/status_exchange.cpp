@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Status_c2f and its kin. In Fortran a status is an array of INTEGERs, or a TYPE(MPI_Status), with the same contents
-// as in C.
+// MPI_Status_c2f and its kin. In Fortran a status is an array of INTEGERs, or a TYPE(MPI_Status), with the same
+// contents as in C.
 #include <cstring>
 
 #include "abi.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Type_create_struct, where programs of the time before MPI-3.0 give MPI_LB and MPI_UB among the types: marks of the
-// bounds of the new type.
+// MPI_Type_create_struct, where programs of the time before MPI-3.0 give MPI_LB and MPI_UB among the types: marks of
+// the bounds of the new type.
 #include <algorithm>
 #include <optional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversion of numbers and addresses with special values: in_X for what the program passes, out_X and change_X for what
-// it gets. The kinds of numbers are generated (abi_values.hpp); here is the rest.
+// Conversion of numbers and addresses with special values: in_X for what the program passes, out_X and change_X for
+// what it gets. The kinds of numbers are generated (abi_values.hpp); here is the rest.
 #pragma once
 
 #include <mpi.h>

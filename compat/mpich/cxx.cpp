@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPICH's own library for C++, libmpichcxx.so.12, imports of MPICH's implementation. Programs that were compiled with
-// its mpicxx need that library, and it runs on this one. Its functions with callbacks do not: they hand them to MPICH's
-// implementation.
+// What MPICH's own library for C++, libmpichcxx.so.12, imports of MPICH's implementation. Programs that were compiled
+// with its mpicxx need that library, and it runs on this one. Its functions with callbacks do not: they hand them to
+// MPICH's implementation.
 #include <cstdio>
 #include <cstdlib>
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "abi_types.hpp"
 #include "abi_values.hpp"
@@ -134,8 +135,8 @@ extern "C" Predefined ompi_mpi_ub;
 inline bool is_lower_bound(Datatype type) noexcept { return type == reinterpret_cast<Datatype>(&ompi_mpi_lb); }
 inline bool is_upper_bound(Datatype type) noexcept { return type == reinterpret_cast<Datatype>(&ompi_mpi_ub); }
 
-/// The requests of a call that starts or completes several: the program's array, which holds the handles of the standard
-/// ABI during the call.
+/// The requests of a call that starts or completes several: the program's array, which holds the handles of the
+/// standard ABI during the call.
 class Requests {
  public:
   Requests(int count, Request* here) noexcept
@@ -161,7 +162,10 @@ class Requests {
 
 /// Whether this is MPI_COMM_DUP_FN or one of its like.
 inline bool is_dup_function(const void* function) noexcept {
-  return function == reinterpret_cast<const void*>(OMPI_C_MPI_DUP_FN) || function == reinterpret_cast<const void*>(OMPI_C_MPI_COMM_DUP_FN) || function == reinterpret_cast<const void*>(OMPI_C_MPI_TYPE_DUP_FN);
+  for (const auto own : {OMPI_C_MPI_DUP_FN, OMPI_C_MPI_COMM_DUP_FN, OMPI_C_MPI_TYPE_DUP_FN}) {
+    if (function == reinterpret_cast<const void*>(own)) return true;
+  }
+  return false;
 }
 
 /// Fortran's number of an attribute key is that of C.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Open MPI's own library for C++, libmpi_cxx.so.40, imports of Open MPI's implementation. Programs that were compiled
-// with its mpicxx need that library, and it runs on this one. Its functions with callbacks do not: they hand them to
-// Open MPI's implementation.
+// What Open MPI's own library for C++, libmpi_cxx.so.40, imports of Open MPI's implementation. Programs that were
+// compiled with its mpicxx need that library, and it runs on this one. Its functions with callbacks do not: they hand
+// them to Open MPI's implementation.
 #include <cstdio>
 #include <cstdlib>
 

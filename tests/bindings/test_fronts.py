@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Unit tests of the generator of front ends: which arguments are converted, and how tables are made of the ABI's facts."""
+"""Unit tests of the generator of front ends: which arguments are converted, and how tables are made of the
+ABI's facts."""
 
 import pathlib
 import re
@@ -56,7 +57,8 @@ class ConversionTest(unittest.TestCase):
         self.assertIn("abi::in_error(errorcode)", entry("MPI_Comm_call_errhandler"))
 
     def test_a_string_is_cut_where_the_other_abi_has_less_room(self):
-        self.assertIn("front::Text<MPI_MAX_OBJECT_NAME, abi::max_object_name>", entry("MPI_Comm_get_name", other="openmpi"))
+        self.assertIn("front::Text<MPI_MAX_OBJECT_NAME, abi::max_object_name>",
+                      entry("MPI_Comm_get_name", other="openmpi"))
         self.assertNotIn("front::Text", entry("MPI_Comm_get_name", other="mpich"))
 
     def test_types_of_an_operation_are_as_many_as_its_partners(self):
@@ -86,7 +88,8 @@ class TablesTest(unittest.TestCase):
             for name in other.constants:
                 pattern = name.removeprefix("MPI_")
                 found = [v for v, names in kinds.CONSTANTS.items() if re.fullmatch(names, pattern)]
-                limit = re.fullmatch(r"MAX_\w+|BSEND_OVERHEAD|F_\w+|UNDEFINED|DISPLACEMENT_CURRENT|ERR_LASTCODE", pattern)
+                limit = re.fullmatch(r"MAX_\w+|BSEND_OVERHEAD|F_\w+|UNDEFINED|DISPLACEMENT_CURRENT|ERR_LASTCODE",
+                                     pattern)
                 self.assertEqual(len(found), 0 if limit else 1, name)
 
     def test_negative_special_values_leave_other_numbers_alone(self):
@@ -117,7 +120,8 @@ class SymbolsTest(unittest.TestCase):
         self.assertIn("ompi_mpi_lb_object = {0xffe, 4, {}};", symbols.source(ABIS["openmpi"], API))
 
     def test_predefined_handles_of_the_standard_are_all_there(self):
-        standard = {c.name for c in API.constants if c.type in {s.handle for s in ABIS["openmpi"].symbols} and not c.alias}
+        handles = {s.handle for s in ABIS["openmpi"].symbols}
+        standard = {c.name for c in API.constants if c.type in handles and not c.alias}
         self.assertEqual(standard - {s.constant for s in ABIS["openmpi"].symbols}, set())
         self.assertEqual(standard - set(ABIS["mpich"].handles), {"MPI_FILE_NULL"})  # which is a null pointer
 

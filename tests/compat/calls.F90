@@ -79,7 +79,8 @@ contains
     next = modulo(rank + 1, ranks)
     before = modulo(rank - 1, ranks)
     began = MPI_Wtime()
-    call MPI_Sendrecv(rank, 1, MPI_INTEGER, next, 7, value, 1, MPI_INTEGER, before, MPI_ANY_TAG, MPI_COMM_WORLD, status, ierr)
+    call MPI_Sendrecv(rank, 1, MPI_INTEGER, next, 7, value, 1, MPI_INTEGER, before, MPI_ANY_TAG, &
+                      MPI_COMM_WORLD, status, ierr)
     CHECK(value == before .and. SOURCE_OF(status) == before .and. TAG_OF(status) == 7)
     call MPI_Get_count(status, MPI_INTEGER, count, ierr)
     CHECK(count == 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which libraries mpiexec gives a program that was built for another MPI, directly or behind a script or an interpreter,
-and what it says about programs that cannot run.
+"""Which libraries mpiexec gives a program that was built for another MPI, directly or behind a script or an
+interpreter, and what it says about programs that cannot run.
 
 MPIEXEC, INFO: mpiexec and bowline-info. FRONTS: where Bowline's libraries for other ABIs are. PROGRAMS: where
 messages.mpich and messages.openmpi are. STANDARD: a program for the standard ABI.
@@ -141,7 +141,8 @@ class ChoiceTest(unittest.TestCase):
         fakes = [self.build(name, f"int symbol_{number};", "-shared", "-fPIC", f"-Wl,-soname,{name}")
                  for number, name in enumerate(LIBRARIES.values())]
         program = self.build("both", "int main(void) { return 0; }", "-Wl,--no-as-needed", *fakes)
-        self.assert_refused(mpiexec(program), f"{program} needs MPI libraries of two ABIs", "build all of them for one MPI")
+        self.assert_refused(mpiexec(program), f"{program} needs MPI libraries of two ABIs",
+                            "build all of them for one MPI")
 
     def test_library_of_an_unknown_version(self):
         fake = self.build("libmpi.so.80", "int symbol;", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.80")

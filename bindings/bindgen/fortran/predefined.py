@@ -89,7 +89,8 @@ def file(abi):
         texts.append(procedure(extra, names))
         if extra.predefined:
             # A program may have an address of its own for each name.
-            table += [f"    {{reinterpret_cast<Procedure*>({name}), Predefined::{extra.predefined}}},\n" for name in names]
+            table += [f"    {{reinterpret_cast<Procedure*>({name}), Predefined::{extra.predefined}}},\n"
+                      for name in names]
     if abi.descriptor_name is not None:
         texts += _with_descriptors(abi)
     if abi.own_modules:

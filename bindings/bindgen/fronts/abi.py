@@ -24,7 +24,7 @@ class Abi:
     symbols: list[Symbol]  # those that are addresses
     synonyms: dict[str, str]  # further names of functions
     status_integers: int  # the length of a status in Fortran
-    fortran_handles: dict[str, int]  # predefined handles in Fortran that differ from those in C, or that C does not have
+    fortran_handles: dict[str, int]  # predefined handles in Fortran that differ from C's, or that C does not have
 
 
 def load(path, api):

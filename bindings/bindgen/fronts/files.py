@@ -27,7 +27,8 @@ extern "C" {
 """
 
 
-INTERFACE_OPENING = """// The private interface with this ABI's types, which the front end offers to the library for Fortran.
+INTERFACE_OPENING = """\
+// The private interface with this ABI's types, which the front end offers to the library for Fortran.
 #pragma once
 
 #include "abi.hpp"

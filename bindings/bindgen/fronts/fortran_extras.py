@@ -14,7 +14,8 @@ REMOVED = [
           '  guarded(ierror, "MPI_Errhandler_create",'
           " [&] { return written::comm_create_errhandler(function, errhandler); });"),
     Extra("MPI_Errhandler_get", "const MPI_Fint* comm, MPI_Fint* errhandler, MPI_Fint* ierror",
-          "  finish(ierror, PMPI_Comm_get_errhandler(handle<MPI_Comm>(comm), ResultHandle<MPI_Errhandler>(errhandler)));"),
+          "  finish(ierror, PMPI_Comm_get_errhandler(handle<MPI_Comm>(comm), "
+          "ResultHandle<MPI_Errhandler>(errhandler)));"),
     Extra("MPI_Errhandler_set", "const MPI_Fint* comm, const MPI_Fint* errhandler, MPI_Fint* ierror",
           "  finish(ierror, PMPI_Comm_set_errhandler(handle<MPI_Comm>(comm), handle<MPI_Errhandler>(errhandler)));"),
     *(Extra(f"MPI_Type_{name}", "const MPI_Fint* datatype, MPI_Fint* result, MPI_Fint* ierror", f"""\

@@ -18,8 +18,8 @@ int PMPIX_Query_cuda_support(void);
 int PMPIX_Query_hip_support(void);
 int PMPIX_Query_ze_support(void);
 
-// COMMON blocks of mpif.h and of the module mpi. A program that has one defines the variable itself, and the library uses
-// that one.
+// COMMON blocks of mpif.h and of the module mpi. A program that has one defines the variable itself, and the library
+// uses that one.
 extern struct {
   int bottom;
   int in_place;
