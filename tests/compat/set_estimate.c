@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* To be loaded before ScaLAPACK. PSGERFS, PDGERFS, PSPORFS and PDPORFS pass PSLACON and PDLACON a variable EST that
  * nothing has set, and these compare it with their first estimate. What happens to be on the stack then decides on each
- * rank by itself whether the iteration goes on: the ranks may disagree, and wait for each other for ever, with every
- * MPI. Here the variable is 0 when an estimation begins. */
+ * rank by itself whether the iteration goes on: the ranks may disagree, and wait for each other for ever. Here the
+ * variable is 0 when an estimation begins. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
