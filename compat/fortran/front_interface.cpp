@@ -13,9 +13,10 @@ namespace {
 const PrivateInterface& find_interface() noexcept {
   const PrivateInterface* const found = bowline_front_interface_1(PrivateInterface::version, sizeof(PrivateInterface));
   if (found != nullptr) return *found;
-  std::fputs("bowline: the libraries for C and for Fortran programs of another MPI are of different versions: use both "
-             "from one installation\n",
-             stderr);
+  std::fputs(
+      "bowline: the libraries for C and for Fortran programs of another MPI are of different versions: use both "
+      "from one installation\n",
+      stderr);
   std::abort();
 }
 

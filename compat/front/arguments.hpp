@@ -116,8 +116,7 @@ class ConstStatus {
 /// A status that a function changes.
 class ChangedStatus {
  public:
-  explicit ChangedStatus(abi::Status* here) noexcept
-      : here_(here == abi::status_ignore ? nullptr : here) {
+  explicit ChangedStatus(abi::Status* here) noexcept : here_(here == abi::status_ignore ? nullptr : here) {
     if (here_ != nullptr) standard_ = abi::read_status(*here_);
   }
   MPI_Status* standard() noexcept { return here_ == nullptr ? nullptr : &standard_; }

@@ -22,13 +22,13 @@ struct Callbacks {
 
   static int copy(void* data, void* object, int keyval, void* value, void** copy, int* wanted) {
     const auto& own = *static_cast<Callbacks*>(data);
-    return abi::in_error(own.copy_function(out(static_cast<Standard>(object)), abi::out_keyval(keyval),
-                                           own.extra_state, value, static_cast<void*>(copy), wanted));
+    return abi::in_error(own.copy_function(out(static_cast<Standard>(object)), abi::out_keyval(keyval), own.extra_state,
+                                           value, static_cast<void*>(copy), wanted));
   }
   static int remove(void* data, void* object, int keyval, void* value) {
     const auto& own = *static_cast<Callbacks*>(data);
-    return abi::in_error(own.remove_function(out(static_cast<Standard>(object)), abi::out_keyval(keyval), value,
-                                             own.extra_state));
+    return abi::in_error(
+        own.remove_function(out(static_cast<Standard>(object)), abi::out_keyval(keyval), value, own.extra_state));
   }
   static void release(void* data) { delete static_cast<Callbacks*>(data); }
 
@@ -47,10 +47,10 @@ struct Callbacks {
   }
 };
 
-using CommKey = Callbacks<abi::Comm_copy_attr_function, abi::Comm_delete_attr_function, MPI_Comm, abi::Comm,
-                          abi::out_comm>;
-using TypeKey = Callbacks<abi::Type_copy_attr_function, abi::Type_delete_attr_function, MPI_Datatype, abi::Datatype,
-                          abi::out_type>;
+using CommKey =
+    Callbacks<abi::Comm_copy_attr_function, abi::Comm_delete_attr_function, MPI_Comm, abi::Comm, abi::out_comm>;
+using TypeKey =
+    Callbacks<abi::Type_copy_attr_function, abi::Type_delete_attr_function, MPI_Datatype, abi::Datatype, abi::out_type>;
 
 /// Gives C the address of the converted value of one of MPI's own attributes.
 void convert_value(int keyval, void* address_of_value) noexcept {

@@ -143,8 +143,8 @@ void handle_error(void* data, void* handle, int* code) {
 int create_errhandler(Here::ObjectKind kind, Here::HandleError function, abi::CallbackContext context,
                       abi::Errhandler* errhandler) {
   MPI_Errhandler made = MPI_ERRHANDLER_NULL;
-  const int code = interface().create_errhandler(standard(kind), handle_error,
-                                                 ErrorHandler::make({function, kind}, context), &made);
+  const int code =
+      interface().create_errhandler(standard(kind), handle_error, ErrorHandler::make({function, kind}, context), &made);
   if (code == MPI_SUCCESS) *errhandler = abi::out_errhandler(made);
   return out_code(code);
 }
@@ -176,8 +176,7 @@ int create_number_keyval(Here::ObjectKind kind, Here::NumberKeyval callbacks, ab
                                     .copy = callbacks.copy == nullptr ? nullptr : copy_attribute,
                                     .remove = callbacks.remove == nullptr ? nullptr : delete_attribute};
   int made = MPI_KEYVAL_INVALID;
-  const int code =
-      interface().create_number_keyval(standard(kind), ours, Key::make({callbacks, kind}, context), &made);
+  const int code = interface().create_number_keyval(standard(kind), ours, Key::make({callbacks, kind}, context), &made);
   if (code == MPI_SUCCESS) *keyval = abi::out_keyval(made);
   return out_code(code);
 }
@@ -217,8 +216,8 @@ int duplicate_communicator(abi::Comm comm, abi::Info info, const char* function,
   };
   auto own = std::make_unique<Delivery>(Delivery{deliver, target});
   MPI_Request made = MPI_REQUEST_NULL;
-  const int code = interface().duplicate_communicator(abi::in_comm(comm), abi::in_info(info), function, delivered,
-                                                      own.get(), &made);
+  const int code =
+      interface().duplicate_communicator(abi::in_comm(comm), abi::in_info(info), function, delivered, own.get(), &made);
   if (code == MPI_SUCCESS) {
     static_cast<void>(own.release());  // until it is delivered
     *request = abi::out_request(made);

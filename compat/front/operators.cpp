@@ -34,8 +34,7 @@ void combine_large(void* function, const void* in, void* inout, MPI_Count count,
 
 int create(bowline::PrivateInterface::Combine combine, void* function, int commute, abi::Op* op) {
   MPI_Op made = MPI_OP_NULL;
-  const int code =
-      interface().create_op(function == nullptr ? nullptr : combine, {function, nullptr}, commute, &made);
+  const int code = interface().create_op(function == nullptr ? nullptr : combine, {function, nullptr}, commute, &made);
   if (code == MPI_SUCCESS) *op = abi::out_op(made);
   return out_code(code);
 }

@@ -17,8 +17,7 @@ int PMPI_Errhandler_create(abi::Comm_errhandler_function* function, abi::Errhand
 
 int PMPI_Errhandler_get(abi::Comm comm, abi::Errhandler* errhandler) {
   MPI_Errhandler standard = MPI_ERRHANDLER_NULL;
-  const int code =
-      bowline_PMPI_Comm_get_errhandler(abi::in_comm(comm), errhandler == nullptr ? nullptr : &standard);
+  const int code = bowline_PMPI_Comm_get_errhandler(abi::in_comm(comm), errhandler == nullptr ? nullptr : &standard);
   if (code == MPI_SUCCESS) *errhandler = abi::out_errhandler(standard);
   return front::out_code(code);
 }
@@ -40,8 +39,8 @@ int PMPI_Type_lb(abi::Datatype type, MPI_Aint* displacement) {
 int PMPI_Type_ub(abi::Datatype type, MPI_Aint* displacement) {
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
-  const int code = bowline_PMPI_Type_get_extent(abi::in_type(type), &lower_bound,
-                                                displacement == nullptr ? nullptr : &extent);
+  const int code =
+      bowline_PMPI_Type_get_extent(abi::in_type(type), &lower_bound, displacement == nullptr ? nullptr : &extent);
   if (code == MPI_SUCCESS) *displacement = lower_bound + extent;
   return front::out_code(code);
 }

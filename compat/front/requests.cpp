@@ -95,8 +95,7 @@ int request_get_status_all(int count, const abi::Request* requests, int* flag, a
 int request_get_status_some(int count, const abi::Request* requests, int* completed, int* indices,
                             abi::Status* statuses) {
   const ConstRequests standard(count, requests);
-  return out_code(
-      interface().request_get_status_some(count, standard.data(), completed, indices, array_of(statuses)));
+  return out_code(interface().request_get_status_some(count, standard.data(), completed, indices, array_of(statuses)));
 }
 
 }  // namespace front

@@ -29,15 +29,17 @@ const char* file_of(const void* address) noexcept {
   const bowline::PrivateInterface* const found =
       bowline_private_interface_1(bowline::PrivateInterface::version, sizeof(bowline::PrivateInterface));
   if (found == nullptr) {
-    refuse("bowline: the library for the ABI of %s needs a newer libmpi_abi.so.1 than %s: install both from one "
-           "version of Bowline\n",
-           file_of(reinterpret_cast<const void*>(&bowline_PMPI_Init)));
+    refuse(
+        "bowline: the library for the ABI of %s needs a newer libmpi_abi.so.1 than %s: install both from one "
+        "version of Bowline\n",
+        file_of(reinterpret_cast<const void*>(&bowline_PMPI_Init)));
   }
   const char* const other = found->claim(abi::name);
   if (std::strcmp(other, abi::name) != 0) {
-    refuse("bowline: this process has loaded libraries that were built for the ABIs of two MPIs, %s and %s: use "
-           "libraries that were built for one of them only\n",
-           other);
+    refuse(
+        "bowline: this process has loaded libraries that were built for the ABIs of two MPIs, %s and %s: use "
+        "libraries that were built for one of them only\n",
+        other);
   }
   the_interface = found;
 }

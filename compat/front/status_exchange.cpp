@@ -24,8 +24,9 @@ extern "C" int front_Status_copy(const void* from, void* to) {
 }
 
 // The assembler gives it MPI's names, because mpi.h defines functions of these names.
-#define FRONT_STATUS_COPY(name)                                          \
-  __asm__(".globl P" name "\n.set P" name ", front_Status_copy\n"        \
+#define FRONT_STATUS_COPY(name)           \
+  __asm__(".globl P" name "\n.set P" name \
+          ", front_Status_copy\n"         \
           ".weak " name "\n.set " name ", front_Status_copy\n")
 FRONT_STATUS_COPY("MPI_Status_c2f");
 FRONT_STATUS_COPY("MPI_Status_f2c");

@@ -171,35 +171,81 @@ inline Win out_win(MPI_Win standard) noexcept {
 }
 
 // The integer of a handle (MPI-5.0, section 20.4) is the handle itself, as in Fortran.
-inline int comm_toint(Comm comm) noexcept { return comm; }
-inline Comm comm_fromint(int number) noexcept { return number; }
-inline int type_toint(Datatype type) noexcept { return type; }
-inline Datatype type_fromint(int number) noexcept { return number; }
-inline int errhandler_toint(Errhandler errhandler) noexcept { return errhandler; }
-inline Errhandler errhandler_fromint(int number) noexcept { return number; }
-inline int group_toint(Group group) noexcept { return group; }
-inline Group group_fromint(int number) noexcept { return number; }
-inline int info_toint(Info info) noexcept { return info; }
-inline Info info_fromint(int number) noexcept { return number; }
-inline int message_toint(Message message) noexcept { return message; }
-inline Message message_fromint(int number) noexcept { return number; }
-inline int op_toint(Op op) noexcept { return op; }
-inline Op op_fromint(int number) noexcept { return number; }
-inline int request_toint(Request request) noexcept { return request; }
-inline Request request_fromint(int number) noexcept { return number; }
-inline int session_toint(Session session) noexcept { return session; }
-inline Session session_fromint(int number) noexcept { return number; }
-inline int win_toint(Win win) noexcept { return win; }
-inline Win win_fromint(int number) noexcept { return number; }
+inline int comm_toint(Comm comm) noexcept {
+  return comm;
+}
+inline Comm comm_fromint(int number) noexcept {
+  return number;
+}
+inline int type_toint(Datatype type) noexcept {
+  return type;
+}
+inline Datatype type_fromint(int number) noexcept {
+  return number;
+}
+inline int errhandler_toint(Errhandler errhandler) noexcept {
+  return errhandler;
+}
+inline Errhandler errhandler_fromint(int number) noexcept {
+  return number;
+}
+inline int group_toint(Group group) noexcept {
+  return group;
+}
+inline Group group_fromint(int number) noexcept {
+  return number;
+}
+inline int info_toint(Info info) noexcept {
+  return info;
+}
+inline Info info_fromint(int number) noexcept {
+  return number;
+}
+inline int message_toint(Message message) noexcept {
+  return message;
+}
+inline Message message_fromint(int number) noexcept {
+  return number;
+}
+inline int op_toint(Op op) noexcept {
+  return op;
+}
+inline Op op_fromint(int number) noexcept {
+  return number;
+}
+inline int request_toint(Request request) noexcept {
+  return request;
+}
+inline Request request_fromint(int number) noexcept {
+  return number;
+}
+inline int session_toint(Session session) noexcept {
+  return session;
+}
+inline Session session_fromint(int number) noexcept {
+  return number;
+}
+inline int win_toint(Win win) noexcept {
+  return win;
+}
+inline Win win_fromint(int number) noexcept {
+  return number;
+}
 /// Files have a number of their own; 0 is the null handle.
-inline int file_toint(File file) noexcept { return file == nullptr ? 0 : bowline_PMPI_File_toint(in_file(file)); }
+inline int file_toint(File file) noexcept {
+  return file == nullptr ? 0 : bowline_PMPI_File_toint(in_file(file));
+}
 inline File file_fromint(int number) noexcept {
   return number == 0 ? nullptr : out_file(bowline_PMPI_File_fromint(number));
 }
 
 // MPI_LB and MPI_UB, which MPI-3.0 removed.
-inline bool is_lower_bound(Datatype type) noexcept { return type == 0x4c000010; }
-inline bool is_upper_bound(Datatype type) noexcept { return type == 0x4c000011; }
+inline bool is_lower_bound(Datatype type) noexcept {
+  return type == 0x4c000010;
+}
+inline bool is_upper_bound(Datatype type) noexcept {
+  return type == 0x4c000011;
+}
 
 /// The requests of a call that starts or completes several.
 class Requests {

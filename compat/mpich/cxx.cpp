@@ -10,8 +10,10 @@
 extern "C" {
 
 [[noreturn]] void MPII_Op_set_cxx() {
-  std::fputs("bowline: MPI's C++ functions of MPICH that take callbacks (MPI::Op::Init, Create_keyval, "
-             "Create_errhandler) do not run on Bowline: call those of C\n", stderr);
+  std::fputs(
+      "bowline: MPI's C++ functions of MPICH that take callbacks (MPI::Op::Init, Create_keyval, "
+      "Create_errhandler) do not run on Bowline: call those of C\n",
+      stderr);
   std::_Exit(EXIT_FAILURE);
 }
 #define FRONT_REFUSED(name) [[noreturn]] void name() __attribute__((alias("MPII_Op_set_cxx")))

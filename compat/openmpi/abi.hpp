@@ -74,30 +74,72 @@ Here handle_out(Standard standard) noexcept {
   return reinterpret_cast<Here>(value < predefined_end ? predefined_out[value] : value);
 }
 
-inline MPI_Comm in_comm(Comm here) noexcept { return handle_in<MPI_Comm>(here); }
-inline Comm out_comm(MPI_Comm standard) noexcept { return handle_out<Comm>(standard); }
-inline MPI_Datatype in_type(Datatype here) noexcept { return handle_in<MPI_Datatype>(here); }
-inline Datatype out_type(MPI_Datatype standard) noexcept { return handle_out<Datatype>(standard); }
-inline MPI_Errhandler in_errhandler(Errhandler here) noexcept { return handle_in<MPI_Errhandler>(here); }
-inline Errhandler out_errhandler(MPI_Errhandler standard) noexcept { return handle_out<Errhandler>(standard); }
-inline MPI_File in_file(File here) noexcept { return handle_in<MPI_File>(here); }
-inline File out_file(MPI_File standard) noexcept { return handle_out<File>(standard); }
-inline MPI_Group in_group(Group here) noexcept { return handle_in<MPI_Group>(here); }
-inline Group out_group(MPI_Group standard) noexcept { return handle_out<Group>(standard); }
-inline MPI_Info in_info(Info here) noexcept { return handle_in<MPI_Info>(here); }
-inline Info out_info(MPI_Info standard) noexcept { return handle_out<Info>(standard); }
-inline MPI_Message in_message(Message here) noexcept { return handle_in<MPI_Message>(here); }
-inline Message out_message(MPI_Message standard) noexcept { return handle_out<Message>(standard); }
-inline MPI_Op in_op(Op here) noexcept { return handle_in<MPI_Op>(here); }
-inline Op out_op(MPI_Op standard) noexcept { return handle_out<Op>(standard); }
-inline MPI_Session in_session(Session here) noexcept { return handle_in<MPI_Session>(here); }
-inline Session out_session(MPI_Session standard) noexcept { return handle_out<Session>(standard); }
-inline MPI_Win in_win(Win here) noexcept { return handle_in<MPI_Win>(here); }
-inline Win out_win(MPI_Win standard) noexcept { return handle_out<Win>(standard); }
+inline MPI_Comm in_comm(Comm here) noexcept {
+  return handle_in<MPI_Comm>(here);
+}
+inline Comm out_comm(MPI_Comm standard) noexcept {
+  return handle_out<Comm>(standard);
+}
+inline MPI_Datatype in_type(Datatype here) noexcept {
+  return handle_in<MPI_Datatype>(here);
+}
+inline Datatype out_type(MPI_Datatype standard) noexcept {
+  return handle_out<Datatype>(standard);
+}
+inline MPI_Errhandler in_errhandler(Errhandler here) noexcept {
+  return handle_in<MPI_Errhandler>(here);
+}
+inline Errhandler out_errhandler(MPI_Errhandler standard) noexcept {
+  return handle_out<Errhandler>(standard);
+}
+inline MPI_File in_file(File here) noexcept {
+  return handle_in<MPI_File>(here);
+}
+inline File out_file(MPI_File standard) noexcept {
+  return handle_out<File>(standard);
+}
+inline MPI_Group in_group(Group here) noexcept {
+  return handle_in<MPI_Group>(here);
+}
+inline Group out_group(MPI_Group standard) noexcept {
+  return handle_out<Group>(standard);
+}
+inline MPI_Info in_info(Info here) noexcept {
+  return handle_in<MPI_Info>(here);
+}
+inline Info out_info(MPI_Info standard) noexcept {
+  return handle_out<Info>(standard);
+}
+inline MPI_Message in_message(Message here) noexcept {
+  return handle_in<MPI_Message>(here);
+}
+inline Message out_message(MPI_Message standard) noexcept {
+  return handle_out<Message>(standard);
+}
+inline MPI_Op in_op(Op here) noexcept {
+  return handle_in<MPI_Op>(here);
+}
+inline Op out_op(MPI_Op standard) noexcept {
+  return handle_out<Op>(standard);
+}
+inline MPI_Session in_session(Session here) noexcept {
+  return handle_in<MPI_Session>(here);
+}
+inline Session out_session(MPI_Session standard) noexcept {
+  return handle_out<Session>(standard);
+}
+inline MPI_Win in_win(Win here) noexcept {
+  return handle_in<MPI_Win>(here);
+}
+inline Win out_win(MPI_Win standard) noexcept {
+  return handle_out<Win>(standard);
+}
 
 /// MPI_REQUEST_NULL is the only predefined request.
 extern "C" Predefined ompi_request_null;
-inline Request request_null() noexcept { return reinterpret_cast<Request>(&ompi_request_null); }
+inline Request request_null() noexcept {
+  return reinterpret_cast<Request>(&ompi_request_null);
+}
 inline MPI_Request in_request(Request here) noexcept {
   return here == request_null() ? MPI_REQUEST_NULL : reinterpret_cast<MPI_Request>(here);
 }
@@ -132,8 +174,12 @@ Win win_fromint(int number) noexcept;
 // MPI_LB and MPI_UB, which MPI-3.0 removed.
 extern "C" Predefined ompi_mpi_lb;
 extern "C" Predefined ompi_mpi_ub;
-inline bool is_lower_bound(Datatype type) noexcept { return type == reinterpret_cast<Datatype>(&ompi_mpi_lb); }
-inline bool is_upper_bound(Datatype type) noexcept { return type == reinterpret_cast<Datatype>(&ompi_mpi_ub); }
+inline bool is_lower_bound(Datatype type) noexcept {
+  return type == reinterpret_cast<Datatype>(&ompi_mpi_lb);
+}
+inline bool is_upper_bound(Datatype type) noexcept {
+  return type == reinterpret_cast<Datatype>(&ompi_mpi_ub);
+}
 
 /// The requests of a call that starts or completes several: the program's array, which holds the handles of the
 /// standard ABI during the call.

@@ -18,8 +18,10 @@ long opal_list_item_t_class[32] = {};
 bool opal_uses_threads = false;
 
 [[noreturn]] void ompi_op_set_cxx_callback() {
-  std::fputs("bowline: MPI's C++ functions of Open MPI that take callbacks (MPI::Op::Init, Create_keyval, "
-             "Create_errhandler, Register_datarep) do not run on Bowline: call those of C\n", stderr);
+  std::fputs(
+      "bowline: MPI's C++ functions of Open MPI that take callbacks (MPI::Op::Init, Create_keyval, "
+      "Create_errhandler, Register_datarep) do not run on Bowline: call those of C\n",
+      stderr);
   std::_Exit(EXIT_FAILURE);
 }
 #define FRONT_REFUSED(name) [[noreturn]] void name() __attribute__((alias("ompi_op_set_cxx_callback")))

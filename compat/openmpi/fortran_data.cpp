@@ -77,8 +77,8 @@ void mpi_conversion_fn_null_f(void*, int*, int*, void*, MPI_Offset*, MPI_Aint*, 
 // Each under the names that different Fortran compilers give it. The assembler makes them, because some of them are
 // macros in C.
 #define FRONT_FORTRAN_NAME(name, target) ".weak " name "\n.set " name ", " target "\n"
-#define FRONT_FORTRAN_NAMES(lower, upper, target)                                          \
-  __asm__(FRONT_FORTRAN_NAME(lower, target) FRONT_FORTRAN_NAME(lower "_", target)          \
+#define FRONT_FORTRAN_NAMES(lower, upper, target)                                 \
+  __asm__(FRONT_FORTRAN_NAME(lower, target) FRONT_FORTRAN_NAME(lower "_", target) \
               FRONT_FORTRAN_NAME(lower "__", target) FRONT_FORTRAN_NAME(upper, target))
 FRONT_FORTRAN_NAMES("mpi_wtime_f90", "MPI_WTIME_F90", "mpi_wtime_f90_f");
 FRONT_FORTRAN_NAMES("mpi_wtick_f90", "MPI_WTICK_F90", "mpi_wtick_f90_f");

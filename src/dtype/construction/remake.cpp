@@ -19,9 +19,9 @@ constexpr int default_argument = 19;
 
 /// Reads the numbers of an envelope in the order in which the constructor received them: counts come from the array of
 /// its form.
-class Arguments {
+class EnvelopeNumbers {
  public:
-  explicit Arguments(const Envelope& envelope) noexcept : envelope_(envelope) {}
+  explicit EnvelopeNumbers(const Envelope& envelope) noexcept : envelope_(envelope) {}
 
   int integer() { return envelope_.integers.at(integer_++); }
   std::int64_t count() { return envelope_.large ? envelope_.counts.at(count_++) : integer(); }
@@ -49,7 +49,7 @@ class Arguments {
 };
 
 Datatype& remake_subarray(const Envelope& envelope, const Datatype& type) {
-  Arguments given(envelope);
+  EnvelopeNumbers given(envelope);
   const auto dimensions = static_cast<std::size_t>(given.integer());
   const auto sizes = given.counts(dimensions), subsizes = given.counts(dimensions), starts = given.counts(dimensions);
   std::vector<Slice> slices;
@@ -64,7 +64,7 @@ std::int64_t block_of(std::int64_t distribution, std::int64_t argument, std::int
 }
 
 Datatype& remake_darray(const Envelope& envelope, const Datatype& type) {
-  Arguments given(envelope);
+  EnvelopeNumbers given(envelope);
   std::int64_t left = given.integer();
   const std::int64_t rank = given.integer();
   const auto dimensions = static_cast<std::size_t>(given.integer());
@@ -91,7 +91,7 @@ Datatype& remake(const Envelope& envelope, std::vector<TypeRef> types) {
     case Combiner::darray:
       return remake_darray(envelope, *types.at(0));
     case Combiner::resized: {
-      const Arguments given(envelope);
+      const EnvelopeNumbers given(envelope);
       return resize(envelope, *types.at(0), given.address(0), given.address(1));
     }
     case Combiner::named:
