@@ -154,7 +154,7 @@ class Window::Creation {
     }
     channel.check();
     const std::string failure = settle();
-    window_.service_.add(window_);
+    if (verdict_.error_class == 0) window_.service_.add(window_);  // a window that fails has no messages
     Verdict verdict = verdict_;
     const coll::Reduction together{verdicts(), dtype::byte_type()};
     const coll::Arguments arguments{
