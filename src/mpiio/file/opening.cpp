@@ -28,7 +28,7 @@ namespace bowline::mpiio {
 namespace {
 
 /// What rank 0 tells the others after it has opened the file.
-struct Notice {
+struct OpeningNotice {
   bool failed = true;
   bool may_register = false;
   std::uint64_t number = 0;
@@ -238,7 +238,7 @@ class Opening {
   comm::Communicator& comm_;
   const Info& info_;
   OpenedFile made_;
-  Notice notice_;
+  OpeningNotice notice_;
   node::Descriptor file_;
   bool created_ = false;
 };

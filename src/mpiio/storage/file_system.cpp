@@ -12,14 +12,14 @@
 namespace bowline::mpiio {
 namespace {
 
-struct Row {
+struct MagicNumber {
   std::uint64_t number;
   std::string_view name;
   bool remote;
 };
 
 // Numbers of statfs(2), in part from linux/magic.h.
-constexpr std::array<Row, 18> rows = {{
+constexpr std::array<MagicNumber, 18> magic_numbers = {{
     {0xEF53, "ext4", false},
     {0x58465342, "xfs", false},
     {0x9123683E, "btrfs", false},
@@ -45,8 +45,8 @@ constexpr std::size_t longest_block = 16 << 20;
 }  // namespace
 
 FileSystem FileSystem::with_number(std::uint64_t number) noexcept {
-  const auto* const row = std::ranges::find(rows, number & 0xFFFFFFFF, &Row::number);
-  return row == rows.end() ? FileSystem{} : FileSystem{.name = row->name, .remote = row->remote};
+  const auto* const row = std::ranges::find(magic_numbers, number & 0xFFFFFFFF, &MagicNumber::number);
+  return row == magic_numbers.end() ? FileSystem{} : FileSystem{.name = row->name, .remote = row->remote};
 }
 
 FileSystem FileSystem::of(int descriptor) noexcept {

@@ -11,13 +11,13 @@
 namespace bowline::mpiio {
 namespace {
 
-struct Row {
+struct ErrnoMeaning {
   int number;
   ErrorClass error_class;
   std::string_view advice;
 };
 
-constexpr std::array<Row, 24> rows = {{
+constexpr std::array<ErrnoMeaning, 24> errno_meanings = {{
     {ENOENT, ErrorClass::no_such_file, "create it with MPI_MODE_CREATE, or check its name and directory"},
     {EEXIST, ErrorClass::file_exists, "delete it first, or open it without MPI_MODE_EXCL"},
     {EACCES, ErrorClass::access, "check the permissions of the file and of its directory"},
@@ -46,20 +46,20 @@ constexpr std::array<Row, 24> rows = {{
     {EIO, ErrorClass::io, "the device or the file server reports a fault: see the system's log"},
 }};
 
-const Row* row_of(int number) noexcept {
-  const auto* const row = std::ranges::find(rows, number, &Row::number);
-  return row == rows.end() ? nullptr : row;
+const ErrnoMeaning* meaning_of(int number) noexcept {
+  const auto* const row = std::ranges::find(errno_meanings, number, &ErrnoMeaning::number);
+  return row == errno_meanings.end() ? nullptr : row;
 }
 
 }  // namespace
 
 ErrorClass class_of(int number) noexcept {
-  const Row* const row = row_of(number);
+  const ErrnoMeaning* const row = meaning_of(number);
   return row == nullptr ? ErrorClass::io : row->error_class;
 }
 
 Error io_error(int number, std::string_view what) {
-  const Row* const row = row_of(number);
+  const ErrnoMeaning* const row = meaning_of(number);
   std::string text = fmt::format("{} failed: {}", what, std::strerror(number));
   if (row != nullptr) text += fmt::format("; {}", row->advice);
   return {class_of(number), std::move(text)};

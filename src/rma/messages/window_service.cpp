@@ -90,8 +90,8 @@ void WindowService::remove(Window& window) noexcept {
   if (windows_.erase(window.context()) > 0 && needs_service(window)) --served_;
 }
 
-Awaited& WindowService::await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request) {
-  Awaited& made = *pool_.make(window, target, into, request);
+AwaitedData& WindowService::await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request) {
+  AwaitedData& made = *pool_.make(window, target, into, request);
   made.id = awaited_.add(made);
   if (made.id != proto::no_id) return made;
   pool_.destroy(&made);
@@ -120,8 +120,8 @@ WindowService::Sender WindowService::sender_of(const proto::Arrival& message) co
   return {window, rank};
 }
 
-Awaited& WindowService::awaited(const proto::Arrival& message, std::uint64_t id) const {
-  Awaited* const found = awaited_.find(id);
+AwaitedData& WindowService::awaited(const proto::Arrival& message, std::uint64_t id) const {
+  AwaitedData* const found = awaited_.find(id);
   if (found == nullptr || found->target.process != message.origin)
     throw message.wrong(fmt::format("it answers {:#x}, for which that rank was not asked", id));
   return *found;
@@ -181,7 +181,7 @@ void WindowService::describe_arrived(const proto::Arrival& message) {
 /// The parts of an answer arrive in order.
 void WindowService::answer_arrived(const proto::Arrival& message) {
   const auto part = message.read<Part>();
-  Awaited& answer = awaited(message, part.id);
+  AwaitedData& answer = awaited(message, part.id);
   const std::size_t bytes = answer.into.bytes();
   if (part.offset != answer.received || message.body.empty() || message.body.size() > bytes - answer.received)
     throw message.wrong(fmt::format("its {} bytes from {} on were not asked for, or have come before",
@@ -201,7 +201,7 @@ void WindowService::failed_arrived(const proto::Arrival& message) {
 }
 
 /// The error goes to the request, if there is one; otherwise to the next call that completes operations.
-void WindowService::end(Awaited& awaited, const Failure& why) noexcept {
+void WindowService::end(AwaitedData& awaited, const Failure& why) noexcept {
   Target& target = awaited.target;
   RmaRequest* const request = awaited.request;
   awaited_.remove(awaited.id);
@@ -260,7 +260,7 @@ void WindowService::for_each_waiting(const std::function<void(const proto::Match
 }
 
 void WindowService::unheard(const proto::Peer& peer, const Failure& why) noexcept {
-  awaited_.for_each([&](Awaited& each) {
+  awaited_.for_each([&](AwaitedData& each) {
     if (each.target.process == peer.rank) end(each, why);
   });
   for_each([&](Window& window) { window.lost(peer.rank, why); });

@@ -23,8 +23,8 @@ struct Target;
 class Window;
 
 /// Data that this process has asked a target for.
-struct Awaited {
-  Awaited(Window& window_, Target& target_, const proto::Buffer& buffer, RmaRequest* request_) noexcept
+struct AwaitedData {
+  AwaitedData(Window& window_, Target& target_, const proto::Buffer& buffer, RmaRequest* request_) noexcept
       : window(window_), target(target_), into(buffer), request(request_) {}
   std::uint64_t id = proto::no_id;
   Window& window;
@@ -59,7 +59,7 @@ class WindowService final : public proto::Service {
   transport::Endpoint& network_endpoint(int process);
 
   /// Begins to await data for this buffer. Throws std::bad_alloc.
-  Awaited& await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request);
+  AwaitedData& await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request);
 
   /// Also while there are windows whose other members need this process: a progress thread serves them.
   bool outstanding() const noexcept override { return !awaited_.empty() || served_ > 0; }
@@ -75,8 +75,8 @@ class WindowService final : public proto::Service {
     int rank;
   };
   Sender sender_of(const proto::Arrival& message) const;
-  Awaited& awaited(const proto::Arrival& message, std::uint64_t id) const;
-  void end(Awaited& awaited, const Failure& why) noexcept;
+  AwaitedData& awaited(const proto::Arrival& message, std::uint64_t id) const;
+  void end(AwaitedData& awaited, const Failure& why) noexcept;
 
   // At the target.
   void type_arrived(const proto::Arrival& message);
@@ -102,8 +102,8 @@ class WindowService final : public proto::Service {
   std::size_t served_ = 0;                              ///< of them, those in which others need this process
   ConnectNetwork connect_;
   std::unordered_map<int, std::unique_ptr<transport::Endpoint>> endpoints_;  ///< by process, those made by connect_
-  proto::IdTable<Awaited> awaited_;
-  Pool<Awaited> pool_;
+  proto::IdTable<AwaitedData> awaited_;
+  Pool<AwaitedData> pool_;
 };
 
 }  // namespace bowline::rma
