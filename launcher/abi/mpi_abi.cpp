@@ -46,9 +46,9 @@ const Abi* abi_of(std::string_view soname) {
 }
 
 /// Walks over the libraries of programs, and notes those of MPI.
-class Walk {
+class LibraryWalk {
  public:
-  explicit Walk(const std::string& library_path) : search_(library_path) {}
+  explicit LibraryWalk(const std::string& library_path) : search_(library_path) {}
 
   void over(const ElfFile& program) {
     std::set<std::string> seen;
@@ -136,7 +136,7 @@ const Abi* AbiFinding::abi() const {
 AbiFinding examine_program(const std::filesystem::path& program, const std::string& library_path,
                            const std::filesystem::path& directory, const std::string& path) {
   AbiFinding finding;
-  Walk walk(library_path);
+  LibraryWalk walk(library_path);
   if (const auto file = read_elf(program)) {
     walk.over(*file);
   } else if (const std::string text = beginning(program); text.starts_with("#!")) {

@@ -22,13 +22,13 @@ constexpr std::uintptr_t min_handle = 0x22;
 constexpr std::uintptr_t int64_handle = 0x258;
 
 /// An error as it travels.
-struct Notice {
+struct FailureNotice {
   std::int32_t error_class = 0;
   std::array<char, 1020> text{};
 };
 
-Notice notice_of(const Error& error) {
-  Notice notice{.error_class = static_cast<std::int32_t>(error.error_class())};
+FailureNotice notice_of(const Error& error) {
+  FailureNotice notice{.error_class = static_cast<std::int32_t>(error.error_class())};
   const std::string text = cut_text(error.what(), notice.text.size() - 1);
   std::ranges::copy(text, notice.text.begin());
   return notice;
@@ -64,7 +64,7 @@ std::optional<Error> common_error(coll::Team& team, const std::optional<Error>& 
   minimize(team, {&first, 1}, calls);
   if (first == team.size) return std::nullopt;
   const int root = static_cast<int>(first);
-  Notice notice;
+  FailureNotice notice;
   if (team.rank == root) notice = notice_of(*mine);
   spread(team, root, std::as_writable_bytes(std::span(&notice, 1)));
   if (mine) return mine;
