@@ -12,7 +12,6 @@
 #include "base/log.hpp"
 #include "coll/collectives.hpp"
 #include "coll/composed.hpp"
-#include "dtype/predefined.hpp"
 #include "mpiio/async/workers.hpp"
 #include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/steps.hpp"
@@ -26,16 +25,6 @@ namespace {
 // From this average length of pieces on, processes move their own pieces at least as fast as windows of all of them.
 constexpr std::int64_t long_local_piece = 16 << 10;
 constexpr std::int64_t long_remote_piece = 1 << 20;
-
-// Values of the standard ABI.
-constexpr std::uintptr_t sum_handle = 0x21;
-constexpr std::uintptr_t int64_handle = 0x258;
-
-const coll::Reduction& sum() {
-  static const auto& reduction =
-      *new coll::Reduction(*dtype::predefined_op(sum_handle), *dtype::predefined_datatype(int64_handle));
-  return reduction;
-}
 
 /// An independent access as a part of a collective one.
 class OwnAccess final : public Work {

@@ -12,7 +12,7 @@
 namespace bowline::mpiio {
 namespace {
 
-constexpr std::size_t line = 64;
+constexpr std::size_t word_alignment = 64;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ constexpr std::size_t line = 64;
 
 std::size_t WindowMemory::Shape::window_bytes() const noexcept {
   const std::size_t words = Coverage::words_for(window) * sizeof(std::uint64_t);
-  return (window + words + line + page - 1) / page * page;
+  return (window + words + word_alignment + page - 1) / page * page;
 }
 
 std::size_t WindowMemory::Shape::bytes() const noexcept {
@@ -77,7 +77,7 @@ void WindowMemory::make(int unit_size, node::Ticket& ticket) {
 }
 
 void WindowMemory::make_messages() {
-  const std::size_t most = shape_.window + Coverage::words_for(shape_.window) * sizeof(std::uint64_t) + line;
+  const std::size_t most = shape_.window + Coverage::words_for(shape_.window) * sizeof(std::uint64_t) + word_alignment;
   outgoing_.reserve(most);
   incoming_.reserve(most);
 }

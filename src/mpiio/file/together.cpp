@@ -18,8 +18,14 @@ namespace bowline::mpiio {
 namespace {
 
 // Values of the standard ABI.
+constexpr std::uintptr_t sum_handle = 0x21;
 constexpr std::uintptr_t min_handle = 0x22;
 constexpr std::uintptr_t int64_handle = 0x258;
+
+/// Lives until the process ends.
+const coll::Reduction& of_integers(std::uintptr_t op_handle) {
+  return *new coll::Reduction(*dtype::predefined_op(op_handle), *dtype::predefined_datatype(int64_handle));
+}
 
 /// An error as it travels.
 struct FailureNotice {
@@ -36,9 +42,13 @@ FailureNotice notice_of(const Error& error) {
 
 }  // namespace
 
+const coll::Reduction& sum() {
+  static const coll::Reduction& reduction = of_integers(sum_handle);
+  return reduction;
+}
+
 const coll::Reduction& minimum() {
-  static const auto& reduction =
-      *new coll::Reduction(*dtype::predefined_op(min_handle), *dtype::predefined_datatype(int64_handle));
+  static const coll::Reduction& reduction = of_integers(min_handle);
   return reduction;
 }
 

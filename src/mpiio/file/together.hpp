@@ -14,7 +14,8 @@
 
 namespace bowline::mpiio {
 
-/// The minimum of 64-bit integers.
+/// The sum and the minimum of 64-bit integers.
+const coll::Reduction& sum();
 const coll::Reduction& minimum();
 
 // All members of the team call these functions in the same order. They take the lock of the team's lane. Throw Error if
