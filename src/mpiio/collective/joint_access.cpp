@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "coll/collectives.hpp"
 #include "coll/composed.hpp"
+#include "dtype/predefined.hpp"
 #include "mpiio/async/workers.hpp"
 #include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/steps.hpp"
