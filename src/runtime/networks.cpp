@@ -98,9 +98,10 @@ bool Networks::through_kernel() const noexcept {
 }
 
 transport::RemoteAccess Networks::atomics() const noexcept {
-  const auto of_each = [](const Attached& each) { return each.network->atomics(); };
-  return attached_.empty() ? transport::RemoteAccess::none
-                           : std::ranges::min(attached_ | std::views::transform(of_each));
+  if (attached_.empty()) return transport::RemoteAccess::none;
+  auto least = attached_.front().network->atomics();
+  for (const Attached& each : attached_) least = std::min(least, each.network->atomics());
+  return least;
 }
 
 bool Networks::lost_peers() const noexcept {

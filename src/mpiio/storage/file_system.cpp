@@ -80,8 +80,7 @@ std::optional<LustreStripes> lustre_stripes(std::span<const std::byte> attribute
   std::memcpy(&magic, attribute.data(), sizeof magic);
   std::memcpy(&bytes, attribute.data() + size_at, sizeof bytes);
   std::memcpy(&count, attribute.data() + count_at, sizeof count);
-  if ((magic != version_1 && magic != version_3) || bytes == 0 || bytes > longest_block * 256 || count == 0)
-    return std::nullopt;
+  if ((magic != version_1 && magic != version_3) || bytes == 0 || count == 0) return std::nullopt;
   return LustreStripes{bytes, count};
 }
 
