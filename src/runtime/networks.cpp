@@ -7,7 +7,6 @@
 #include <array>
 #include <optional>
 #include <random>
-#include <ranges>
 #include <utility>
 
 #include "base/error.hpp"
