@@ -27,20 +27,20 @@ void call_remove(const Keyval& key, void* object, const AttributeValue& value) {
 AttributeValue AttributeValue::from(Form form, void* bits) noexcept {
   AttributeValue made(bits);
   made.form_ = form;
-  if (form == Form::integer) made.integer_ = static_cast<int>(reinterpret_cast<std::intptr_t>(bits));
-  if (form == Form::address) made.address_ = reinterpret_cast<std::intptr_t>(bits);
+  if (form == Form::integer) made.bits_.integer = static_cast<int>(reinterpret_cast<std::intptr_t>(bits));
+  if (form == Form::address) made.bits_.address = reinterpret_cast<std::intptr_t>(bits);
   return made;
 }
 
 void* AttributeValue::as_pointer() const noexcept {
-  if (form_ == Form::pointer) return pointer_;
-  const void* const number = form_ == Form::integer ? static_cast<const void*>(&integer_) : &address_;
+  if (form_ == Form::pointer) return bits_.pointer;
+  const void* const number = form_ == Form::integer ? static_cast<const void*>(&bits_.integer) : &bits_.address;
   return const_cast<void*>(number);  // MPI hands it out as a pointer to a variable
 }
 
 std::intptr_t AttributeValue::number() const noexcept {
-  if (form_ == Form::pointer) return reinterpret_cast<std::intptr_t>(pointer_);
-  return form_ == Form::integer ? integer_ : address_;
+  if (form_ == Form::pointer) return reinterpret_cast<std::intptr_t>(bits_.pointer);
+  return form_ == Form::integer ? bits_.integer : bits_.address;
 }
 
 int KeyvalTable::add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::Form form) {

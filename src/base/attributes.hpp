@@ -21,7 +21,7 @@ class AttributeValue {
     address,  ///< an INTEGER(KIND=MPI_ADDRESS_KIND) of Fortran
   };
 
-  AttributeValue(void* value) noexcept : pointer_(value) {}  // NOLINT(google-explicit-constructor): C is the rule
+  AttributeValue(void* value) noexcept : bits_{value} {}  // NOLINT(google-explicit-constructor): C is the rule
   /// `bits`: the pointer, or the number converted to one.
   static AttributeValue from(Form form, void* bits) noexcept;
 
@@ -35,11 +35,12 @@ class AttributeValue {
 
  private:
   Form form_ = Form::pointer;
-  union {
-    void* pointer_;
-    int integer_;
-    std::intptr_t address_;
+  union Bits {
+    void* pointer;
+    int integer;
+    std::intptr_t address;
   };
+  Bits bits_;
 };
 
 /// A key made by the user. `object` is the user's handle of what the attribute is cached on. The functions return an
