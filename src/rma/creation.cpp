@@ -182,6 +182,7 @@ class Window::Creation {
     co_await exchanged;
     if (channel.failed()) co_return;
     std::vector<MemberFacts> memory;
+    memory.reserve(facts.size());
     for (const NodeFacts& each : facts) memory.push_back(each.memory);
     auto node = std::make_unique<NodeMemory>(window_.engine_, here_.ranks, here_.processes, here_.mine);
     node->lay_out(layout_, memory);
