@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string>
 
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "node/host.hpp"
+#include "runtime/job_directory.hpp"
 #include "runtime/library_version.hpp"
 #include "runtime/runtime.hpp"
 
@@ -73,7 +75,8 @@ void is_thread_main(int* flag) {
 }
 
 void abort(comm::Communicator& comm, int errorcode) {
-  this_process().abort_job(errorcode, fmt::format("MPI_Abort was called on {} with code {}", comm.name(), errorcode));
+  const std::string whose = runtime::communicator_in_words(comm.context(), &comm);
+  this_process().abort_job(errorcode, fmt::format("MPI_Abort was called on {} with code {}", whose, errorcode));
 }
 
 void get_version(int* version, int* subversion) {

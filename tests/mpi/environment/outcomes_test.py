@@ -26,6 +26,12 @@ class Abort(unittest.TestCase):
             done = run([MPIEXEC, "-n", "3", program("abort"), str(code)])
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn("rank 2", done.stderr)
+            self.assertIn(f"MPI_Abort was called on MPI_COMM_WORLD with code {code}", done.stderr)
+
+    def test_of_a_communicator_without_a_name(self):
+        done = run([MPIEXEC, "-n", "2", program("abort"), "7", "copy"])
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("MPI_Abort was called on a communicator of 2 ranks without a name with code 7", done.stderr)
 
     def test_without_launcher(self):
         # One rank: it is the last one too.
