@@ -12,8 +12,8 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["ROOT"]) / "src"
 # From the bottom up, as the root CMakeLists.txt adds them: an include may only go to something further left.
-ORDER = ["base", "dtype", "node", "wireup", "transport", "shm", "ucx", "proto", "coll", "comm", "rma", "mpiio", "runtime",
-         "api"]
+ORDER = ["base", "dtype", "node", "wireup", "transport", "shm", "ucx", "proto", "coll", "comm", "rma", "mpiio",
+         "runtime", "api"]
 
 
 def read_layers():

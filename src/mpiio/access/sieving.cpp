@@ -17,8 +17,7 @@ namespace {
 class Sieve {
  public:
   Sieve(const Ground& ground, const Access& access, std::size_t done, const SieveStep& step)
-      : access_(access),
-        done_(done),
+      : done_(done),
         step_(step),
         part_(static_cast<std::size_t>(step.span.length())),
         memory_(access.memory),
@@ -60,7 +59,6 @@ class Sieve {
     for (std::size_t at = 0; at < bytes; at += slice.size()) move(at, slice.first(std::min(slice.size(), bytes - at)));
   }
 
-  const Access& access_;
   std::size_t done_;
   SieveStep step_;
   Bounce part_;
