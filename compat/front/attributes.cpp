@@ -51,6 +51,7 @@ using CommKey =
     Callbacks<abi::Comm_copy_attr_function, abi::Comm_delete_attr_function, MPI_Comm, abi::Comm, abi::out_comm>;
 using TypeKey =
     Callbacks<abi::Type_copy_attr_function, abi::Type_delete_attr_function, MPI_Datatype, abi::Datatype, abi::out_type>;
+using WinKey = Callbacks<abi::Win_copy_attr_function, abi::Win_delete_attr_function, MPI_Win, abi::Win, abi::out_win>;
 
 /// Gives C the address of the converted value of one of MPI's own attributes.
 void convert_value(int keyval, void* address_of_value) noexcept {
@@ -84,6 +85,11 @@ int keyval_create(abi::Copy_function* copy, abi::Delete_function* remove, int* k
 int type_create_keyval(abi::Type_copy_attr_function* copy, abi::Type_delete_attr_function* remove, int* keyval,
                        void* extra_state) {
   return TypeKey::create(PrivateInterface::ObjectKind::datatype, copy, remove, keyval, extra_state);
+}
+
+int win_create_keyval(abi::Win_copy_attr_function* copy, abi::Win_delete_attr_function* remove, int* keyval,
+                      void* extra_state) {
+  return WinKey::create(PrivateInterface::ObjectKind::window, copy, remove, keyval, extra_state);
 }
 
 int comm_get_attr(abi::Comm comm, int keyval, void* value, int* flag) {

@@ -24,6 +24,8 @@ int comm_create_keyval(abi::Comm_copy_attr_function* copy, abi::Comm_delete_attr
                        void* extra_state);
 int type_create_keyval(abi::Type_copy_attr_function* copy, abi::Type_delete_attr_function* remove, int* keyval,
                        void* extra_state);
+int win_create_keyval(abi::Win_copy_attr_function* copy, abi::Win_delete_attr_function* remove, int* keyval,
+                      void* extra_state);
 int keyval_create(abi::Copy_function* copy, abi::Delete_function* remove, int* keyval, void* extra_state);
 int comm_get_attr(abi::Comm comm, int keyval, void* value, int* flag);
 int type_get_attr(abi::Datatype type, int keyval, void* value, int* flag);
@@ -63,10 +65,6 @@ int type_get_contents(abi::Datatype type, int max_integers, int max_addresses, i
 int type_get_contents(abi::Datatype type, MPI_Count max_integers, MPI_Count max_addresses, MPI_Count max_large_counts,
                       MPI_Count max_types, int* integers, MPI_Aint* addresses, MPI_Count* large_counts,
                       abi::Datatype* types);
-
-// windows.cpp
-int win_create_keyval(abi::Win_copy_attr_function* copy, abi::Win_delete_attr_function* remove, int* keyval,
-                      void* extra_state);
 
 // files.cpp
 int register_datarep(const char* name, abi::Datarep_conversion_function* read, abi::Datarep_conversion_function* write,

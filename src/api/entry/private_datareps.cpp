@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The private interface's data representations of files (MPI-5.0, section 14.5.3).
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -32,6 +33,7 @@ int register_context_datarep(const char* datarep, PrivateInterface::ConvertData 
     const auto shared = std::make_shared<OwnedContext>(std::move(owned));
     mpiio::register_representation(datarep, {.read = conversion(read, shared),
                                              .write = conversion(write, shared),
+                                             .most_at_once = std::numeric_limits<int>::max(),
                                              .extent = [=](const dtype::Datatype& type, std::ptrdiff_t* bytes) {
                                                MPI_Aint found = 0;
                                                const int code = extent(shared->data(), to_handle(type), &found);

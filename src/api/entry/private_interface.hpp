@@ -48,7 +48,7 @@ struct PrivateInterface {
   /// Returns an error code.
   using DeleteAttribute = int (*)(void* data, void* object, int keyval, void* value);
   /// Converts `count` elements of `userbuf`, the first of which is number `position`, to or from their consecutive
-  /// bytes in `filebuf`. Returns an error code. Any thread of the library may call it.
+  /// bytes in `filebuf`. `count` fits an int. Returns an error code. Any thread of the library may call it.
   using ConvertData = int (*)(void* data, void* userbuf, MPI_Datatype datatype, MPI_Count count, void* filebuf,
                               MPI_Offset position);
   /// Stores the bytes that one element of a predefined datatype takes in a file. Returns an error code.
