@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Callbacks of every kind: operators, attributes, error handlers, generalized requests; many of each. */
+/* Callbacks of every kind: operators, attributes, error handlers, generalized requests; many of each. Of
+ * windows and data representations of files, one. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "check.h"
 
 enum { many = 300 };
@@ -248,11 +253,87 @@ static void generalized_requests(void) {
   CHECK_EQ(freed, many + 1);
 }
 
+/* ---- windows and files */
+
+static int delete_win(MPI_Win win, int keyval, void* value, void* extra) {
+  (void)win, (void)keyval, (void)value;
+  ++*(int*)extra;
+  return MPI_SUCCESS;
+}
+
+static void windows(void) {
+  MPI_Win win;
+  int *base, key, value = 5, flag, deleted = 0;
+  void* found = NULL;
+  OK(MPI_Win_allocate(8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+  OK(MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, delete_win, &key, &deleted));
+  OK(MPI_Win_set_attr(win, key, &value));
+  OK(MPI_Win_get_attr(win, key, &found, &flag));
+  CHECK(flag && found == &value);
+  OK(MPI_Win_get_attr(win, MPI_WIN_CREATE_FLAVOR, &found, &flag));
+  CHECK(flag && *(int*)found == MPI_WIN_FLAVOR_ALLOCATE);
+  OK(MPI_Win_free(&win));
+  CHECK(deleted == 1);
+  OK(MPI_Win_free_keyval(&key));
+}
+
+/* A data representation in which each int has all its bits inverted. */
+static int invert_read(void* memory, MPI_Datatype type, int count, void* file, MPI_Offset position, void* extra) {
+  CHECK(type == MPI_INT);
+  for (int i = 0; i < count; ++i) {
+    int bits;
+    memcpy(&bits, (char*)file + 4 * i, 4);
+    ((int*)memory)[position + i] = ~bits;
+  }
+  ++*(int*)extra;
+  return MPI_SUCCESS;
+}
+
+static int invert_write(void* memory, MPI_Datatype type, int count, void* file, MPI_Offset position, void* extra) {
+  CHECK(type == MPI_INT);
+  for (int i = 0; i < count; ++i) {
+    const int bits = ~((int*)memory)[position + i];
+    memcpy((char*)file + 4 * i, &bits, 4);
+  }
+  ++*(int*)extra;
+  return MPI_SUCCESS;
+}
+
+static int inverted_extent(MPI_Datatype type, MPI_Aint* bytes, void* extra) {
+  (void)extra;
+  CHECK(type == MPI_INT);
+  *bytes = 4;
+  return MPI_SUCCESS;
+}
+
+static void representations(void) {
+  static int converted;
+  const int given[3] = {7, -8, 9};
+  int back[3] = {0, 0, 0};
+  char name[64];
+  MPI_File file;
+  OK(MPI_Register_datarep("inverted", invert_read, invert_write, inverted_extent, &converted));
+  snprintf(name, sizeof name, "callbacks.%ld.tmp", (long)getpid());
+  OK(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                   &file));
+  OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "inverted", MPI_INFO_NULL));
+  OK(MPI_File_write_at(file, 0, given, 3, MPI_INT, MPI_STATUS_IGNORE));
+  OK(MPI_File_read_at(file, 0, back, 3, MPI_INT, MPI_STATUS_IGNORE));
+  CHECK(memcmp(given, back, sizeof given) == 0);
+  CHECK(converted >= 2);
+  OK(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+  OK(MPI_File_read_at(file, 0, back, 3, MPI_INT, MPI_STATUS_IGNORE));
+  for (int i = 0; i < 3; ++i) CHECK(back[i] == ~given[i]);
+  OK(MPI_File_close(&file));
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   operators();
   attributes();
   error_handlers();
   generalized_requests();
+  windows();
+  representations();
   return finish();
 }
