@@ -30,7 +30,7 @@ const dtype::Datatype& accumulated(const dtype::Op& op, const dtype::Datatype& t
 
 class Accumulator {
  public:
-  /// `element`: the predefined type of all elements of `type`, of which there are `count` from `base` on.
+  /// `count` elements of `type` begin at `base`; `element` is the predefined type of which `type` consists.
   Accumulator(const Exclusion& exclusion, const dtype::Op& op, const dtype::Datatype& element,
               const dtype::Datatype& type, std::size_t count, std::byte* base) noexcept
       : exclusion_(exclusion), op_(op), element_(element), type_(type), count_(count), base_(base) {}

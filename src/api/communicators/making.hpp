@@ -45,7 +45,7 @@ MPI_Comm make_or_decline(const comm::Communicator& parent, comm::ContextId id, c
 /// Makes a duplicate of `parent`, without its attributes.
 comm::Communicator& make_like(comm::Communicator& parent, comm::ContextId id, const Info& hints);
 
-/// Who gets the handle of a communicator that is made later.
+/// Receives the handle of a communicator that is made later.
 struct Recipient {
   void (*deliver)(void* place, MPI_Comm made);
   void* place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Work: something that takes a while and that no thread of the program should wait for: an access to a file. Threads of
-// the library execute it (workers.hpp), or the kernel does (ring.hpp).
+// the library execute it (workers.hpp), or the kernel does (io_ring.hpp).
 #pragma once
 
 #include <atomic>

@@ -3,8 +3,8 @@
 // doing; where the network has none, it asks the target's process.
 //
 // The first operation on a target asks it for its memory's address and key, which the processes of this node then keep
-// together. Data of many small blocks go by messages. Accumulates use atomic operations of the network if the members
-// have agreed on that (Window::network_accumulates), otherwise messages.
+// together. Data of many small blocks are sent as messages. Accumulates use atomic operations of the network if the
+// members have agreed on that (Window::network_accumulates), otherwise messages.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ std::byte* AttachedWay::locate(Target& target, const Place& place) const {
 /// Whether the last system call was refused; then messages serve the target from now on.
 bool AttachedWay::is_refused(Target& target) noexcept {
   if (errno != EPERM && errno != EACCES && errno != ENOSYS) return false;
-  log::info("cross-memory attach to {} is refused ({}): operations on its window go by messages",
+  log::info("cross-memory attach to {} is refused ({}): operations on its window use messages",
             process_name(target.process), std::strerror(errno));
   window_.leave_attached(target);
   return true;
