@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -46,13 +45,6 @@ ChoiceTunable accumulates_tunable{
 struct NodeFacts {
   MemberFacts memory;
   std::uint64_t pid_namespace = 0;
-};
-
-/// What the first member of a node tells the others.
-struct Offer {
-  node::Ticket memory;
-  std::int32_t made = 0;  ///< whether there is shared memory
-  std::int32_t unused = 0;
 };
 
 /// What a member can do with it.
@@ -186,9 +178,8 @@ class Window::Creation {
     for (const NodeFacts& each : facts) memory.push_back(each.memory);
     auto node = std::make_unique<NodeMemory>(window_.engine_, here_.ranks, here_.processes, here_.mine);
     node->lay_out(layout_, memory);
-    Offer offer;
-    std::optional<node::Segment> segment;  // stays open until all members have opened it
-    if (here_.mine == 0) offer = attempt([&] { return Offer{.memory = node->make(segment), .made = 1}; });
+    MemoryOffer offer;
+    if (here_.mine == 0) offer = attempt([&] { return node->make(); });
     const coll::Arguments spread{.result = bytes_of_one(offer)};
     Task told = coll::bcast_binomial(channel, spread);
     co_await told;
@@ -197,13 +188,14 @@ class Window::Creation {
     Ability& own = abilities[static_cast<std::size_t>(here_.mine)];
     if (offer.made != 0 && !channel.failed()) {
       own = attempt([&] {
-        if (here_.mine != 0) node->open(offer.memory);
+        if (here_.mine != 0) node->open(offer);
         return Ability{.shares = 1, .attaches = attaches(facts) ? 1 : 0};
       });
     }
     const coll::Arguments collect{.input = answers[here_.mine], .receive = answers};
     Task heard = coll::allgather_bruck(channel, collect);
     co_await heard;
+    node->all_have_it();
     if (channel.failed() || !std::ranges::all_of(abilities, &Ability::shares)) co_return;
     node->set_attaches(std::ranges::all_of(abilities, &Ability::attaches));
     // A pid means nothing to a process of another pid namespace.
@@ -314,7 +306,9 @@ void Window::free(Window& window, comm::Communicators& all) {
   coll::drive(own.team(), own.team().next_tag(),
               [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });
   window.service_.remove(window);
+  SharedMemory memory = window.node_->release();
   WindowPool::the().destroy(window);
+  SharedMemory::spare(std::move(memory));
   all.free(own);
 }
 

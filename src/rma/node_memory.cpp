@@ -83,22 +83,20 @@ void NodeMemory::lay_out(const DataLayout& layout, std::span<const MemberFacts> 
                                     : descriptions_begin_ + layout.descriptions * sizeof(KeptDescription);
 }
 
-node::Ticket NodeMemory::make(std::optional<node::Segment>& segment) {
-  segment = node::Segment::create("bowline-window", bytes_);
-  segment->reserve(0, data_begin());
-  mapping_ = segment->map(0, bytes_, layout_.alignment);
-  place(mapping_.data());
-  return segment->offer();
+MemoryOffer NodeMemory::make() {
+  memory_ = SharedMemory::make(bytes_, data_begin(), layout_.alignment, layout_.descriptions > 0);
+  place(memory_.mapping().data());
+  return memory_.offer();
 }
 
-void NodeMemory::open(const node::Ticket& ticket) {
-  mapping_ = node::Segment::open(ticket, bytes_).segment.map(0, bytes_, layout_.alignment);
-  place(mapping_.data());
+void NodeMemory::open(const MemoryOffer& offer) {
+  memory_ = SharedMemory::open(offer, bytes_, layout_.alignment);
+  place(memory_.mapping().data());
 }
 
 void NodeMemory::make_private(DataLayout layout, const MemberFacts& facts) {
   layout.descriptions = 0;  // the targets themselves keep them
-  mapping_ = {};
+  memory_ = {};
   ranks_ = {rank(mine_)};
   processes_ = {processes_[static_cast<std::size_t>(mine_)]};
   mine_ = 0;
@@ -125,7 +123,7 @@ void NodeMemory::enter(MemberFacts facts) {
   if (data_ != nullptr) {
     facts.offset = offsets_[static_cast<std::size_t>(mine_)];
     facts.address = reinterpret_cast<std::uint64_t>(data(mine_));
-    if (facts.size > 0 && shared()) mapping_.reserve({data(mine_), facts.size});
+    if (facts.size > 0 && shared()) memory_.mapping().reserve({data(mine_), facts.size});
   }
   own().facts = facts;
 }
@@ -145,7 +143,7 @@ RegionTable NodeMemory::regions(int member) const noexcept {
 NodeMemory::KeptDescription* NodeMemory::description(int rank) const {
   if (descriptions_ == nullptr) return nullptr;
   auto* const place = reinterpret_cast<KeptDescription*>(descriptions_) + rank;
-  mapping_.reserve({reinterpret_cast<std::byte*>(place), sizeof *place});
+  memory_.mapping().reserve({reinterpret_cast<std::byte*>(place), sizeof *place});
   return place;
 }
 

@@ -18,15 +18,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "node/handover.hpp"
 #include "node/process.hpp"
-#include "node/segment.hpp"
 #include "proto/engine.hpp"
 #include "proto/watch.hpp"
 #include "rma/messages/rma_wire.hpp"
 #include "rma/region_table.hpp"
+#include "rma/shared_memory.hpp"
 #include "rma/synchronization/accumulate_lock.hpp"
 #include "rma/synchronization/control_lines.hpp"
 
@@ -51,11 +51,14 @@ class NodeMemory final : public proto::Sharers, public Holders {
 
   /// Sets where the members' memory lies.
   void lay_out(const DataLayout& layout, std::span<const MemberFacts> facts);
-  /// Makes the memory for all members, as the first of them. The segment must stay open until all have opened it.
-  node::Ticket make(std::optional<node::Segment>& segment);
-  void open(const node::Ticket& ticket);
+  /// Makes the memory for all members, as the first of them, which calls all_have_it() when all have opened it.
+  MemoryOffer make();
+  void open(const MemoryOffer& offer);
+  void all_have_it() noexcept { memory_.all_have_it(); }
   /// Makes memory for this process alone, with these facts: the members do not share any.
   void make_private(DataLayout layout, const MemberFacts& facts);
+  /// Takes the shared memory out of the object, which can only be destroyed after that.
+  SharedMemory release() noexcept { return std::move(memory_); }
   /// Reserves the pages of this member's memory, and enters its facts.
   void enter(MemberFacts facts);
 
@@ -68,7 +71,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   /// The number of the member with this rank; negative if it is on another node, or shares no memory.
   int member_of(int rank) const noexcept;
   /// Whether all members share it.
-  bool shared() const noexcept { return mapping_.size() > 0; }
+  bool shared() const noexcept { return memory_.mapping().size() > 0; }
   ControlLines& control(int member) const noexcept { return controls_[member]; }
   ControlLines& own() const noexcept { return controls_[mine_]; }
   RegionTable regions(int member) const noexcept;
@@ -122,7 +125,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   DataLayout layout_;
   std::vector<std::uint64_t> offsets_;  ///< of the members' memory in the data
   std::size_t bytes_ = 0;
-  node::Mapping mapping_;
+  SharedMemory memory_;
   std::unique_ptr<std::byte, FreeMemory> private_;
   std::atomic<std::uint32_t>* sleepers_ = nullptr;
   ControlLines* controls_ = nullptr;
