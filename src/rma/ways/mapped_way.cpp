@@ -5,6 +5,7 @@
 
 #include "dtype/predefined.hpp"
 #include "rma/accumulator.hpp"
+#include "rma/ways/element_atomics.hpp"
 #include "rma/ways/operand.hpp"
 #include "rma/ways/typed_copy.hpp"
 #include "rma/window.hpp"
@@ -14,6 +15,11 @@ namespace {
 
 /// Data with holes are packed in portions of at most this many bytes.
 constexpr std::size_t mapped_portion = 32 << 10;
+
+/// Whether a buffer of an accumulate is one element, or none.
+bool at_most_one(const proto::Buffer& buffer, const dtype::Datatype& element) noexcept {
+  return buffer.type == nullptr || (buffer.type == &element && buffer.count == 1);
+}
 
 }  // namespace
 
@@ -39,8 +45,13 @@ void MappedWay::get(Target& target, const proto::Buffer& result, const Place& pl
 
 void MappedWay::accumulate(Target& target, const Accumulate& what, RmaRequest*) {
   const Exclusion exclusion = window_.exclusion(target.control);
-  Accumulator accumulator(exclusion, *what.op, *what.element, *what.place.type, what.place.count,
-                          locate(target, what.place));
+  std::byte* const base = locate(target, what.place);
+  // A single number, the most frequent case: there is nothing to take to pieces.
+  if (exclusion.instructions && what.place.type == what.element && at_most_one(what.origin, *what.element) &&
+      at_most_one(what.result, *what.element) && has_atomics(what.element->element(), base)) {
+    return accumulate_atomically(*what.op, *what.element, what.origin.base, base, what.result.base, 1);
+  }
+  Accumulator accumulator(exclusion, *what.op, *what.element, *what.place.type, what.place.count, base);
   Operand origin(what.origin, mapped_portion), result(what.result, mapped_portion);
   const std::size_t bytes = what.place.bytes(), size = what.element->size();
   const std::size_t each = origin.has_holes() || result.has_holes() ? mapped_portion / size * size : bytes;
