@@ -14,7 +14,7 @@
 namespace bowline::rma {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t mapping_alignment = 4096;  // of every mapping
 
 /// The segments of windows that this process has open.
 constinit std::atomic<std::size_t> open_segments{0};
@@ -48,7 +48,7 @@ void SharedMemory::Close::operator()(node::Segment* segment) const noexcept {
 }
 
 SharedMemory SharedMemory::make(std::size_t bytes, std::size_t reserved, std::size_t alignment, bool others_zero) {
-  const bool fits = bytes <= lasting_bytes && alignment <= page_bytes && !others_zero;
+  const bool fits = bytes <= lasting_bytes && alignment <= mapping_alignment && !others_zero;
   if (fits) {
     auto spare = Spares::here().take([](const SharedMemory& each) { return each.segment_ != nullptr; });
     if (spare) {
