@@ -88,7 +88,7 @@ void SharedMemory::spare(SharedMemory memory) noexcept {
   Spares& spares = Spares::here();
   try {
     const std::lock_guard hold(spares.mutex);
-    // Memory of other first members has no bound of its own.
+    // most_lasting bounds what this process makes; here is the bound for what it has opened besides.
     if (spares.memories.size() >= 2 * most_lasting) spares.memories.erase(spares.memories.begin());
     spares.memories.push_back(std::move(memory));
   } catch (const std::bad_alloc&) {
