@@ -13,8 +13,10 @@ set(long_testers
   xsgsep xshseqr xsllt xsls xslu xspbllt xssep xssvd xssyevr xstrd
   xzevc xzgsep xzheevr xzllt xzls xzlu xznep xzsep)
 
-add_library(compat_set_estimate SHARED set_estimate.c)
-target_link_libraries(compat_set_estimate PRIVATE ${CMAKE_DL_LIBS})
+foreach(loaded set_estimate repeatable_sums)
+  add_library(compat_${loaded} SHARED ${loaded}.c)
+  target_link_libraries(compat_${loaded} PRIVATE ${CMAKE_DL_LIBS})
+endforeach()
 
 # real_program_test(NAME SCRIPT script ARGS argument... [LONG])
 function(real_program_test name)
@@ -24,7 +26,8 @@ function(real_program_test name)
     set(when CONFIGURATION Long)
   endif()
   bowline_script_test(compat.${name} SCRIPT ${test_SCRIPT} LABELS compat PROCESSORS 2 TIMEOUT 950 ${when}
-    ARGS ${test_ARGS} ENVIRONMENT MPIEXEC=$<TARGET_FILE:mpiexec> SET_ESTIMATE=$<TARGET_FILE:compat_set_estimate>)
+    ARGS ${test_ARGS} ENVIRONMENT MPIEXEC=$<TARGET_FILE:mpiexec> SET_ESTIMATE=$<TARGET_FILE:compat_set_estimate>
+      REPEATABLE_SUMS=$<TARGET_FILE:compat_repeatable_sums>)
   set_tests_properties(compat.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "OK .skipped=1.")
 endfunction()
 

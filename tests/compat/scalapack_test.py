@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a tester of Debian's package scalapack-mpi-test, as it was built for another MPI, with the input that it ships.
 
-Usage: scalapack_test.py FLAVOUR TESTER, e.g. mpich xdlu. MPIEXEC: the launcher. SET_ESTIMATE: the library that
-set_estimate.c describes.
+Usage: scalapack_test.py FLAVOUR TESTER, e.g. mpich xdlu. MPIEXEC: the launcher. SET_ESTIMATE, REPEATABLE_SUMS: the
+libraries that set_estimate.c and repeatable_sums.c describe.
 """
 import os
 import pathlib
@@ -14,8 +14,11 @@ import tempfile
 RANKS = 4
 PATIENCE = 900  # seconds
 
-# These refine solutions of linear systems with the subroutines that set_estimate.c mends. All others run as they are.
-ESTIMATING = {"xslu", "xdlu", "xsllt", "xdllt"}
+# What is loaded before ScaLAPACK, by tester; all others run as they are. The first four refine solutions of linear
+# systems with the subroutines that set_estimate.c mends. In the last one the residual of a matrix of 27 rows on three
+# ranks is 75 where 50 is allowed in some orders of the sums, and far below in others.
+LOADED_BEFORE = {"xslu": "SET_ESTIMATE", "xdlu": "SET_ESTIMATE", "xsllt": "SET_ESTIMATE", "xdllt": "SET_ESTIMATE",
+                 "xssep": "REPEATABLE_SUMS"}
 
 # These test BLACS itself, and end with a call of BLACS_ABORT that must end all processes.
 ABORTING = {"xCbtest", "xFbtest"}
@@ -53,12 +56,13 @@ def failures(name, text):
 
 def run(program, inputs):
     """The output and the exit status."""
-    mended = ["env", f"LD_PRELOAD={os.environ['SET_ESTIMATE']}"] if program.name in ESTIMATING else []
+    before = LOADED_BEFORE.get(program.name)
+    environment = ["env", f"LD_PRELOAD={os.environ[before]}"] if before else []
     with tempfile.TemporaryDirectory(prefix="scalapack-test-") as directory:
         for file in inputs.glob("*.dat"):
             (pathlib.Path(directory) / file.name).symlink_to(file.resolve())
         done = subprocess.run([os.environ["MPIEXEC"], "--timeout", str(PATIENCE), "-n", str(RANKS),
-                               *mended, str(program)], cwd=directory,
+                               *environment, str(program)], cwd=directory,
                               capture_output=True, text=True, errors="replace", check=False)
         return done.stdout + done.stderr, done.returncode
 

@@ -81,8 +81,8 @@ void ShownWait::tell(std::string_view what) noexcept {
 
 /// The next wait in the list, if there is one, becomes visible when its thread calls tell() again.
 ShownWait::~ShownWait() {
+  const std::lock_guard hold(showing);  // first: the neighbours in the list change this one's links
   if (!linked()) return;
-  const std::lock_guard hold(showing);
   const bool visible = &shown().front() == this;
   List<ShownWait>::remove(*this);
   if (visible) slot.load(std::memory_order_relaxed)->clear();

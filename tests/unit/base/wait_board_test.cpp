@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace bowline {
 namespace {
@@ -102,6 +104,22 @@ TEST(WaitBoard, FromJoiningToTheEnd) {
   younger.tell(std::string(1000, 'x'));
   EXPECT_EQ(board.line(1).text, "in MPI " + std::string(WaitSlot::longest - 7, 'x'));
   EXPECT_EQ(board.line(0).state, WaitSlot::State::unused) << "the slot of another rank";
+}
+
+TEST(ThreadsWaitBoard, WaitsBeginAndEndInSeveralThreadsAtOnce) {
+  const File board(2);
+  EXPECT_TRUE(board.joined_by(1));
+  const auto waits = [] {
+    for (int i = 0; i < 2000; ++i) {
+      const ShownWait shown("for a receive");
+      ShownWait silent(ShownWait::Clock::now());
+      if (i % 2 == 0) silent.tell("for a send");
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(waits);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_NE(board.line(1).state, WaitSlot::State::waiting) << "all have ended";
 }
 
 }  // namespace
