@@ -178,7 +178,7 @@ class Window::Creation {
     for (const NodeFacts& each : facts) memory.push_back(each.memory);
     auto node = std::make_unique<NodeMemory>(window_.engine_, here_.ranks, here_.processes, here_.mine);
     node->lay_out(layout_, memory);
-    MemoryOffer offer;
+    node::MemoryOffer offer;
     if (here_.mine == 0) offer = attempt([&] { return node->make(); });
     const coll::Arguments spread{.result = bytes_of_one(offer)};
     Task told = coll::bcast_binomial(channel, spread);
@@ -186,7 +186,7 @@ class Window::Creation {
     std::vector<Ability> abilities(here_.ranks.size());
     const coll::Blocks answers(reinterpret_cast<std::byte*>(abilities.data()), sizeof(Ability));
     Ability& own = abilities[static_cast<std::size_t>(here_.mine)];
-    if (offer.made != 0 && !channel.failed()) {
+    if (offer.bytes != 0 && !channel.failed()) {
       own = attempt([&] {
         if (here_.mine != 0) node->open(offer);
         return Ability{.shares = 1, .attaches = attaches(facts) ? 1 : 0};
@@ -306,9 +306,9 @@ void Window::free(Window& window, comm::Communicators& all) {
   coll::drive(own.team(), own.team().next_tag(),
               [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });
   window.service_.remove(window);
-  SharedMemory memory = window.node_->release();
+  node::SharedMemory memory = window.node_->release();
   WindowPool::the().destroy(window);
-  SharedMemory::spare(std::move(memory));
+  NodeMemory::keep(std::move(memory));
   all.free(own);
 }
 

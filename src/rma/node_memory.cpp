@@ -31,6 +31,13 @@ constexpr std::size_t up_to(std::size_t bytes, std::size_t unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
 }
 
+/// What is kept of freed windows; never destroyed, because windows may be freed while the process ends.
+node::SharedMemoryPool& window_memory() {
+  static auto& pool =
+      *new node::SharedMemoryPool("bowline-window", {.most = 8, .unit = 256 * 1024, .longest = 256 * 1024});
+  return pool;
+}
+
 }  // namespace
 
 /// What a member on another node has told about its memory.
@@ -83,15 +90,26 @@ void NodeMemory::lay_out(const DataLayout& layout, std::span<const MemberFacts> 
                                     : descriptions_begin_ + layout.descriptions * sizeof(KeptDescription);
 }
 
-MemoryOffer NodeMemory::make() {
-  memory_ = SharedMemory::make(bytes_, data_begin(), layout_.alignment, layout_.descriptions > 0);
+node::SharedMemoryPool::Wish NodeMemory::wish() const noexcept {
+  return {.bytes = bytes_,
+          .reserved = data_begin(),
+          .alignment = layout_.alignment,
+          .others_zero = layout_.descriptions > 0};
+}
+
+node::MemoryOffer NodeMemory::make() {
+  memory_ = window_memory().make(wish());
   place(memory_.mapping().data());
   return memory_.offer();
 }
 
-void NodeMemory::open(const MemoryOffer& offer) {
-  memory_ = SharedMemory::open(offer, bytes_, layout_.alignment);
+void NodeMemory::open(const node::MemoryOffer& offer) {
+  memory_ = window_memory().open(offer, wish());
   place(memory_.mapping().data());
+}
+
+void NodeMemory::keep(node::SharedMemory memory) noexcept {
+  window_memory().keep(std::move(memory));
 }
 
 void NodeMemory::make_private(DataLayout layout, const MemberFacts& facts) {

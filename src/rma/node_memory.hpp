@@ -22,11 +22,11 @@
 #include <vector>
 
 #include "node/process.hpp"
+#include "node/shared_memory.hpp"
 #include "proto/engine.hpp"
 #include "proto/watch.hpp"
 #include "rma/messages/rma_wire.hpp"
 #include "rma/region_table.hpp"
-#include "rma/shared_memory.hpp"
 #include "rma/synchronization/accumulate_lock.hpp"
 #include "rma/synchronization/control_lines.hpp"
 
@@ -52,13 +52,15 @@ class NodeMemory final : public proto::Sharers, public Holders {
   /// Sets where the members' memory lies.
   void lay_out(const DataLayout& layout, std::span<const MemberFacts> facts);
   /// Makes the memory for all members, as the first of them, which calls all_have_it() when all have opened it.
-  MemoryOffer make();
-  void open(const MemoryOffer& offer);
+  node::MemoryOffer make();
+  void open(const node::MemoryOffer& offer);
   void all_have_it() noexcept { memory_.all_have_it(); }
   /// Makes memory for this process alone, with these facts: the members do not share any.
   void make_private(DataLayout layout, const MemberFacts& facts);
   /// Takes the shared memory out of the object, which can only be destroyed after that.
-  SharedMemory release() noexcept { return std::move(memory_); }
+  node::SharedMemory release() noexcept { return std::move(memory_); }
+  /// Leaves it to later windows. No member may use it any more.
+  static void keep(node::SharedMemory memory) noexcept;
   /// Reserves the pages of this member's memory, and enters its facts.
   void enter(MemberFacts facts);
 
@@ -106,6 +108,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   bool ended(int member) noexcept override;
 
  private:
+  node::SharedMemoryPool::Wish wish() const noexcept;
   void place(std::byte* memory) noexcept;
   std::size_t regions_begin() const noexcept;
   std::size_t data_begin() const noexcept;
@@ -125,7 +128,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   DataLayout layout_;
   std::vector<std::uint64_t> offsets_;  ///< of the members' memory in the data
   std::size_t bytes_ = 0;
-  SharedMemory memory_;
+  node::SharedMemory memory_;
   std::unique_ptr<std::byte, FreeMemory> private_;
   std::atomic<std::uint32_t>* sleepers_ = nullptr;
   ControlLines* controls_ = nullptr;

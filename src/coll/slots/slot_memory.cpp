@@ -38,6 +38,17 @@ std::size_t SlotMemory::bytes_before_slots(int members) noexcept {
   return Layout(members).slots;
 }
 
+bool SlotMemory::is_free(std::span<std::byte> memory) noexcept {
+  const auto& header = *reinterpret_cast<const Header*>(memory.data());
+  const auto* const lines =
+      reinterpret_cast<const CompletedLine*>(memory.data() + Layout(static_cast<int>(header.members)).completed);
+  const std::uint64_t count = lines[0].count.load(std::memory_order_acquire);
+  for (std::uint32_t member = 1; member < header.members; ++member) {
+    if (lines[member].count.load(std::memory_order_acquire) != count) return false;
+  }
+  return header.sleepers.load(std::memory_order_acquire) == 0;
+}
+
 SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, SlotHost& host)
     : host_(&host),
       rank_(rank),
@@ -47,7 +58,9 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
       groups_(std::vector<int>(static_cast<std::size_t>(members), -1), rank),
       known_(std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(members))) {
   const Layout layout(members);
-  sleepers_ = &reinterpret_cast<Header*>(memory.data())->sleepers;
+  auto& header = *reinterpret_cast<Header*>(memory.data());
+  sleepers_ = &header.sleepers;
+  if (rank == 0) header.members = static_cast<std::uint32_t>(members);
   asleep_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory.data() + layout.asleep);
   completed_ = reinterpret_cast<CompletedLine*>(memory.data() + layout.completed);
   lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);

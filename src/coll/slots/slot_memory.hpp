@@ -89,9 +89,16 @@ class SlotMemory {
   struct Header {
     std::uint64_t secret;  ///< the secret in the memory's ticket; node::Segment::offer() writes it
     std::atomic<std::uint32_t> sleepers;
+    std::uint32_t members;
   };
 
-  /// Joins as member `rank`. The memory was zero when the first member joined, and must outlive the object.
+  /// Whether no member of a team of this size uses the memory any more: all have completed as many operations as
+  /// member 0 has begun, and none is about to sleep or awake. To be asked in the process of member 0, after its last
+  /// operation.
+  static bool is_free(std::span<std::byte> memory) noexcept;
+
+  /// Joins as member `rank`. The leading bytes (bytes_before_slots()) were zero, but for the secret, when the first
+  /// member joined. The memory must outlive the object.
   SlotMemory(std::span<std::byte> memory, int rank, int members, std::size_t slot_bytes, SlotHost& host);
 
   int rank() const noexcept { return rank_; }
@@ -150,6 +157,8 @@ class SlotMemory {
   /// A member that has not completed that operation; this member itself if all have.
   int last_in(std::uint64_t number, std::uint64_t before) const noexcept;
 
+  /// Whether this member has completed `count` operations, and no later one has begun.
+  bool has_completed(std::uint64_t count) const noexcept { return ended_ == count && ended_beyond_.none(); }
   /// This member has completed the operation.
   void end(std::uint64_t number) noexcept {
     if (number != ended_) [[unlikely]] {

@@ -56,6 +56,15 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   return std::max(most / page * page, (least + page - 1) / page * page);
 }
 
+/// What is kept of teams that have ended; never destroyed, because teams may end while the process does. Few, because
+/// they keep the pages that their slots have got.
+node::SharedMemoryPool& slots_memory() {
+  static auto& pool = *new node::SharedMemoryPool(
+      "bowline-slots", {.most = 4, .unit = SlotMemory::page_bytes, .longest = 2 * most_of_communicator},
+      SlotMemory::is_free);
+  return pool;
+}
+
 /// Whether this process allows others to read its memory, if the system allows it.
 bool dumpable() noexcept {
   return prctl(PR_GET_DUMPABLE) == 1;
@@ -72,9 +81,9 @@ struct TeamSlots::Answer {
   std::int32_t cache = -1;  ///< node::last_level_cache(), unless one group holds all members anyway
 };
 
-/// The message of member 0 to the others. Process 0: there is no memory.
+/// The message of member 0 to the others.
 struct TeamSlots::Offer {
-  node::Ticket memory;
+  node::MemoryOffer memory;
   std::uint64_t slot_bytes = 0;
   node::ProcessMark process;
   std::uint64_t pid_namespace = 0;
@@ -90,7 +99,8 @@ TeamSlots::Ability TeamSlots::ability(const Offer& offer) {
 }
 
 TeamSlots::~TeamSlots() {
-  if (rank_ == 0) made_bytes.fetch_sub(mapping_.size(), std::memory_order_relaxed);
+  if (rank_ == 0) made_bytes.fetch_sub(shared_.mapping().size(), std::memory_order_relaxed);
+  if (ready() && memory_->has_completed(next_sequence_)) slots_memory().keep(std::move(shared_));
 }
 
 void TeamSlots::wake(int member) noexcept {
@@ -115,37 +125,41 @@ bool TeamSlots::ended(int member) noexcept {
   return !process->alive();
 }
 
-void TeamSlots::use(node::Mapping mapping, std::size_t slot_bytes) {
-  mapping_ = std::move(mapping);
-  memory_.emplace(std::span(mapping_.data(), mapping_.size()), rank_, size_, slot_bytes, static_cast<SlotHost&>(*this));
+node::SharedMemoryPool::Wish TeamSlots::wish(std::size_t slot_bytes) const noexcept {
+  const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
+  const std::size_t before_slots = SlotMemory::bytes_before_slots(size_);
+  return {.bytes = bytes, .reserved = before_slots, .besides = bytes - before_slots};
+}
+
+void TeamSlots::use(std::size_t slot_bytes) {
+  const node::Mapping& mapping = shared_.mapping();
+  memory_.emplace(std::span(mapping.data(), mapping.size()), rank_, size_, slot_bytes, static_cast<SlotHost&>(*this));
   memory_->tell_process();
   const WaitPolicy& policy = engine_.wait_policy();
   spins_ = policy.shared_cores ? 0 : std::min(policy.spins, most_spins);
 }
 
-TeamSlots::Offer TeamSlots::make(std::optional<node::Segment>& segment) {
+TeamSlots::Offer TeamSlots::make() {
   const std::size_t slot_bytes = slot_bytes_for(size_, useful_);
-  const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
-  if (bytes > bytes_left()) throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");
-  segment = node::Segment::create("bowline-slots", bytes);
-  const std::size_t before_slots = SlotMemory::bytes_before_slots(size_);
-  segment->reserve(0, before_slots, bytes - before_slots);
-  use(segment->map(0, bytes), slot_bytes);
-  made_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  return {segment->offer(), slot_bytes, node::own_mark(), node::pid_namespace()};
+  if (SlotMemory::bytes_for(size_, slot_bytes) > bytes_left())
+    throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");
+  shared_ = slots_memory().make(wish(slot_bytes));
+  made_bytes.fetch_add(shared_.mapping().size(), std::memory_order_relaxed);
+  use(slot_bytes);
+  return {shared_.offer(), slot_bytes, node::own_mark(), node::pid_namespace()};
 }
 
 void TeamSlots::open(const Offer& offer) {
-  const std::size_t bytes = SlotMemory::bytes_for(size_, offer.slot_bytes);
-  use(node::Segment::open(offer.memory, bytes).segment.map(0, bytes), offer.slot_bytes);
+  shared_ = slots_memory().open(offer.memory, wish(offer.slot_bytes));
+  use(offer.slot_bytes);
 }
 
 void TeamSlots::give_up(const std::string& reason) {
   if (!reason.empty())
     log::info("collectives of {} ranks go by messages, not through shared memory: {}", size_, reason);
   memory_.reset();
-  if (rank_ == 0) made_bytes.fetch_sub(mapping_.size(), std::memory_order_relaxed);
-  mapping_ = {};
+  if (rank_ == 0) made_bytes.fetch_sub(shared_.mapping().size(), std::memory_order_relaxed);
+  shared_ = {};
 }
 
 Task TeamSlots::settle(Channel& channel) {
@@ -154,11 +168,10 @@ Task TeamSlots::settle(Channel& channel) {
     std::atomic<std::uint64_t>& settled;
   } mark{settled_};
   Offer offer;
-  std::optional<node::Segment> segment;  // stays open until all members have opened it
   std::string refusal;
   try {
     if (process_limit.value() == 0) throw Error(ErrorClass::other, "the tunable coll_slots_limit is 0");
-    if (rank_ == 0) offer = make(segment);
+    if (rank_ == 0) offer = make();
   } catch (const Error& error) {
     refusal = error.what();
   }
@@ -166,7 +179,7 @@ Task TeamSlots::settle(Channel& channel) {
   Task told = bcast_binomial(channel, spread);
   co_await told;
   try {
-    if (rank_ != 0 && !channel.failed() && offer.memory.process != 0 && refusal.empty()) open(offer);
+    if (rank_ != 0 && !channel.failed() && offer.memory.bytes != 0 && refusal.empty()) open(offer);
   } catch (const Error& error) {
     refusal = error.what();
   }
@@ -178,6 +191,7 @@ Task TeamSlots::settle(Channel& channel) {
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;
+  shared_.all_have_it();
   channel.check();
   use_answers(answers, refusal);
 }

@@ -2,7 +2,7 @@
 // TeamSlots: memory that the members of a team share, made by the first collective that needs it. One serves all
 // operations that members start in the same order and lives as long as the team; one more serves each persistent
 // operation and lives as long as that. The memory has no name, and each member maps it, so it lives until the last
-// member unmaps it.
+// member unmaps it. A later team of as many members may get the memory of one that has ended.
 //
 // Member 0 makes the memory and sends its ticket to the others. These open it, and all members exchange whether they
 // succeeded. If one member failed, no member uses the memory, because all must choose the same algorithms.
@@ -23,7 +23,7 @@
 #include "coll/rank_map.hpp"
 #include "coll/slots/slot_memory.hpp"
 #include "node/process.hpp"
-#include "node/segment.hpp"
+#include "node/shared_memory.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {
@@ -80,11 +80,12 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   struct Offer;
   struct Answer;
   enum class Ability : std::int32_t;
-  Offer make(std::optional<node::Segment>& segment);
+  Offer make();
   void open(const Offer& offer);
+  node::SharedMemoryPool::Wish wish(std::size_t slot_bytes) const noexcept;
   static Ability ability(const Offer& offer);
   void use_answers(std::span<const Answer> answers, const std::string& refusal);
-  void use(node::Mapping mapping, std::size_t slot_bytes);
+  void use(std::size_t slot_bytes);
   void give_up(const std::string& reason);
   void watch(proto::Watch& watch, int member) override {
     watch.sharers = this;
@@ -94,7 +95,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   int process(int member) const noexcept override { return ranks_.process(member); }
   bool ended(int member) noexcept override;
   void wake(int member) noexcept override;
-  void back(std::span<std::byte> part) override { mapping_.reserve(part); }
+  void back(std::span<std::byte> part) override { shared_.mapping().reserve(part); }
   bool over() const noexcept { return settled_.load(std::memory_order_relaxed) != 0; }
 
   proto::Engine& engine_;
@@ -105,7 +106,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   unsigned spins_ = 0;
   std::uint64_t next_sequence_ = 0;
   std::atomic<std::uint64_t> settled_ = 0;
-  node::Mapping mapping_;
+  node::SharedMemory shared_;
   std::optional<SlotMemory> memory_;
   std::vector<std::optional<node::PeerProcess>> watched_;  ///< the members for which ended() was called
 };

@@ -33,7 +33,7 @@ struct OpeningNotice {
   bool may_register = false;
   std::uint64_t number = 0;
   Hints hints;
-  node::Ticket share;  ///< of the memory of the processes on its node
+  node::MemoryOffer share;  ///< of the memory of the processes on its node
 };
 
 /// The open files. Their memory is kept, so that a stale handle is detected.
@@ -130,7 +130,7 @@ class Opening {
     notice_ = {.may_register = made_.may_register,
                .number = made_.number,
                .hints = made_.hints,
-               .share = unit_size() > 1 ? made_.share->ticket() : node::Ticket{}};
+               .share = unit_size() > 1 ? made_.share->offer() : node::MemoryOffer{}};
   }
 
   void open_further() {
@@ -182,20 +182,20 @@ class Opening {
   void share_memory() {
     const int mine = made_.units.unit(comm_.rank());
     const int index = made_.units.index(comm_.rank());
-    node::Ticket ticket = notice_.share;
+    node::MemoryOffer offer = notice_.share;
     std::optional<Error> failure;
     if (made_.units.count() > 1) {
       if (leads_unit() && mine != made_.units.unit(0) && unit_size() > 1) {
         failure = attempt([&] { made_.share = std::make_unique<NodeShare>(unit_size()); });
-        ticket = failure ? node::Ticket{} : made_.share->ticket();
+        offer = failure ? node::MemoryOffer{} : made_.share->offer();
       }
-      spread_in_unit(std::as_writable_bytes(std::span(&ticket, 1)), mine, index);
+      spread_in_unit(std::as_writable_bytes(std::span(&offer, 1)), mine, index);
     }
     if (failure) throw Error(*failure);
     if (unit_size() == 1) {
       made_.share = std::make_unique<NodeShare>();
     } else if (index != 0) {
-      made_.share = std::make_unique<NodeShare>(ticket, index, unit_size());
+      made_.share = std::make_unique<NodeShare>(offer, index, unit_size());
     }
   }
 
@@ -222,7 +222,7 @@ class Opening {
       made_.units = Units(comm_.size());
       made_.share = std::make_unique<NodeShare>();
     }
-    made_.share->close();
+    made_.share->all_have_joined();
     if ((made_.amode & mode::append) == 0) return;
     made_.start = all[2];
     if (comm_.rank() == 0) made_.share->pointer().store(made_.start);

@@ -2,6 +2,7 @@
 #include "mpiio/sharing/node_share.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace bowline::mpiio {
 namespace {
@@ -15,6 +16,17 @@ std::size_t bytes_for(int processes) noexcept {
   return board_at + RangeBoard::bytes_for(processes);
 }
 
+/// What is kept of closed files; never destroyed, because files may be closed while the process ends.
+node::SharedMemoryPool& file_memory() {
+  static auto& pool =
+      *new node::SharedMemoryPool("bowline-file", {.most = 4, .unit = 256 * 1024, .longest = 256 * 1024});
+  return pool;
+}
+
+node::SharedMemoryPool::Wish wish_for(int processes) noexcept {
+  return {.bytes = bytes_for(processes), .reserved = bytes_for(processes)};
+}
+
 }  // namespace
 
 NodeShare::NodeShare() {
@@ -25,18 +37,17 @@ NodeShare::NodeShare() {
 }
 
 NodeShare::NodeShare(int processes) {
-  const std::size_t bytes = bytes_for(processes);
-  segment_ = node::Segment::create("bowline-file", bytes);
-  segment_->reserve(0, bytes);
-  segment_->offer();
-  mapping_ = segment_->map(0, bytes);
-  use({mapping_.data(), bytes}, 0, processes);
+  memory_ = file_memory().make(wish_for(processes));
+  use({memory_.mapping().data(), bytes_for(processes)}, 0, processes);
 }
 
-NodeShare::NodeShare(const node::Ticket& ticket, int rank, int processes) {
-  const std::size_t bytes = bytes_for(processes);
-  mapping_ = node::Segment::open(ticket, bytes).segment.map(0, bytes);
-  use({mapping_.data(), bytes}, rank, processes);
+NodeShare::NodeShare(const node::MemoryOffer& offer, int rank, int processes) {
+  memory_ = file_memory().open(offer, wish_for(processes));
+  use({memory_.mapping().data(), bytes_for(processes)}, rank, processes);
+}
+
+NodeShare::~NodeShare() {
+  file_memory().keep(std::move(memory_));
 }
 
 void NodeShare::use(std::span<std::byte> memory, int rank, int processes) {

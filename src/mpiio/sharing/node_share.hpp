@@ -11,11 +11,10 @@
 
 #include "mpiio/sharing/range_board.hpp"
 #include "mpiio/storage/storage.hpp"
-#include "node/segment.hpp"
+#include "node/shared_memory.hpp"
 
 namespace bowline::mpiio {
 
-/// The process that makes the memory keeps it open until the others have joined.
 class NodeShare {
  public:
   /// Memory of this process alone.
@@ -23,12 +22,15 @@ class NodeShare {
   /// Makes memory for `processes` processes of the node; this one is the first. Throws Error.
   explicit NodeShare(int processes);
   /// Joins as process `rank`. Throws Error.
-  NodeShare(const node::Ticket& ticket, int rank, int processes);
+  NodeShare(const node::MemoryOffer& offer, int rank, int processes);
+  /// Leaves the memory to files that are opened later. No process of the node may use it for this file any more.
+  ~NodeShare();
+  NodeShare(const NodeShare&) = delete;
+  NodeShare& operator=(const NodeShare&) = delete;
 
-  /// For the others; only in the process that has made the memory for several.
-  const node::Ticket& ticket() const noexcept { return segment_->ticket(); }
-  /// All have joined.
-  void close() noexcept { segment_.reset(); }
+  /// For the others; only in the process that has made the memory for several, until all_have_joined().
+  node::MemoryOffer offer() const noexcept { return memory_.offer(); }
+  void all_have_joined() noexcept { memory_.all_have_it(); }
 
   std::atomic<Offset>& pointer() noexcept { return *pointer_; }
   RangeBoard& board() noexcept { return *board_; }
@@ -37,8 +39,7 @@ class NodeShare {
   void use(std::span<std::byte> memory, int rank, int processes);
 
   std::unique_ptr<std::byte[]> own_;
-  std::optional<node::Segment> segment_;
-  node::Mapping mapping_;
+  node::SharedMemory memory_;
   std::atomic<Offset>* pointer_ = nullptr;
   std::optional<RangeBoard> board_;
 };

@@ -48,9 +48,10 @@ RangeBoard::RangeBoard(std::span<std::byte> memory, int rank, int processes) noe
     : header_(*reinterpret_cast<Header*>(memory.data())),
       slots_(reinterpret_cast<Slot*>(memory.data() + sizeof(Header)), static_cast<std::size_t>(processes) * slots_each),
       own_(static_cast<std::size_t>(rank) * slots_each) {
+  const std::uint64_t pid_namespace = node::pid_namespace();
   for (Slot& slot : own_slots()) {
     slot.process.store(getpid(), std::memory_order_relaxed);
-    slot.pid_namespace.store(node::pid_namespace(), std::memory_order_relaxed);
+    slot.pid_namespace.store(pid_namespace, std::memory_order_relaxed);
   }
 }
 

@@ -220,6 +220,24 @@ TEST(Slots, ATurnIsVacantWhenAllAreThroughWithTheOperationBeforeItAndWithThoseBe
   }
 }
 
+TEST(Slots, MemoryIsFreeWhenAllHaveCompletedAsManyOperationsAndNobodySleeps) {
+  Two members;
+  Manual &a = members.a, &b = members.b;
+  EXPECT_TRUE(SlotMemory::is_free(members.shared)) << "no operation has begun";
+  a.memory.end(0);
+  EXPECT_TRUE(a.memory.has_completed(1));
+  EXPECT_FALSE(SlotMemory::is_free(members.shared)) << "the other one is in the operation";
+  b.memory.end(1);
+  EXPECT_FALSE(b.memory.has_completed(1)) << "operation 0 is under way";
+  EXPECT_FALSE(SlotMemory::is_free(members.shared));
+  b.memory.end(0);
+  EXPECT_FALSE(b.memory.has_completed(1)) << "there is a later one";
+  a.memory.end(1);
+  EXPECT_TRUE(SlotMemory::is_free(members.shared));
+  a.memory.notice().put_up();
+  EXPECT_FALSE(SlotMemory::is_free(members.shared)) << "a member looks again before it sleeps";
+}
+
 TEST(Slots, AMemberMayEndAllOperationsButTheFirstAndThenThat) {
   Two members;
   Manual& a = members.a;

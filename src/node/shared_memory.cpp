@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/shared_memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+#include <utility>
+
+#include "base/log.hpp"
+
+namespace bowline::node {
+namespace {
+
+constexpr std::size_t mapping_alignment = 4096;  // of every mapping
+
+}  // namespace
+
+void CountedClose::operator()(Segment* segment) const noexcept {
+  delete segment;
+  std::atomic_ref(*open_segments).fetch_sub(1, std::memory_order_relaxed);
+}
+
+template <class Fits>
+std::optional<SharedMemory> SharedMemoryPool::take(Fits fits) {
+  const std::lock_guard hold(mutex_);
+  const auto found = std::ranges::find_if(kept_, fits);
+  if (found == kept_.end()) return {};
+  std::optional<SharedMemory> memory(std::move(*found));
+  kept_.erase(found);
+  return memory;
+}
+
+SharedMemory SharedMemoryPool::make(const Wish& wish) {
+  const std::size_t rounded = (wish.bytes + bounds_.unit - 1) / bounds_.unit * bounds_.unit;
+  const bool fits = rounded <= bounds_.longest && wish.alignment <= mapping_alignment && !wish.others_zero;
+  if (fits) {
+    auto kept = take([&](const SharedMemory& each) {
+      const std::span memory(each.mapping().data(), each.mapping().size());
+      return each.segment_ != nullptr && memory.size() == rounded && (is_free_ == nullptr || is_free_(memory));
+    });
+    if (kept) {
+      kept->segment_->reserve(0, wish.reserved);  // there was room for the rest, and who gets its pages looks again
+      std::byte* const begin = kept->mapping_.data();
+      std::fill(begin + sizeof kept->secret_, begin + wish.reserved, std::byte{0});
+      return std::move(*kept);
+    }
+  }
+  SharedMemory memory;
+  const std::size_t bytes = fits ? rounded : wish.bytes;
+  memory.segment_ = {new Segment(Segment::create(label_, bytes)), CountedClose{&open_segments_}};
+  memory.lasting_ = std::atomic_ref(open_segments_).fetch_add(1, std::memory_order_relaxed) < bounds_.most && fits;
+  memory.segment_->reserve(0, wish.reserved, wish.besides);
+  memory.mapping_ = memory.segment_->map(0, bytes, wish.alignment);
+  memory.secret_ = memory.segment_->offer().secret;
+  return memory;
+}
+
+SharedMemory SharedMemoryPool::open(const MemoryOffer& offer, const Wish& wish) {
+  if (offer.lasting != 0) {
+    auto kept = take([&](const SharedMemory& each) { return each.secret_ == offer.ticket.secret; });
+    if (kept) return std::move(*kept);
+  }
+  const std::size_t bytes = offer.lasting != 0 ? offer.bytes : wish.bytes;
+  SharedMemory memory;
+  memory.mapping_ = Segment::open(offer.ticket, bytes).segment.map(0, bytes, wish.alignment);
+  memory.secret_ = offer.ticket.secret;
+  memory.lasting_ = offer.lasting != 0;
+  return memory;
+}
+
+void SharedMemoryPool::keep(SharedMemory memory) noexcept {
+  if (!memory.lasting_) return;
+  try {
+    const std::lock_guard hold(mutex_);
+    // `most` bounds what this process makes; here is the bound for what it has opened besides.
+    if (kept_.size() >= 2 * bounds_.most) kept_.erase(kept_.begin());
+    kept_.push_back(std::move(memory));
+  } catch (const std::bad_alloc&) {
+    log::info("no memory is left to keep shared memory ({}); it is freed", label_);
+  }
+}
+
+}  // namespace bowline::node
