@@ -113,6 +113,12 @@ transport::RemoteAccess Networks::atomics() const noexcept {
   return least;
 }
 
+unsigned Networks::atomic_lengths() const noexcept {
+  unsigned lengths = ~0U;
+  for (const Attached& each : attached_) lengths &= each.network->atomic_lengths();
+  return lengths;
+}
+
 bool Networks::lost_peers() const noexcept {
   return std::ranges::any_of(lanes_, [](const auto& ports) {
     return std::ranges::any_of(ports, [](const Port& port) { return port.device->lost_peers() > 0; });

@@ -40,6 +40,8 @@ class Networks {
   bool through_kernel() const noexcept;
   /// What all of them do for atomic operations on the memory of peers.
   transport::RemoteAccess atomics() const noexcept;
+  /// The lengths of the numbers that all of them update; see Network::atomic_lengths().
+  unsigned atomic_lengths() const noexcept;
   /// Whether one of the networks has lost a peer.
   bool lost_peers() const noexcept;
 

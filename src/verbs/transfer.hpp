@@ -17,6 +17,12 @@ namespace bowline::verbs {
 
 class VerbsDevice;
 
+/// A place in the memory of a peer, with the adapter's key for it.
+struct RemotePlace {
+  std::uint64_t address;
+  std::uint32_t key;
+};
+
 class Transfer final : public Waiting, private transport::Operation {
  public:
   enum class Kind : std::uint8_t {
@@ -24,14 +30,9 @@ class Transfer final : public Waiting, private transport::Operation {
     put,
     flush,  ///< ends after everything before it
   };
-  struct Place {
-    std::uint64_t address;  ///< in the peer
-    std::uint32_t key;
-  };
-
   /// `local` stays in use until `operation` is notified. `region`: registered memory that contains it, which the
   /// transfer releases; nullptr: it goes through slots.
-  Transfer(VerbsDevice& device, Connection& connection, Kind kind, std::span<std::byte> local, Place remote,
+  Transfer(VerbsDevice& device, Connection& connection, Kind kind, std::span<std::byte> local, RemotePlace remote,
            Adapter::Region* region, transport::Operation& operation) noexcept
       : device_(device),
         connection_(connection),
@@ -55,7 +56,7 @@ class Transfer final : public Waiting, private transport::Operation {
   Connection& connection_;
   Kind kind_;
   std::span<std::byte> local_;  ///< what is not posted yet
-  Place remote_;
+  RemotePlace remote_;
   Adapter::Region* region_;
   transport::Operation& operation_;
   unsigned under_way_ = 0;  ///< fragments

@@ -14,6 +14,7 @@
 #include "base/pool.hpp"
 #include "transport/own_indices.hpp"
 #include "transport/transport.hpp"
+#include "verbs/atomic_update.hpp"
 #include "verbs/connection.hpp"
 #include "verbs/credits.hpp"
 #include "verbs/greeter.hpp"
@@ -53,6 +54,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   WorkPool& works() noexcept { return works_; }
   CreditPool& credits() noexcept { return credits_; }
   Pool<Transfer>& transfers() noexcept { return transfers_; }
+  Pool<AtomicUpdate>& updates() noexcept { return updates_; }
   int index_at(int peer) const noexcept { return indices_.at(peer); }
   /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
   void admit(Grant& grant);
@@ -100,6 +102,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   WorkPool works_;
   CreditPool credits_;
   Pool<Transfer> transfers_;
+  Pool<AtomicUpdate> updates_;
   DeviceAddress own_address_;
 
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers

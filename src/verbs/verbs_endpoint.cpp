@@ -39,7 +39,7 @@ void VerbsEndpoint::deregister(std::span<const std::byte> key) noexcept {
 }
 
 /// Throws Error if the key is damaged.
-Transfer::Place VerbsEndpoint::place_of(const transport::Remote& remote) const {
+RemotePlace VerbsEndpoint::place_of(const transport::Remote& remote) const {
   const auto key = read_key(remote.key);
   if (key.has_value()) return {remote.address, key->remote_key};
   throw Error(ErrorClass::intern, fmt::format("the key to memory of {} on {} has arrived damaged: do all ranks "
@@ -59,7 +59,7 @@ transport::Access VerbsEndpoint::put(std::span<const std::byte> source, const tr
   return begin(Transfer::Kind::put, writable(source), place_of(target), operation);
 }
 
-transport::Access VerbsEndpoint::begin(Transfer::Kind kind, std::span<std::byte> local, Transfer::Place remote,
+transport::Access VerbsEndpoint::begin(Transfer::Kind kind, std::span<std::byte> local, RemotePlace remote,
                                        transport::Operation& operation) {
   if (connection_.is_over()) throw connection_.error();
   if (local.empty() && kind != Transfer::Kind::flush) return transport::Access::done;
@@ -82,6 +82,18 @@ transport::Access VerbsEndpoint::begin(Transfer::Kind kind, std::span<std::byte>
     if (region != nullptr) adapter.release(*region);
     throw;
   }
+  return transport::Access::begun;
+}
+
+transport::Access VerbsEndpoint::begin(const transport::RemoteAtomic& what, RemotePlace place, void* old,
+                                       transport::Operation& operation) {
+  if (connection_.is_over()) throw connection_.error();
+  if (what.bytes != shortest_atomic) {
+    throw Error(
+        ErrorClass::unsupported_operation,
+        fmt::format("RDMA adapters execute atomic operations on {} bytes, not on {}", shortest_atomic, what.bytes));
+  }
+  connection_.begin(*device_.updates().make(device_, connection_, what, place, old, operation));
   return transport::Access::begun;
 }
 

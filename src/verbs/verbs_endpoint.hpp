@@ -35,11 +35,14 @@ class VerbsEndpoint final : public transport::Endpoint {
 
   // For VerbsMemory.
   /// Begins a transfer between memory of this process and of the peer. Throws Error.
-  transport::Access begin(Transfer::Kind kind, std::span<std::byte> local, Transfer::Place remote,
+  transport::Access begin(Transfer::Kind kind, std::span<std::byte> local, RemotePlace remote,
+                          transport::Operation& operation);
+  /// Begins an atomic operation. Throws Error.
+  transport::Access begin(const transport::RemoteAtomic& what, RemotePlace place, void* old,
                           transport::Operation& operation);
 
  private:
-  Transfer::Place place_of(const transport::Remote& remote) const;
+  RemotePlace place_of(const transport::Remote& remote) const;
 
   VerbsDevice& device_;
   Connection& connection_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "verbs/verbs_memory.hpp"
 
-#include "base/error.hpp"
-
 namespace bowline::verbs {
 
 transport::Access VerbsMemory::put(std::span<const std::byte> source, std::uint64_t address,
@@ -11,8 +9,9 @@ transport::Access VerbsMemory::put(std::span<const std::byte> source, std::uint6
                          operation);
 }
 
-transport::Access VerbsMemory::atomic(const transport::RemoteAtomic&, std::uint64_t, void*, transport::Operation&) {
-  throw Error(ErrorClass::unsupported_operation, "atomic operations in memory of peers are not supported");
+transport::Access VerbsMemory::atomic(const transport::RemoteAtomic& what, std::uint64_t address, void* old,
+                                      transport::Operation& operation) {
+  return endpoint_.begin(what, {address, key_}, old, operation);
 }
 
 }  // namespace bowline::verbs

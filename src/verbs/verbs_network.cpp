@@ -23,6 +23,7 @@ class VerbsNetwork final : public transport::Network {
   }
   bool through_kernel() const noexcept override { return false; }
   transport::RemoteAccess atomics() const noexcept override { return verbs_limits(0, adapter_.has_atomics()).atomics; }
+  unsigned atomic_lengths() const noexcept override { return shortest_atomic; }
 
  private:
   Adapter adapter_;

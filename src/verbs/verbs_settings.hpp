@@ -18,6 +18,9 @@ extern Tunable<int> mtu_choice;  ///< in bytes; 0: that of the port
 extern Tunable<int> contact_patience;
 
 inline constexpr std::size_t max_prefix = 64;
+/// The only length of numbers that adapters update atomically. A loop over the eight bytes around a shorter number
+/// could undo what a processor stores beside it, because most adapters are atomic among themselves only.
+inline constexpr std::size_t shortest_atomic = 8;
 
 /// The longest body that is copied into a slot; with a prefix of up to `max_prefix` bytes beside it.
 std::size_t eager_bytes() noexcept;

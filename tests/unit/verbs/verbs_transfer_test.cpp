@@ -2,6 +2,7 @@
 // verbs: memory that one device reads and writes in the process of the other.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -106,6 +107,50 @@ TEST_F(Verbs, AFlushEndsAfterWhatWasPut) {
   EXPECT_EQ(ends.count, 1);
   EXPECT_TRUE(place == data);
   to_first->deregister(key);
+}
+
+TEST_F(Verbs, AtomicOperationsOnOneNumberAreExecutedInOrder) {
+  using Kind = transport::RemoteAtomic::Kind;
+  const auto to_first = connect(second, 3, first);
+  alignas(8) std::uint64_t number = 40;
+  const Bytes key = to_first->register_window(std::as_bytes(std::span(&number, 1)));
+  const auto memory = to_second->open_memory(key);
+  const auto place = reinterpret_cast<std::uintptr_t>(&number);
+  Ends ends;
+  std::array<std::uint64_t, 7> old{};
+  const auto update = [&](std::size_t i, Kind kind, std::uint64_t operand, std::uint64_t compare = 0) {
+    ASSERT_EQ(memory->atomic({.kind = kind, .bytes = 8, .operand = operand, .compare = compare}, place, &old[i], ends),
+              Access::begun);
+  };
+  update(0, Kind::add, 2);
+  update(1, Kind::swap, 12);
+  update(2, Kind::bit_or, 3);
+  update(3, Kind::bit_and, 9);
+  update(4, Kind::bit_xor, 8);
+  update(5, Kind::compare_swap, 77, 1);
+  update(6, Kind::compare_swap, 88, 1);
+  until([&] { return ends.count == 7; });
+  EXPECT_EQ(old, (std::array<std::uint64_t, 7>{40, 42, 12, 15, 9, 1, 77}));
+  EXPECT_EQ(number, 77U);
+  EXPECT_TRUE(ends.failures.empty());
+  EXPECT_THROW(static_cast<void>(
+                   memory->atomic({.kind = Kind::add, .bytes = 4, .operand = 1, .compare = 0}, place, nullptr, ends)),
+               Error);
+  to_first->deregister(key);
+}
+
+TEST_F(Verbs, ADeviceReachesItself) {
+  const auto own = connect(first, 3, first);
+  send(*own, {.tag = 5}, {}, {});
+  const Bytes theirs = pattern(20'000, 6);
+  Bytes mine(theirs.size());
+  Ends ends;
+  const Bytes key = own->register_memory(theirs);
+  ASSERT_EQ(own->get(remote(theirs, key), mine, ends), Access::begun);
+  until([&] { return ends.count == 1 && !at_first.arrivals.empty(); });
+  EXPECT_EQ(mine, theirs);
+  EXPECT_EQ(at_first.arrivals[0].peer, 3);
+  own->deregister(key);
 }
 
 }  // namespace
