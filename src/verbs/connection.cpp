@@ -27,6 +27,7 @@ Hello Connection::hello() {
   Hello hello;
   hello.sender = device_.index_at(peer_);
   hello.link = number_;
+  hello.epoch = epoch_;
   hello.received = received_;
   hello.granted = grant_.told = grant_.granted;
   pair_->describe(hello);
@@ -42,18 +43,21 @@ void Connection::connect(const Hello& theirs) {
   their_link_ = theirs.link;
   their_pair_ = theirs.queue_pair;
   allowed_ = theirs.granted;
+  their_received_ = theirs.received;
   state_ = State::known;
 }
 
 void Connection::set_ready() noexcept {
   if (state_ != State::known) return;
   state_ = State::ready;
+  if (!in_flight_.empty()) replay();
   pump();
 }
 
 // ---- events
 
 void Connection::completed(SendWork& work) noexcept {
+  failing_ = false;
   for (bool last = false; !last;) {
     SendWork& done = in_flight_.pop_front();
     last = &done == &work;
@@ -69,8 +73,9 @@ void Connection::completed(SendWork& work) noexcept {
 }
 
 void Connection::failed(const SendWork&, ibv_wc_status status) noexcept {
-  if (status == IBV_WC_WR_FLUSH_ERR && state_ != State::ready) return;  // a consequence of what is known already
-  broke(library().wc_status_str(status));
+  const bool may_pass =
+      status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RESP_TIMEOUT_ERR || status == IBV_WC_WR_FLUSH_ERR;
+  broke(library().wc_status_str(status), may_pass);
 }
 
 bool Connection::arrived(const WireHeader& header) {
@@ -78,6 +83,7 @@ bool Connection::arrived(const WireHeader& header) {
     set_ready();  // who sends has connected its queue pair
   if (static_cast<std::int32_t>(header.granted - allowed_) > 0) allowed_ = header.granted;
   if (header.kind != WireKind::message) return false;
+  if (static_cast<std::int32_t>(header.sequence - received_) < 0) return false;
   if (header.sequence != received_) {
     throw Error(ErrorClass::intern,
                 fmt::format("message {} from {} has come where {} was expected; the connection with "
@@ -112,11 +118,6 @@ void Connection::set_left() noexcept {
 }
 
 // ---- loss
-
-/// The queue pair is in its error state.
-void Connection::broke(std::string why) noexcept {
-  lose(std::move(why));
-}
 
 void Connection::lose(std::string why) noexcept {
   if (is_over()) return;

@@ -3,6 +3,7 @@
 // that wait for room. The device owns it, because a peer may connect before this process has an endpoint to it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -36,7 +37,7 @@ class Waiting : public ListNode {
 class Connection {
  public:
   enum class State : std::uint8_t {
-    apart,  ///< the peer's queue pair is not known
+    apart,  ///< the peer's queue pair is not known, or not any more: the link has failed
     known,  ///< this process can receive; whether the peer can is not known
     ready,  ///< both can receive
     left,   ///< the peer has ended properly
@@ -66,8 +67,16 @@ class Connection {
   void connect(const Hello& theirs);
   /// Whether it is connected to that queue pair.
   bool is_with(const Hello& theirs) const noexcept { return is_connected() && theirs.queue_pair == their_pair_; }
-  /// The peer can receive, too.
+  /// The peer can receive, too. Sends again what it has not received through an earlier queue pair.
   void set_ready() noexcept;
+
+  // A link may fail and come back. Then both sides make new queue pairs, in the next epoch.
+
+  std::uint32_t epoch() const noexcept { return epoch_; }
+  /// Ends the use of the queue pair; what it has received can still be found in the completion queue.
+  void stop() noexcept;
+  /// Destroys the queue pair and begins that epoch. What is under way stays so.
+  void begin_epoch(std::uint32_t epoch) noexcept;
 
   // ---- sending
 
@@ -96,7 +105,8 @@ class Connection {
   void completed(SendWork& work) noexcept;
   /// A request has failed.
   void failed(const SendWork& work, ibv_wc_status status) noexcept;
-  /// A message has come. Returns whether it is the next one for the sink. Throws Error if it is wrong.
+  /// A message has come. Returns whether it is the next one for the sink; one that has come through an earlier queue
+  /// pair is not. Throws Error if it is wrong.
   bool arrived(const WireHeader& header);
   /// The sink has taken a message.
   void taken() noexcept;
@@ -120,7 +130,8 @@ class Connection {
   SendWork* prepare(WireKind kind, transport::Header header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body) noexcept;
   bool send_own(WireKind kind) noexcept;
-  void broke(std::string why) noexcept;
+  void broke(std::string why, bool may_pass) noexcept;
+  void replay() noexcept;
 
   VerbsDevice& device_;
   int peer_;
@@ -130,6 +141,11 @@ class Connection {
   std::uint32_t pair_number_ = 0;
   std::uint32_t their_link_ = 0;
   std::uint32_t their_pair_ = 0;
+
+  std::uint32_t epoch_ = 0;
+  std::uint32_t their_received_ = 0;  ///< messages, when the present epoch began
+  std::chrono::steady_clock::time_point first_break_{};
+  bool failing_ = false;  ///< nothing was acknowledged since first_break_
 
   std::uint32_t sent_ = 0;      ///< messages
   std::uint32_t allowed_ = 0;   ///< messages with lower numbers may be sent

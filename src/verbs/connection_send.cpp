@@ -48,7 +48,7 @@ transport::Post Connection::send(transport::Header header, std::span<const std::
   if (work == nullptr) [[unlikely]]
     return transport::Post::retry;
   work->is_message = true;
-  ++sent_;
+  work->sequence = sent_++;
   grant_.told = grant_.granted;
   post(*work);
   return transport::Post::done;
@@ -78,7 +78,7 @@ void Connection::post(SendWork& work) noexcept {
   ++in_flight_count_;
   const int refused = pair_->post(work.request);
   if (refused != 0) [[unlikely]]
-    broke(std::strerror(refused));
+    broke(std::strerror(refused), false);
 }
 
 void Connection::hasten() noexcept {

@@ -24,7 +24,7 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
   if (!kept_.empty()) [[unlikely]]
     deliver_kept();
   poll_completions();
-  if (!owing_.empty() || !broken_.empty()) attend();
+  if (!owing_.empty() || !broken_.empty() || !cut_.empty()) attend();
   if (++rounds_ >= rounds_between_looks || greeter_.busy()) [[unlikely]]
     look_around();
   return happened_;
@@ -120,6 +120,8 @@ void VerbsDevice::deliver_kept() noexcept {
 /// Does what the completions have left to do.
 void VerbsDevice::attend() noexcept {
   std::erase_if(owing_, [](Connection* each) { return each->tell_credits(); });
+  for (std::size_t i = 0; i < cut_.size(); ++i) greet_again(*cut_[i]);
+  cut_.clear();
   // Ending operations may break further connections.
   for (std::size_t i = 0; i < broken_.size(); ++i) broken_[i]->end_all();
   broken_.clear();
@@ -128,7 +130,7 @@ void VerbsDevice::attend() noexcept {
 void VerbsDevice::look_around() noexcept {
   rounds_ = 0;
   greeter_.progress();
-  if (!broken_.empty()) attend();
+  if (!broken_.empty() || !cut_.empty()) attend();
 }
 
 /// Takes the news of completions from the channel.
@@ -141,7 +143,8 @@ void VerbsDevice::disarm() noexcept {
 }
 
 bool VerbsDevice::ready() noexcept {
-  if (!kept_.empty() || !owing_.empty() || !broken_.empty() || found_count_ > 0 || greeter_.busy()) return true;
+  if (!kept_.empty() || !owing_.empty() || !broken_.empty() || !cut_.empty() || found_count_ > 0 || greeter_.busy())
+    return true;
   disarm();
   if (ibv_req_notify_cq(completions_.get(), 0) != 0) return true;
   // What has come before the queue was armed is not reported.

@@ -55,8 +55,9 @@ void Greeter::watch(int descriptor) {
     throw Error(ErrorClass::other, fmt::format("epoll_ctl failed: {}", std::strerror(errno)));
 }
 
-void Greeter::greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie) {
-  contacts_.try_emplace(peer, Contact{.places = std::move(places), .cookie = cookie, .attempted = Clock::now()});
+void Greeter::greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie, bool again) {
+  contacts_.try_emplace(
+      peer, Contact{.places = std::move(places), .cookie = cookie, .attempted = Clock::now(), .again = again});
 }
 
 bool Greeter::busy() const noexcept {
@@ -96,8 +97,8 @@ void Greeter::go_on(int peer, Contact& contact) {
   Conversation& talk = *contact.talk;
   talk.progress();
   if (heard_answer(peer, contact)) return;
-  if (talk.error() != 0) return failed(peer, contact, std::strerror(talk.error()));
-  if (!talk.connected() && now - contact.attempted > longest_attempt) failed(peer, contact, "no answer");
+  if (talk.error() != 0) return failed(peer, contact, talk.error());
+  if (!talk.connected() && now - contact.attempted > longest_attempt) failed(peer, contact, ETIMEDOUT);
 }
 
 void Greeter::try_next(int peer, Contact& contact) {
@@ -107,7 +108,7 @@ void Greeter::try_next(int peer, Contact& contact) {
   }
   contact.attempted = Clock::now();
   Descriptor socket = begin_connecting(contact.places[contact.next]);
-  if (!socket) return failed(peer, contact, std::strerror(errno));
+  if (!socket) return failed(peer, contact, errno);
   watch(socket.number());
   contact.talk = std::make_unique<Conversation>(std::move(socket), false);
   std::vector<std::byte> hello = host_.hello_to(peer);
@@ -134,7 +135,11 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
   if (answer != Answer::hello) throw Error(ErrorClass::other, "its answer to a greeting is damaged");
   if (whole_hello(rest) == 0) return false;
   const auto hello = read_front<Hello>(rest);
-  host_.answered_by(peer, hello);
+  if (!host_.answered_by(peer, hello)) {
+    contact.talk.reset();
+    contact.attempted = Clock::now();
+    return true;
+  }
   talk.say(std::span(&ready_word, 1));
   talk.progress();  // one byte always has room
   contacts_.erase(peer);
@@ -142,17 +147,19 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
 }
 
 /// Tries the next place, after a pause once all were tried.
-void Greeter::failed(int peer, Contact& contact, const std::string& why) noexcept {
+void Greeter::failed(int peer, Contact& contact, int error) noexcept {
   const auto now = Clock::now();
   const ListeningPlace place = contact.places[contact.next];
+  contact.refused = (contact.next == 0 || contact.refused) && error == ECONNREFUSED;
   contact.talk.reset();
   if (!std::exchange(contact.failing, true)) contact.first_failure = now;
   contact.next = (contact.next + 1) % contact.places.size();
   contact.attempted = contact.next == 0 ? now + between_rounds : now;
-  const bool all_tried = contact.next == 0;
-  if (!all_tried || now - contact.first_failure < std::chrono::seconds(contact_patience.value())) return;
+  if (contact.next != 0) return;
+  const bool has_ended = contact.again && contact.refused;
+  if (!has_ended && now - contact.first_failure < std::chrono::seconds(contact_patience.value())) return;
   contacts_.erase(peer);
-  host_.unreachable(peer, fmt::format("{} at {}", why, to_text(place)));
+  host_.unreachable(peer, fmt::format("{} at {}", std::strerror(error), to_text(place)));
 }
 
 // ---- being greeted

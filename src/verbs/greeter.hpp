@@ -38,8 +38,9 @@ class GreetingHost {
   /// A peer greets. Returns the answer; if that is Answer::hello, hello_to(hello.sender) is sent with it. Throws Error,
   /// and then the connection to the greeting process is closed.
   virtual Answer greeted_by(const Hello& hello, std::span<const std::byte> address) = 0;
-  /// This peer has answered with its Hello. Must not call forget().
-  virtual void answered_by(int peer, const Hello& hello) = 0;
+  /// This peer has answered with its Hello. Must not call forget(). Returns false if this process must greet again,
+  /// because it has another queue pair by now.
+  virtual bool answered_by(int peer, const Hello& hello) = 0;
   /// The queue pair of a peer that has greeted can receive now.
   virtual void ready_is(int peer, std::uint32_t epoch) = 0;
   /// Greeting this peer has failed for too long, or for a reason that does not pass.
@@ -64,8 +65,9 @@ class Greeter {
   /// Also makes descriptor() readable when this one is.
   void watch(int descriptor);
 
-  /// Begins to greet a peer, unless that is being done. `cookie`: its own.
-  void greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie);
+  /// Begins to greet a peer, unless that is being done. `cookie`: its own. `again`: it was connected before, so it has
+  /// ended if its host answers that nobody listens there.
+  void greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie, bool again = false);
   /// Gives up greeting a peer; what it sends itself is still answered.
   void forget(int peer) noexcept { contacts_.erase(peer); }
   /// Whether a greeting needs progress() before descriptor() becomes readable. Not while an answer is awaited.
@@ -86,13 +88,15 @@ class Greeter {
     Clock::time_point attempted;         ///< its begin, or the time of the next one
     Clock::time_point first_failure;     ///< of those in a row
     bool failing = false;
+    bool again = false;
+    bool refused = true;  ///< by all places in this round
   };
 
   void accept_all() noexcept;
   void go_on(int peer, Contact& contact);
   void try_next(int peer, Contact& contact);
   bool heard_answer(int peer, Contact& contact);
-  void failed(int peer, Contact& contact, const std::string& why) noexcept;
+  void failed(int peer, Contact& contact, int error) noexcept;
   bool answer(Conversation& talk);
   void progress_contacts() noexcept;
   void progress_guests() noexcept;

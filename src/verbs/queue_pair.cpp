@@ -65,6 +65,12 @@ void QueuePair::modify(ibv_qp_attr& attributes, int mask, const char* what) {
   if (failed != 0) throw verbs_error(what, adapter_.name(), failed);
 }
 
+void QueuePair::stop() noexcept {
+  ibv_qp_attr attributes{};
+  attributes.qp_state = IBV_QPS_ERR;
+  library().modify_qp(pair_.get(), &attributes, IBV_QP_STATE);  // fails only if the adapter is gone
+}
+
 void QueuePair::describe(Hello& hello) const noexcept {
   const Port& port = adapter_.port();
   hello.queue_pair = number();

@@ -22,6 +22,9 @@ class QueuePair {
   /// sent again by the adapter. Throws Error.
   void connect(const Hello& theirs);
 
+  /// Puts it into its error state: from now on it receives and acknowledges nothing.
+  void stop() noexcept;
+
   /// Hands a request, or several that are linked, to the adapter. Returns an errno.
   int post(ibv_send_wr& request) const noexcept {
     ibv_send_wr* bad = nullptr;

@@ -31,7 +31,8 @@ struct SendWork : ListNode {
   transport::Operation* operation;  ///< notified of the completion, unless nullptr
   SendSlot* slot;                   ///< where its data are, or will be; nullptr if they are elsewhere
   std::byte* copy_to;               ///< where data that were read into the slot are wanted; nullptr if nowhere
-  bool is_message;                  ///< with the next sequence number
+  bool is_message;                  ///< with this sequence number:
+  std::uint32_t sequence;
   std::array<std::byte, longest_inline> small;
 };
 

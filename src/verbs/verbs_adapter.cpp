@@ -3,13 +3,13 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -20,7 +20,6 @@
 namespace bowline::verbs {
 namespace {
 
-constexpr std::size_t cache_regions = 1024;
 constexpr unsigned access_all =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 
@@ -47,6 +46,14 @@ std::string limit_of_locked_memory() {
   rlimit limit{};
   if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "unlimited";
   return fmt::format("{} KiB", limit.rlim_cur >> 10);
+}
+
+/// How much registered memory to keep: half of what the process may lock, for its other needs are not known.
+std::size_t most_to_keep() noexcept {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::size_t>::max();
+  return limit.rlim_cur / 2;
 }
 
 Error no_more_locked(std::size_t bytes, const std::string& adapter, int number) {
@@ -76,7 +83,7 @@ Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port.devi
   if (domain_ == nullptr) throw verbs_error("making a protection domain", name());
   partition_index_ = find_partition();
   max_inline_ = find_max_inline();
-  cache_.emplace(static_cast<transport::Registrar&>(*this), 0, cache_regions);
+  cache_.emplace(static_cast<transport::Registrar&>(*this), most_to_keep());
 }
 
 Adapter::~Adapter() {
@@ -144,7 +151,7 @@ void Adapter::remove(void* handle) noexcept {
 
 Adapter::Region& Adapter::acquire(std::span<const std::byte> memory) {
   try {
-    return cache_->acquire(memory);
+    return (**cache_).acquire(memory);
   } catch (const Error& error) {
     static std::atomic<bool> said{false};
     if (!said.exchange(true)) log::warning("messages are copied, which takes longer: {}", error.what());
@@ -153,7 +160,7 @@ Adapter::Region& Adapter::acquire(std::span<const std::byte> memory) {
 }
 
 void Adapter::release(Region& region) noexcept {
-  cache_->release(region);
+  cache_->made().release(region);
 }
 
 std::uint32_t Adapter::local_key(const Region& region) noexcept {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "transport/registration_cache.hpp"
+#include "transport/watched_cache.hpp"
 #include "verbs/verbs_handles.hpp"
 #include "verbs/verbs_port.hpp"
 
@@ -77,7 +78,7 @@ class Adapter final : private transport::Registrar {
   ibv_device_attr facts_{};
   std::uint16_t partition_index_ = 0;
   std::uint32_t max_inline_ = 0;
-  std::optional<transport::RegistrationCache> cache_;
+  std::optional<transport::WatchedCache> cache_;
 };
 
 /// The key by which a peer accesses memory of this process.

@@ -114,6 +114,7 @@ Connection& VerbsDevice::connection_to(int peer) {
   // Room for all is made now, so that noting a connection later needs no memory.
   owing_.reserve(connections_.size() + 1);
   broken_.reserve(connections_.size() + 1);
+  cut_.reserve(connections_.size() + 1);
   connections_.push_back(std::make_unique<Connection>(*this, peer, static_cast<std::uint32_t>(connections_.size())));
   by_peer_.emplace(peer, connections_.back().get());
   return *connections_.back();
@@ -143,22 +144,46 @@ Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> ad
   DeviceAddress theirs = read_address(hello.sender, address);
   Connection& connection = connection_to(hello.sender);
   if (connection.is_over()) throw connection.error();
-  if (!connection.is_with(hello)) {
-    connection.set_address(std::move(theirs));
-    connection.connect(hello);
-  }
+  // This process greets, too, and with a newer queue pair.
+  if (static_cast<std::int32_t>(hello.epoch - connection.epoch()) < 0) return Answer::not_yet;
+  connection.set_address(std::move(theirs));
+  if (hello.epoch != connection.epoch()) renew(connection, hello.epoch);
+  if (!connection.is_with(hello)) connection.connect(hello);
   return Answer::hello;
 }
 
-void VerbsDevice::answered_by(int peer, const Hello& hello) {
+bool VerbsDevice::answered_by(int peer, const Hello& hello) {
   Connection& connection = connection_to(peer);
+  if (connection.is_over()) return true;
+  if (hello.epoch != connection.epoch()) return false;
   if (!connection.is_with(hello)) connection.connect(hello);
   connection.set_ready();
+  return true;
 }
 
-void VerbsDevice::ready_is(int peer, std::uint32_t) {
-  connection_to(peer).set_ready();
+void VerbsDevice::ready_is(int peer, std::uint32_t epoch) {
+  Connection& connection = connection_to(peer);
+  if (connection.epoch() != epoch) return;
+  connection.set_ready();
   greeter_.forget(peer);
+}
+
+/// Gives up the queue pair. What it has received is delivered first: the peer counts on that, since it was
+/// acknowledged.
+void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
+  connection.stop();
+  while (poll_completions() > 0) continue;
+  connection.begin_epoch(epoch);
+}
+
+void VerbsDevice::greet_again(Connection& connection) noexcept {
+  if (connection.state() != Connection::State::apart) return;  // the peer has been faster, or is lost
+  renew(connection, connection.epoch() + 1);
+  try {
+    greeter_.greet(connection.peer(), places_to_try(connection.address(), host_), connection.address().cookie, true);
+  } catch (const std::exception& error) {
+    connection.lose(error.what());
+  }
 }
 
 void VerbsDevice::unreachable(int peer, const std::string& why) noexcept {

@@ -60,6 +60,9 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void admit(Grant& grant);
   void owe_credits(Connection& connection) noexcept { owing_.push_back(&connection); }
   void note_broken(Connection& connection) noexcept { broken_.push_back(&connection); }
+  void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
+  /// Whether a link that has failed may be made again: not while this process ends.
+  bool may_reconnect() const noexcept { return sink_ != nullptr; }
   void note_lost() noexcept { ++lost_peers_; }
   void note_ended() noexcept { ++happened_; }
 
@@ -81,12 +84,14 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void deliver_kept() noexcept;
   void attend() noexcept;
   void look_around() noexcept;
+  void renew(Connection& connection, std::uint32_t epoch) noexcept;
+  void greet_again(Connection& connection) noexcept;
   void disarm() noexcept;
   void say_bye() noexcept;
 
   std::vector<std::byte> hello_to(int peer) override;
   Answer greeted_by(const Hello& hello, std::span<const std::byte> address) override;
-  void answered_by(int peer, const Hello& hello) override;
+  bool answered_by(int peer, const Hello& hello) override;
   void ready_is(int peer, std::uint32_t epoch) override;
   void unreachable(int peer, const std::string& why) noexcept override;
   void greeted_by_version(int peer, std::uint32_t version) noexcept override;
@@ -109,6 +114,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   std::unordered_map<int, Connection*> by_peer_;
   std::vector<Connection*> owing_;   ///< credits to their peers; each at most once
   std::vector<Connection*> broken_;  ///< to be ended; each connection is there once in its life
+  std::vector<Connection*> cut_;     ///< to be connected again; each at most once
   std::deque<Kept> kept_;            ///< to be delivered before any other message, in this order
 
   transport::Sink* sink_ = nullptr;
