@@ -28,9 +28,12 @@ TEST_F(Verbs, AfterALinkHasFailedNothingIsLostAndNothingComesTwice) {
   const Bytes source_key = to_first->register_memory(theirs), target_key = to_first->register_window(written);
   const auto target = to_second->open_memory(target_key);
   Ends ends;
-  int begun = 0;
+  int begun = 0, failures = 0, next_failure = 500;
   for (int sent = 0, back = 0; sent < messages || back < messages;) {
-    if (sent % 1000 == 500) fabric_link_down(0, 1, 300);
+    if (sent >= next_failure) {
+      fabric_link_down(0, 1, failures++ == 0 ? 2000 : 800);  // adapters repeat for about half a second by themselves
+      next_failure += 1000;
+    }
     const std::span<const std::byte> body(data.data(), random() % 3 == 0 ? random() % 4000 : random() % 200);
     const bool forth = sent < messages && to_second->send({.tag = sent}, {}, body) == Post::done;
     if (forth) ++sent;
@@ -89,7 +92,7 @@ TEST_F(Verbs, AnAtomicOperationInDoubtFailsWithASentence) {
   const auto memory = to_second->open_memory(key);
   send(*to_second, {}, {}, {});
   Ends ends;
-  fabric_link_down(0, 1, 300);
+  fabric_link_down(0, 1, 800);
   ASSERT_EQ(memory->atomic({.kind = transport::RemoteAtomic::Kind::add, .bytes = 8, .operand = 2, .compare = 0},
                            reinterpret_cast<std::uintptr_t>(&number), nullptr, ends),
             Access::begun);
