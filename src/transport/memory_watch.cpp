@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <ucm/api/ucm.h>
 
-#include <cstddef>
 #include <cstdint>
 
 #include "base/error.hpp"
@@ -35,25 +34,20 @@ const Ucm& ucm_library() {
   return loaded;
 }
 
-/// UCM does not report what mremap with MREMAP_FIXED replaces, so what is mapped counts as unmapped before.
-constexpr int watched_events = UCM_EVENT_VM_UNMAPPED | UCM_EVENT_VM_MAPPED;
-
-void memory_has_changed(ucm_event_type_t type, ucm_event_t* event, void* cache) noexcept {
-  const bool mapped = type == UCM_EVENT_VM_MAPPED;
-  const void* const address = mapped ? event->vm_mapped.address : event->vm_unmapped.address;
-  const std::size_t bytes = mapped ? event->vm_mapped.size : event->vm_unmapped.size;
-  static_cast<RegistrationCache*>(cache)->unmapped(reinterpret_cast<std::uintptr_t>(address), bytes);
+void memory_is_unmapped(ucm_event_type_t, ucm_event_t* event, void* cache) noexcept {
+  static_cast<RegistrationCache*>(cache)->unmapped(reinterpret_cast<std::uintptr_t>(event->vm_unmapped.address),
+                                                   event->vm_unmapped.size);
 }
 
 }  // namespace
 
 MemoryWatch::MemoryWatch(RegistrationCache& cache) : cache_(cache) {
-  if (ucm_library().set_event_handler(watched_events, 0, &memory_has_changed, &cache_) != UCS_OK)
+  if (ucm_library().set_event_handler(UCM_EVENT_VM_UNMAPPED, 0, &memory_is_unmapped, &cache_) != UCS_OK)
     throw Error(ErrorClass::other, "UCM cannot hook into munmap: do UCX_MEM_* variables prevent it?");
 }
 
 MemoryWatch::~MemoryWatch() {
-  ucm_library().unset_event_handler(watched_events, &memory_has_changed, &cache_);
+  ucm_library().unset_event_handler(UCM_EVENT_VM_UNMAPPED, &memory_is_unmapped, &cache_);
 }
 
 }  // namespace bowline::transport

@@ -49,7 +49,7 @@ std::byte* map_at(void* place, std::size_t bytes) {
 class Remapped {
  public:
   /// From now on malloc gives long blocks back to the system at once.
-  Remapped() : mapped_(map_at(nullptr, most_bytes)), aside_(map_at(nullptr, most_bytes)) {
+  Remapped() : mapped_(map_at(nullptr, most_bytes)) {
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     segment_ = shmget(IPC_PRIVATE, most_bytes, IPC_CREAT | 0600);
     EXPECT_GE(segment_, 0);
@@ -57,7 +57,6 @@ class Remapped {
   }
   ~Remapped() {
     munmap(mapped_, most_bytes);
-    munmap(aside_, most_bytes);
     shmdt(shared_);
     shmctl(segment_, IPC_RMID, nullptr);
   }
@@ -73,9 +72,8 @@ class Remapped {
         munmap(mapped_, bytes);
         map_at(mapped_, bytes);
         return {mapped_, bytes};
-      case 1:  // other pages come to this address
-        EXPECT_EQ(mremap(aside_, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, mapped_), mapped_);
-        map_at(aside_, bytes);
+      case 1:
+        move_away();
         return {mapped_, bytes};
       case 2:
         EXPECT_EQ(madvise(mapped_, bytes, MADV_DONTNEED), 0);
@@ -98,6 +96,15 @@ class Remapped {
     void operator()(std::byte* memory) const noexcept { std::free(memory); }
   };
 
+  /// The pages get another address, and others come here. mremap with MREMAP_FIXED cannot be tested: UCM 1.13 drops the
+  /// new address.
+  void move_away() {
+    void* const moved = mremap(mapped_, most_bytes, 2 * most_bytes, MREMAP_MAYMOVE);
+    EXPECT_NE(moved, MAP_FAILED);
+    munmap(moved, 2 * most_bytes);
+    map_at(mapped_, most_bytes);
+  }
+
   /// The end of the heap, moved down and up.
   static std::byte* on_heap(std::size_t bytes) {
     void* const place = sbrk(static_cast<std::intptr_t>(bytes));
@@ -109,7 +116,6 @@ class Remapped {
   }
 
   std::byte* mapped_;
-  std::byte* aside_;
   std::byte* shared_ = nullptr;
   int segment_ = -1;
   std::unique_ptr<std::byte, Free> block_;
