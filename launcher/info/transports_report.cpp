@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "base/error.hpp"
 #include "launcher/info/doctor.hpp"
@@ -43,9 +42,9 @@ void print_verbs() {
                                 : "not used: there is no RDMA adapter (no uverbs* in /sys/class/infiniband_verbs)");
   }
   try {
-    const std::vector<std::string> ports = verbs::describe_ports();
-    print_line(name, about_network(verbs::network_kind));
-    for (const std::string& port : ports) print_line("", port);
+    verbs::network_kind.make(1, transport::Reach::other_nodes);
+    print_line(name, "ready: with an RDMA adapter");
+    for (const std::string& port : verbs::describe_ports()) print_line("", port);
   } catch (const Error& error) {
     print_line(name, fmt::format("cannot be used: {}", error.what()));
   }
