@@ -3,7 +3,6 @@
 // of MPI it implements, and whether this node lets it work well.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +15,10 @@
 #include "launcher/info/doctor.hpp"
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
+#include "launcher/info/transports_report.hpp"
 #include "launcher/info/window_ways.hpp"
 #include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
-#include "runtime/networks.hpp"
 
 namespace {
 
@@ -29,31 +28,6 @@ using bowline::launcher::Wanted;
 void print_version() {
   fmt::print("version     {}\n", bowline::runtime::library_version());
   fmt::print("build       {}\n", bowline::runtime::build_description());
-}
-
-/// Whether and how ranks of other nodes can be reached, in words.
-std::string about_network(const bowline::transport::NetworkKind& kind) {
-  try {
-    return kind.make(1, bowline::transport::Reach::other_nodes)->through_kernel()
-               ? "ready: through the kernel, for want of an RDMA adapter"
-               : "ready: with an RDMA adapter";
-  } catch (const bowline::Error& error) {
-    return fmt::format("cannot be used, so all ranks of a job must be on one node: {}", error.what());
-  }
-}
-
-/// Prints the transports by name, and the reason for each that cannot be used.
-void print_transports() {
-  const auto findings = bowline::launcher::examine_node();
-  const auto memory =
-      std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.what == "shared memory"; });
-  fmt::print("transports\n");
-  fmt::print("  self      ready\n");
-  fmt::print("  shm       {}{}\n",
-             memory->verdict == Finding::Verdict::good ? "ready: " : "cannot be used: ", memory->detail);
-  for (const auto& kind : bowline::runtime::network_kinds()) {
-    fmt::print("  {:<8}  {}\n", kind.name, about_network(kind));
-  }
 }
 
 std::string or_nothing(const std::string& text) {
@@ -114,11 +88,13 @@ int print(const Wanted& wanted) {
     fmt::print("{}", bowline::launcher::abi_report(*wanted.program));
     return 0;
   }
-  const bool nothing_special = !wanted.tunables && !wanted.protocols && !wanted.windows && !wanted.collectives &&
-                               !wanted.doctor && !wanted.coverage;
+  const bool nothing_special = !wanted.tunables && !wanted.transports && !wanted.protocols && !wanted.windows &&
+                               !wanted.collectives && !wanted.doctor && !wanted.coverage;
   if (wanted.all || nothing_special) {
     print_version();
-    print_transports();
+    bowline::launcher::print_transports();
+  } else if (wanted.transports) {
+    bowline::launcher::print_transports();
   }
   if (nothing_special && !wanted.all) print_coverage_summary();
   if (wanted.all || wanted.coverage) print_coverage(wanted.coverage.value_or("all"));

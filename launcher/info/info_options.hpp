@@ -12,8 +12,8 @@ namespace bowline::launcher {
 
 /// What is to be printed.
 struct Wanted {
-  bool version = false, tunables = false, protocols = false, windows = false, collectives = false, doctor = false,
-       all = false;
+  bool version = false, tunables = false, transports = false, protocols = false, windows = false, collectives = false,
+       doctor = false, all = false;
   std::optional<std::string> coverage;  ///< all, implemented, missing or summary
   std::optional<std::string> program;   ///< whose ABI is asked for
   CollectiveQuestion question;

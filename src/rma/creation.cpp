@@ -57,7 +57,7 @@ struct Ability {
 struct Verdict {
   std::int32_t error_class = 0;  ///< the greatest of them
   std::int32_t rank = -1;        ///< the member that has failed
-  std::int32_t network = 0;      ///< whether accumulates are atomic operations of the network
+  std::uint32_t network = 0;  ///< lengths of integers whose accumulates are atomic operations of the network, added up
   std::int32_t unused = 0;
 
   void add(const Verdict& other) noexcept {
@@ -123,7 +123,7 @@ class Window::Creation {
  public:
   Creation(Window& window, const Surroundings& around, const Wish& wish)
       : window_(window), wish_(wish), here_(members_here(window.comm_, around.here)) {
-    verdict_.network = wants_network(around) ? 1 : 0;
+    verdict_.network = wants_network(around) ? around.network_atomic_lengths : 0;
     layout_ = {.shared = wish.flavor == Flavor::allocate || wish.flavor == Flavor::shared,
                .contiguous = wish.flavor == Flavor::shared && !wish.hints.noncontiguous,
                .alignment = wish.hints.alignment,
@@ -154,7 +154,7 @@ class Window::Creation {
     Task agreed = coll::allreduce_recursive_doubling(channel, arguments);
     co_await agreed;
     channel.check();
-    window_.network_accumulates_ = verdict.network != 0;
+    window_.network_accumulates_ = verdict.network;
     if (verdict.error_class == 0) co_return;
     throw Error(static_cast<ErrorClass>(verdict.error_class),
                 verdict.rank == window_.rank() ? failure

@@ -120,7 +120,7 @@ void Window::choose_ways(Target& target) {
   target.way = &way(choice.data);
   target.accumulates = &way(choice.accumulates);
   if (choice.data != WayKind::mapped) target.base = nullptr;
-  if (!network_accumulates_) return;
+  if (network_accumulates_ == 0) return;
   target.other = target.accumulates;
   target.accumulates = &adapter_;
 }

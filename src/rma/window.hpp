@@ -59,6 +59,7 @@ struct Wish {
 struct Surroundings {
   std::span<const int> here;  ///< the processes with which this one may share memory, ascending
   transport::RemoteAccess network_atomics = transport::RemoteAccess::none;  ///< of the network to other processes
+  unsigned network_atomic_lengths = 0;  ///< the lengths in bytes of the numbers that they update, added up
 };
 
 class Window {
@@ -170,8 +171,9 @@ class Window {
   MessagesWay& messages() noexcept { return messages_; }
   /// The kernel refuses system calls on the target's memory: messages serve it from now on.
   void leave_attached(Target& target) noexcept;
-  /// Whether accumulates are atomic operations of the network where it has them.
-  bool network_accumulates() const noexcept { return network_accumulates_; }
+  /// Whether accumulates to integers of that many bytes (4 or 8) are atomic operations of the network where it has
+  /// them.
+  bool network_accumulates(std::size_t bytes) const noexcept { return (network_accumulates_ & bytes) != 0; }
   /// Gets the description of the target's memory and opens it; waits for the target if necessary.
   void open_remote(Target& target);
   /// A description has arrived.
@@ -250,7 +252,7 @@ class Window {
   Regions regions_;
   /// The keys of this process's memory, and the endpoints that deregister it.
   std::vector<std::pair<std::vector<std::byte>, transport::Endpoint*>> keys_;
-  bool network_accumulates_ = false;
+  std::uint32_t network_accumulates_ = 0;  ///< the lengths for which it does, added up
   /// Whether accumulates to members' memory on this node are atomic instructions where there are some.
   bool processor_accumulates_ = false;
   Epochs epochs_;

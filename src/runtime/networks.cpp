@@ -16,6 +16,7 @@
 #include "transport/addresses.hpp"
 #include "transport/faulty.hpp"
 #include "ucx/ucx_network.hpp"
+#include "verbs/verbs_network.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -25,7 +26,13 @@ Tunable<std::size_t> faults_seed{
     "for tests: the seed of random faults between nodes. Messages are held back, overtaken by those of other ranks, or "
     "refused at first and sent again; all arrive. 0: no faults"};
 
-constexpr std::array kinds_of_this_build{ucx::network_kind};
+ChoiceTunable network_choice{
+    "network",
+    {"auto", "verbs", "ucx"},
+    "what carries messages to ranks on other nodes: verbs, RDMA adapters that Bowline uses by itself; ucx, UCX; auto: "
+    "verbs where both ranks have an active port on the same fabric, otherwise UCX"};
+
+constexpr std::array kinds_of_this_build{verbs::network_kind, ucx::network_kind};
 
 /// The seed of one device's faults, different for each rank, lane and network.
 std::uint32_t seed_of(int rank, unsigned lane, std::size_t network) {
@@ -39,7 +46,10 @@ std::uint32_t seed_of(int rank, unsigned lane, std::size_t network) {
 }  // namespace
 
 std::span<const transport::NetworkKind> network_kinds() noexcept {
-  return kinds_of_this_build;
+  const std::string_view chosen = network_choice.value();
+  const std::span<const transport::NetworkKind> all(kinds_of_this_build);
+  if (chosen == "verbs") return all.first(1);
+  return chosen == "ucx" || !verbs::may_have_adapters() ? all.subspan(1) : all;
 }
 
 Networks::Networks(std::span<const transport::NetworkKind> kinds, transport::Reach reach, unsigned lanes, int rank,
@@ -84,7 +94,7 @@ void Networks::add_devices(unsigned lane, proto::Engine& engine) {
 std::unique_ptr<transport::Endpoint> Networks::connect(unsigned lane, int rank, std::span<const std::byte> addresses) {
   for (std::size_t network = 0; network < attached_.size(); ++network) {
     const auto address = transport::find_address(addresses, attached_[network].name);
-    if (address.has_value())
+    if (address.has_value() && lanes_[lane][network].device->reaches(*address))
       return lanes_[lane][network].device->connect(rank, transport::Address(address->begin(), address->end()));
   }
   throw Error(ErrorClass::other, fmt::format("{} has none of the networks of this rank ({}): start it on a node "
@@ -101,6 +111,12 @@ transport::RemoteAccess Networks::atomics() const noexcept {
   auto least = attached_.front().network->atomics();
   for (const Attached& each : attached_) least = std::min(least, each.network->atomics());
   return least;
+}
+
+unsigned Networks::atomic_lengths() const noexcept {
+  unsigned lengths = ~0U;
+  for (const Attached& each : attached_) lengths &= each.network->atomic_lengths();
+  return lengths;
 }
 
 bool Networks::lost_peers() const noexcept {

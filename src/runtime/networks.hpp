@@ -16,7 +16,8 @@
 
 namespace bowline::runtime {
 
-/// The kinds of networks that this build supports, the preferred one first.
+/// The kinds of networks to use on this node, given the tunable `network`, the preferred one first. They may turn out
+/// to be unusable.
 std::span<const transport::NetworkKind> network_kinds() noexcept;
 
 class Networks {
@@ -32,13 +33,15 @@ class Networks {
   transport::Address address(unsigned lane) const;
   /// Makes the engine of a lane poll the devices of that lane.
   void add_devices(unsigned lane, proto::Engine& engine);
-  /// Connects to a peer that has published `addresses`, over the first network that both sides have. Throws Error if
+  /// Connects to a peer that has published `addresses`, over the first network that joins both. Throws Error if
   /// there is none; NotYet if another attempt may succeed.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, std::span<const std::byte> addresses);
   /// Whether messages of one of the networks pass through the kernel, so that each poll is a system call.
   bool through_kernel() const noexcept;
   /// What all of them do for atomic operations on the memory of peers.
   transport::RemoteAccess atomics() const noexcept;
+  /// The lengths of the numbers that all of them update; see Network::atomic_lengths().
+  unsigned atomic_lengths() const noexcept;
   /// Whether one of the networks has lost a peer.
   bool lost_peers() const noexcept;
 

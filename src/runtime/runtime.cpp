@@ -141,7 +141,9 @@ int Runtime::first_rank_here() const noexcept {
   return parts_->identity.local_ranks.front();
 }
 rma::Surroundings Runtime::window_surroundings() const noexcept {
-  return {.here = parts_->transports.local_ranks(), .network_atomics = parts_->transports.network_atomics()};
+  return {.here = parts_->transports.local_ranks(),
+          .network_atomics = parts_->transports.network_atomics(),
+          .network_atomic_lengths = parts_->transports.network_atomic_lengths()};
 }
 wireup::Wireup& Runtime::wireup() noexcept {
   return *parts_->wireup;

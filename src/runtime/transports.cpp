@@ -111,6 +111,10 @@ transport::RemoteAccess Transports::network_atomics() const noexcept {
   return networks_.has_value() ? networks_->atomics() : transport::RemoteAccess::none;
 }
 
+unsigned Transports::network_atomic_lengths() const noexcept {
+  return networks_.has_value() ? networks_->atomic_lengths() : 0;
+}
+
 /// The caller holds the mutex.
 std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int rank) {
   const ProcessId id = processes_[rank];

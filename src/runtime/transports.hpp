@@ -44,6 +44,8 @@ class Transports {
   std::unique_ptr<transport::Endpoint> connect_network(unsigned lane, int rank);
   /// What the networks do for atomic operations on the memory of peers.
   transport::RemoteAccess network_atomics() const noexcept;
+  /// The lengths of the numbers that these update; see transport::Network::atomic_lengths().
+  unsigned network_atomic_lengths() const noexcept;
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
   /// Whether the address of a rank that is reached through the network is known, so that a connection need not wait for

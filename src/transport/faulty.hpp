@@ -31,6 +31,7 @@ class FaultyDevice final : public Device {
 
   std::string_view name() const override { return inner_.name(); }
   Address address() const override { return inner_.address(); }
+  bool reaches(std::span<const std::byte> address) const override { return inner_.reaches(address); }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
   unsigned poll(Sink& sink) noexcept override;
   void grow_to(int processes, int self) override { inner_.grow_to(processes, self); }

@@ -22,6 +22,8 @@ class Network {
   virtual bool through_kernel() const noexcept = 0;
   /// What its endpoints do for atomic operations on opened memory (Limits::atomics).
   virtual RemoteAccess atomics() const noexcept { return RemoteAccess::none; }
+  /// The lengths in bytes of the numbers that these update, each of which is a power of two, added up.
+  virtual unsigned atomic_lengths() const noexcept { return 4 + 8; }
 };
 
 /// The peers that a network serves.

@@ -114,7 +114,8 @@ std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval page
   try {
     add(all);
   } catch (const Error&) {
-    if (all.from == pages.from && all.to == pages.to) throw;
+    // Perhaps no more memory can be locked.
+    while (!idle_.empty()) evict_oldest();
     add(pages);
   }
   registrations.add();
@@ -158,10 +159,12 @@ void RegistrationCache::forget(Interval interval) {
 }
 
 void RegistrationCache::shrink() {
-  while ((bytes_ > max_bytes_ || index_.size() > max_regions_) && !idle_.empty()) {
-    evictions.add();
-    retire(index_.find(address_of(idle_.front().memory_.data())));
-  }
+  while ((bytes_ > max_bytes_ || index_.size() > max_regions_) && !idle_.empty()) evict_oldest();
+}
+
+void RegistrationCache::evict_oldest() {
+  evictions.add();
+  retire(index_.find(address_of(idle_.front().memory_.data())));
 }
 
 void RegistrationCache::destroy(std::unique_ptr<Region> region) noexcept {

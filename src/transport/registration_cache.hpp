@@ -77,6 +77,7 @@ class RegistrationCache {
   void forget_unmapped();
   void forget(Interval interval);
   void shrink();
+  void evict_oldest();
   void destroy(std::unique_ptr<Region> region) noexcept;
 
   Registrar& registrar_;

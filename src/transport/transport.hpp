@@ -235,6 +235,9 @@ class Device {
 
   virtual std::string_view name() const = 0;
   virtual Address address() const = 0;
+  /// Whether this device can reach the one that has published this address; that one gives the same answer. Throws
+  /// Error if the bytes are damaged.
+  virtual bool reaches(std::span<const std::byte> /*address*/) const { return true; }
   /// Makes an endpoint to world rank `peer`, whose device of the same kind published `address`. Throws Error; NotYet if
   /// another attempt may succeed.
   virtual std::unique_ptr<Endpoint> connect(int peer, const Address& address) = 0;

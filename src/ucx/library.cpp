@@ -24,7 +24,7 @@ constexpr unsigned oldest_minor = 13;
 
 template <class Function>
 void find(void* handle, const char* name, Function& function) {
-  // dlsym also searches UCX's dependencies (libucs, libucm).
+  // dlsym also searches UCX's dependencies (libucs).
   function = reinterpret_cast<Function>(dlsym(handle, name));
   if (function == nullptr) fail(fmt::format("{} has no function {}", file, name));
 }
@@ -74,8 +74,6 @@ Library load() {
   find(handle, "ucp_request_check_status", ucx.request_check_status);
   find(handle, "ucp_request_free", ucx.request_free);
   find(handle, "ucs_status_string", ucx.status_string);
-  find(handle, "ucm_set_event_handler", ucx.set_event_handler);
-  find(handle, "ucm_unset_event_handler", ucx.unset_event_handler);
   return ucx;
 }
 

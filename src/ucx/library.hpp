@@ -3,12 +3,11 @@
 // load them, and Bowline starts on nodes that do not have them.
 #pragma once
 
-#include <ucm/api/ucm.h>
 #include <ucp/api/ucp.h>
 
 namespace bowline::ucx {
 
-/// The members are named as in ucp.h, ucm.h and status.h, without the prefixes ucp_, ucm_ and ucs_ and the suffix _nbx.
+/// The members are named as in ucp.h and status.h, without the prefixes ucp_ and ucs_ and the suffix _nbx.
 struct Library {
   decltype(&ucp_get_version) get_version;
   decltype(&ucp_config_read) config_read;
@@ -44,8 +43,6 @@ struct Library {
   decltype(&ucp_request_check_status) request_check_status;
   decltype(&ucp_request_free) request_free;
   decltype(&ucs_status_string) status_string;
-  decltype(&ucm_set_event_handler) set_event_handler;
-  decltype(&ucm_unset_event_handler) unset_event_handler;
 };
 
 /// Loads UCX in the first call; UCX stays loaded until the process ends. Throws Error (MPI_ERR_OTHER) that names what

@@ -22,11 +22,6 @@
 namespace bowline::ucx {
 namespace {
 
-Tunable<std::size_t> cache_bytes{"registration_cache_bytes", std::size_t{4} << 30, 0, std::size_t{1} << 40,
-                                 "memory that stays registered with network adapters between transfers, in bytes; 0: "
-                                 "memory is registered anew for every transfer"};
-constexpr std::size_t cache_regions = 1024;
-
 ChoiceTunable remote_memory_tunable{
     "ucx_remote_memory",
     {"auto", "get", "put", "never"},
@@ -122,26 +117,10 @@ Context::Context(unsigned lanes, transport::Reach reach) : ucx_(library()), has_
     throw;
   }
   remote_memory_ = choose_remote_memory();
-}
-
-transport::RegistrationCache& Context::cache() {
-  std::call_once(cache_made_, [this] { make_cache(); });
-  return *cache_;
-}
-
-void Context::make_cache() {
-  transport::Registrar& registrar = *this;
-  cache_.emplace(registrar, cache_bytes.value(), cache_regions);
-  watches_memory_ = ucx_.set_event_handler(UCM_EVENT_VM_UNMAPPED, 0, &memory_event, &*cache_) == UCS_OK;
-  if (watches_memory_) return;
-  log::warning(
-      "UCX cannot detect memory that the program unmaps (do UCX_MEM_* variables prevent it?): memory is registered "
-      "anew for every transfer");
-  cache_.emplace(registrar, 0, 0);
+  cache_.emplace(static_cast<transport::Registrar&>(*this));
 }
 
 Context::~Context() {
-  if (watches_memory_) ucx_.unset_event_handler(UCM_EVENT_VM_UNMAPPED, &memory_event, &*cache_);
   cache_.reset();
   if (!abandoned_) ucx_.cleanup(context_);
 }
@@ -189,7 +168,7 @@ void Context::remove(void* handle) noexcept {
 }
 
 std::vector<std::byte> Context::register_memory(std::span<const std::byte> memory) {
-  transport::RegistrationCache::Region& region = cache().acquire(memory);
+  transport::RegistrationCache::Region& region = (**cache_).acquire(memory);
   const std::vector<std::byte>& remote = static_cast<Registered*>(region.handle())->key;
   const KeyFront front{.name = reinterpret_cast<std::uintptr_t>(&region), .hash = hash_of(remote)};
   std::vector<std::byte> key(sizeof front + remote.size());
@@ -201,7 +180,7 @@ std::vector<std::byte> Context::register_memory(std::span<const std::byte> memor
 void Context::deregister(std::span<const std::byte> key) noexcept {
   KeyFront front{};
   std::memcpy(&front, key.data(), sizeof front);
-  cache_->release(*reinterpret_cast<transport::RegistrationCache::Region*>(front.name));
+  cache_->made().release(*reinterpret_cast<transport::RegistrationCache::Region*>(front.name));
 }
 
 std::span<const std::byte> Context::remote_key(std::span<const std::byte> key) noexcept {
@@ -210,11 +189,6 @@ std::span<const std::byte> Context::remote_key(std::span<const std::byte> key) n
   std::memcpy(&front, key.data(), sizeof front);
   const auto remote = key.subspan(sizeof front);
   return hash_of(remote) == front.hash ? remote : std::span<const std::byte>();
-}
-
-void Context::memory_event(ucm_event_type_t, ucm_event_t* event, void* cache) noexcept {
-  static_cast<transport::RegistrationCache*>(cache)->unmapped(
-      reinterpret_cast<std::uintptr_t>(event->vm_unmapped.address), event->vm_unmapped.size);
 }
 
 }  // namespace bowline::ucx

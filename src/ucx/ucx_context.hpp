@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "transport/network.hpp"
 #include "transport/registration_cache.hpp"
+#include "transport/watched_cache.hpp"
 #include "ucx/library.hpp"
 
 namespace bowline::ucx {
@@ -60,16 +60,11 @@ class Context final : private transport::Registrar {
   void remove(void* handle) noexcept override;
   bool has_adapter_key();
   RemoteMemory choose_remote_memory() const;
-  transport::RegistrationCache& cache();
-  void make_cache();
-  static void memory_event(ucm_event_type_t type, ucm_event_t* event, void* cache) noexcept;
 
   const Library& ucx_;
   ucp_context_h context_ = nullptr;
-  std::optional<transport::RegistrationCache> cache_;
+  std::optional<transport::WatchedCache> cache_;
   bool has_adapter_;
-  std::once_flag cache_made_;  ///< by the first registration
-  bool watches_memory_ = false;
   bool adapter_accesses_ = false;
   RemoteMemory remote_memory_ = RemoteMemory::none;
   bool abandoned_ = false;

@@ -12,8 +12,8 @@
 
 #include "base/error.hpp"
 #include "base/tunable.hpp"
+#include "transport/published.hpp"
 #include "transport/version.hpp"
-#include "ucx/address.hpp"
 #include "ucx/interface_settings.hpp"
 #include "ucx/ucx_endpoint.hpp"
 
@@ -32,8 +32,7 @@ constexpr std::chrono::seconds patience_at_the_end{1};
 UcxDevice::UcxDevice(Context& context, int rank, int ranks, std::string host)
     : context_(context),
       ucx_(library()),
-      rank_(rank),
-      processes_(ranks),
+      indices_(rank, ranks),
       host_(std::move(host)),
       pending_operations_(ucx_),
       arrivals_(ranks) {
@@ -85,15 +84,15 @@ transport::Address UcxDevice::address() const {
   ucp_address_t* worker_address = nullptr;
   std::size_t bytes = 0;
   check(ucx_.worker_get_address(worker_, &worker_address, &bytes), "asking UCX for this process's address");
-  transport::Address all = publish(host_, {reinterpret_cast<const std::byte*>(worker_address), bytes});
+  transport::Address all = transport::publish(host_, {reinterpret_cast<const std::byte*>(worker_address), bytes});
   ucx_.worker_release_address(worker_, worker_address);
   return all;
 }
 
 std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transport::Address& address) {
-  Published theirs = read_published(peer, address);
+  transport::Published theirs = transport::read_published(peer, address, "a UCX");
   const std::uint32_t version = theirs.version;
-  auto endpoint = std::make_unique<UcxEndpoint>(*this, peer, std::move(theirs.host), theirs.worker);
+  auto endpoint = std::make_unique<UcxEndpoint>(*this, peer, std::move(theirs.host), theirs.device);
   if (version == transport::wire_version) return endpoint;
   // Any message tells the peer the version of this process.
   if (endpoint->send({}, {}, {}) == transport::Post::done) strangers_.try_emplace(peer, std::move(endpoint));
@@ -101,16 +100,8 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
 }
 
 void UcxDevice::grow_to(int processes, int self) {
-  if (processes <= processes_) return;
-  other_jobs_.push_back({processes_, self});
-  processes_ = processes;
-  arrivals_.grow_to(processes);
-}
-
-/// The index by which this peer knows this process.
-int UcxDevice::self_at(int peer) const noexcept {
-  const auto after = std::ranges::upper_bound(other_jobs_, peer, {}, &OtherJob::first);
-  return after == other_jobs_.begin() ? rank_ : std::prev(after)->self;
+  indices_.grow_to(processes, self);
+  arrivals_.grow_to(indices_.processes());
 }
 
 /// Whether another attempt to connect may succeed. A peer that has ended refuses the connection, and a peer whose link

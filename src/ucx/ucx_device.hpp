@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "transport/own_indices.hpp"
 #include "transport/transport.hpp"
 #include "ucx/arrivals.hpp"
 #include "ucx/library.hpp"
@@ -47,14 +48,7 @@ class UcxDevice final : public transport::Device {
     std::chrono::steady_clock::time_point first, last;
   };
 
-  /// Processes of another job, from this index up to the next such block.
-  struct OtherJob {
-    int first;
-    int self;  ///< by which index they know this process
-  };
-
   // For endpoints.
-  int self_at(int peer) const noexcept;
   bool may_answer_yet(int peer);
   static void ended(void* request, ucs_status_t status, void* pending) noexcept;
   void close(ucp_ep_h endpoint) noexcept;
@@ -66,9 +60,7 @@ class UcxDevice final : public transport::Device {
 
   Context& context_;
   const Library& ucx_;
-  int rank_;
-  int processes_;
-  std::vector<OtherJob> other_jobs_;  ///< ascending
+  transport::OwnIndices indices_;
   std::string host_;
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;

@@ -61,7 +61,7 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
       device_(device),
       ucx_(library()),
       peer_(peer),
-      self_(device.self_at(peer)),
+      self_(device.indices_.at(peer)),
       host_(std::move(host)) {
   ucp_ep_params_t params{};
   params.field_mask =

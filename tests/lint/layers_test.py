@@ -12,7 +12,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["ROOT"]) / "src"
 # From the bottom up, as the root CMakeLists.txt adds them: an include may only go to something further left.
-ORDER = ["base", "dtype", "node", "wireup", "transport", "shm", "ucx", "proto", "coll", "comm", "rma", "mpiio",
+ORDER = ["base", "dtype", "node", "wireup", "transport", "shm", "ucx", "verbs", "proto", "coll", "comm", "rma", "mpiio",
          "runtime", "api"]
 
 

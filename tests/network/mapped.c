@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is mapped into a process that has talked to its peers must be as the argument says: UCX and no memory of
-// collectives ("yes"), or that memory and no UCX ("no"). In shared memory nobody wakes a rank that sleeps at a network
-// only.
+// collectives ("yes"), or that memory, and neither UCX nor libibverbs ("no"). In shared memory nobody wakes a rank that
+// sleeps at a network only.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +24,13 @@ int main(int argc, char** argv) {
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   const int wanted = argc > 1 && strcmp(argv[1], "yes") == 0;
   const int ucx = is_mapped("/libuc"), slots = is_mapped("bowline-slots");
-  const int right = sum == size * (size - 1) / 2 && ucx == wanted && slots == (!wanted && size > 1);
+  const int verbs = is_mapped("/libibverbs");
+  const int right =
+      sum == size * (size - 1) / 2 && ucx == wanted && (wanted || !verbs) && slots == (!wanted && size > 1);
   if (!right)
-    fprintf(stderr, "rank %d: UCX is mapped: %d, wanted: %d; memory of collectives: %d; the sum is %d\n", rank, ucx,
-            wanted, slots, sum);
+    fprintf(stderr,
+            "rank %d: UCX is mapped: %d, libibverbs: %d, wanted: %d; memory of collectives: %d; the sum is %d\n", rank,
+            ucx, verbs, wanted, slots, sum);
   MPI_Finalize();
   return right ? 0 : 1;
 }

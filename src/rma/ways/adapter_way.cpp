@@ -137,7 +137,8 @@ void AdapterWay::move(Target& target, Direction direction, const proto::Buffer& 
 
 /// Whether the network accumulates such elements there. All who accumulate to a place get the same answer.
 bool AdapterWay::by_network(Target& target, const dtype::Datatype& element, const Place& place) {
-  if (!window_.network_accumulates() || !has_atomics(element.element(), nullptr) || !ready(target)) return false;
+  if (!has_atomics(element.element(), nullptr) || !window_.network_accumulates(element.size())) return false;
+  if (!ready(target)) return false;
   const auto offset = static_cast<std::uint64_t>(offset_of(place.displacement, target.unit));
   return has_atomics(element.element(), reinterpret_cast<const void*>(target.address + offset));
 }

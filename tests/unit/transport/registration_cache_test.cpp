@@ -46,6 +46,7 @@ class FakeAdapter final : public Registrar {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % page, 0U);
     EXPECT_EQ(memory.size() % page, 0U);
     if (memory.size() > largest) throw Error(ErrorClass::other, "too long for this adapter");
+    if (bytes + memory.size() > most) throw Error(ErrorClass::no_mem, "no more memory can be locked");
     auto* const entry = new Entry{memory, {}};
     for (std::size_t at = 0; look && at < memory.size(); at += page) entry->pages.push_back(look(memory.data() + at));
     entries.insert(entry);
@@ -66,6 +67,7 @@ class FakeAdapter final : public Registrar {
 
   std::function<std::byte(const std::byte*)> look;  ///< what is in a page; nothing: nobody wants to know
   std::size_t largest = SIZE_MAX;
+  std::size_t most = SIZE_MAX;  ///< bytes at a time
   std::set<Entry*> entries;
   std::size_t bytes = 0;
 };
@@ -127,6 +129,17 @@ TEST_F(Registrations, WhatCannotBeRegisteredTogetherIsRegisteredAlone) {
   use(at(12, 3));
   EXPECT_EQ(adapter.bytes, 3 * page);
   EXPECT_THROW(cache.acquire(at(40, 4)), Error);
+}
+
+TEST_F(Registrations, WhatIsIdleMakesRoomForWhatCouldNotBeLocked) {
+  adapter.most = 6 * page;
+  RegistrationCache::Region& used = acquire(at(0, 2));
+  use(at(10, 2));
+  use(at(20, 2));
+  use(at(30, 3));
+  EXPECT_EQ(adapter.bytes, 5 * page);
+  EXPECT_THROW(cache.acquire(at(40, 5)), Error);
+  cache.release(used);
 }
 
 TEST_F(Registrations, TheLongestUnusedGoesFirst) {

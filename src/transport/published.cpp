@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ucx/address.hpp"
+#include "transport/published.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 #include "base/process_id.hpp"
 #include "transport/version.hpp"
 
-namespace bowline::ucx {
+namespace bowline::transport {
 namespace {
 
-/// The start of a published address. The length of the host name (1 byte), the host name and UCX's worker address
+/// The start of a published address. The length of the host name (1 byte), the host name and the network's part
 /// follow; `hash` covers these three.
-struct Front {
-  std::uint64_t version = transport::wire_version;
+struct PublishedFront {
+  std::uint64_t version = wire_version;
   std::uint64_t hash = 0;
 };
 
@@ -25,23 +25,23 @@ constexpr std::size_t longest_host = 255;
 
 }  // namespace
 
-transport::Address publish(std::string_view host, std::span<const std::byte> worker) {
+Address publish(std::string_view host, std::span<const std::byte> device) {
   host = host.substr(0, longest_host);
-  transport::Address all(sizeof(Front) + 1 + host.size() + worker.size());
-  const auto length = all.begin() + sizeof(Front);
+  Address all(sizeof(PublishedFront) + 1 + host.size() + device.size());
+  const auto length = all.begin() + sizeof(PublishedFront);
   *length = static_cast<std::byte>(host.size());
-  std::ranges::copy(worker, std::ranges::copy(std::as_bytes(std::span(host)), length + 1).out);
-  const Front front{.hash = hash_of(std::span(all).subspan(sizeof(Front)))};
+  std::ranges::copy(device, std::ranges::copy(std::as_bytes(std::span(host)), length + 1).out);
+  const PublishedFront front{.hash = hash_of(std::span(all).subspan(sizeof(PublishedFront)))};
   std::memcpy(all.data(), &front, sizeof front);
   return all;
 }
 
-Published read_published(int peer, std::span<const std::byte> address) {
-  Front front;
+Published read_published(int peer, std::span<const std::byte> address, std::string_view network) {
+  PublishedFront front;
   const auto wrong = [&](std::string_view why) {
-    return Error(ErrorClass::intern, fmt::format("{} published a UCX address of {} bytes, which {}: do all ranks "
+    return Error(ErrorClass::intern, fmt::format("{} published {} address of {} bytes, which {}: do all ranks "
                                                  "run the same version of Bowline?",
-                                                 process_name(peer), address.size(), why));
+                                                 process_name(peer), network, address.size(), why));
   };
   if (address.size() <= sizeof front) throw wrong("is too short");
   std::memcpy(&front, address.data(), sizeof front);
@@ -51,7 +51,7 @@ Published read_published(int peer, std::span<const std::byte> address) {
   if (hash_of(rest) != front.hash) throw wrong("has arrived damaged");
   return {.version = static_cast<std::uint32_t>(front.version),
           .host = std::string(reinterpret_cast<const char*>(rest.data()) + 1, host_bytes),
-          .worker = rest.subspan(1 + host_bytes)};
+          .device = rest.subspan(1 + host_bytes)};
 }
 
-}  // namespace bowline::ucx
+}  // namespace bowline::transport

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The address that a device of a network publishes for its peers: the version of the wire format, the host's name, and
+// what the network itself needs. A hash of all bytes shows whether the bytes that arrived are those that were
+// published.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "transport/transport.hpp"
+
+namespace bowline::transport {
+
+struct Published {
+  std::uint32_t version;              ///< of the wire format
+  std::string host;                   ///< for error messages
+  std::span<const std::byte> device;  ///< the network's part; refers to the bytes that were read
+};
+
+/// Builds an address in the format of this version. A host name is cut to 255 bytes.
+Address publish(std::string_view host, std::span<const std::byte> device);
+
+/// Reads an address, whose format is the same in all versions. The result refers to `address`. Throws Error
+/// (MPI_ERR_INTERN) if the bytes that rank `peer` published are too short or damaged. `network`: its name in that
+/// sentence, with its article: "a UCX".
+Published read_published(int peer, std::span<const std::byte> address, std::string_view network);
+
+}  // namespace bowline::transport

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a connection goes on after its link has failed: nothing is lost, and nothing comes twice.
+//
+// Each side says how many messages it has received. What the other has sent beyond that is sent again. A message that
+// was received proves that everything before it in the send queue was executed. Reads are repeated in any case, because
+// their data may be lost; writes that may have been executed are repeated, too: as long as a write has not completed,
+// nobody relies on what is in its target. Whether an atomic operation was executed cannot be known, so it fails.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process_id.hpp"
+#include "verbs/connection.hpp"
+#include "verbs/verbs_device.hpp"
+#include "verbs/verbs_settings.hpp"
+
+namespace bowline::verbs {
+namespace {
+
+bool is_atomic(const SendWork& work) noexcept {
+  return work.request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD || work.request.opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+}
+
+/// What only served the queue pair that is gone: credits, and requests that others completed with.
+bool is_obsolete(const SendWork& work) noexcept {
+  return !work.is_message && work.operation == nullptr;
+}
+
+}  // namespace
+
+/// The queue pair is in its error state. `may_pass`: the reason may be a link that comes back.
+void Connection::broke(std::string why, bool may_pass) noexcept {
+  if (!is_connected()) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!std::exchange(failing_, true)) first_break_ = now;
+  if (!may_pass || !device_.may_reconnect() || now - first_break_ > std::chrono::seconds(contact_patience.value()))
+    return lose(std::move(why));
+  state_ = State::apart;
+  why_lost_ = std::move(why);
+  log::info("the link to {} on {} has failed (\"{}\") and is made again", process_name(peer_), host(), why_lost_);
+  device_.note_cut(*this);
+}
+
+void Connection::stop() noexcept {
+  if (is_connected()) state_ = State::apart;
+  if (pair_.has_value()) pair_->stop();
+}
+
+void Connection::begin_epoch(std::uint32_t epoch) noexcept {
+  pair_.reset();
+  pair_number_ = 0;
+  epoch_ = epoch;
+}
+
+/// Posts again, in order, what the peer has not received.
+void Connection::replay() noexcept {
+  List<SendWork> before, ended;
+  before.append(in_flight_);
+  in_flight_count_ = 0;
+  unsignalled_ = 0;
+  unsigned count = 0, executed = 0;
+  before.find([&](const SendWork& work) {
+    ++count;
+    if (work.is_message && static_cast<std::int32_t>(work.sequence - their_received_) < 0) executed = count;
+    return false;
+  });
+  for (unsigned i = 0; i < count; ++i) {
+    SendWork& work = before.pop_front();
+    const bool done = i < executed && work.request.opcode != IBV_WR_RDMA_READ;
+    if (done || is_obsolete(work) || is_atomic(work)) {
+      ended.push_back(work);
+    } else {
+      work.request.send_flags &= static_cast<unsigned>(IBV_SEND_INLINE);
+      post(work);
+    }
+  }
+  // Last, because who is notified may send.
+  while (!ended.empty()) {
+    SendWork& work = ended.pop_front();
+    transport::Operation* const operation = work.operation;
+    const bool unknown = is_atomic(work);
+    device_.works().give_back(work);
+    if (operation == nullptr) continue;
+    device_.note_ended();
+    const Failure failure = !unknown ? Failure() : Failure::of([this] {
+      return Error(ErrorClass::other, fmt::format("the link to {} on {} has failed during an atomic operation in its "
+                                                  "memory, so whether that was executed is not known",
+                                                  process_name(peer_), host()));
+    });
+    operation->ended(failure.get());
+  }
+}
+
+}  // namespace bowline::verbs

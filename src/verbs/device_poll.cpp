@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a verbs device finds and handles what has happened.
+#include <poll.h>
+
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "verbs/verbs_device.hpp"
+#include "verbs/verbs_settings.hpp"
+
+namespace bowline::verbs {
+namespace {
+
+constexpr unsigned rounds_between_looks = 256;  // at greetings, which cost a system call
+
+}  // namespace
+
+unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
+  sink_ = &sink;
+  happened_ = 0;
+  if (!kept_.empty()) [[unlikely]]
+    deliver_kept();
+  poll_completions();
+  if (!owing_.empty() || !broken_.empty() || !cut_.empty()) attend();
+  if (++rounds_ >= rounds_between_looks || greeter_.busy()) [[unlikely]]
+    look_around();
+  return happened_;
+}
+
+unsigned VerbsDevice::poll_completions() noexcept {
+  for (unsigned i = 0; i < found_count_; ++i) handle(found_[i]);
+  const unsigned before = std::exchange(found_count_, 0);
+  std::array<ibv_wc, 16> completions;
+  const int count = ibv_poll_cq(completions_.get(), static_cast<int>(completions.size()), completions.data());
+  for (int i = 0; i < count; ++i) handle(completions[static_cast<std::size_t>(i)]);
+  return before + static_cast<unsigned>(std::max(count, 0));
+}
+
+/// The lowest bit of the identifier tells a buffer of the receive queue from a request.
+void VerbsDevice::handle(const ibv_wc& completion) noexcept {
+  if ((completion.wr_id & 1) != 0) return receive(completion);
+  SendWork& work = *reinterpret_cast<SendWork*>(completion.wr_id);
+  // A request of a queue pair that is destroyed may still be reported.
+  if (work.connection == nullptr || work.connection->pair_number() != completion.qp_num) [[unlikely]]
+    return;
+  if (completion.status == IBV_WC_SUCCESS) [[likely]]
+    return work.connection->completed(work);
+  work.connection->failed(work, completion.status);
+}
+
+void VerbsDevice::receive(const ibv_wc& completion) noexcept {
+  const auto number = static_cast<std::uint32_t>(completion.wr_id >> 1);
+  const std::span message(receives_.memory(number), completion.status == IBV_WC_SUCCESS ? completion.byte_len : 0);
+  WireHeader wire{};
+  if (message.size() >= sizeof wire) [[likely]] {
+    std::memcpy(&wire, message.data(), sizeof wire);
+    Connection* const from = wire.link < connections_.size() ? connections_[wire.link].get() : nullptr;
+    if (from != nullptr && from->pair_number() == completion.qp_num) [[likely]] {
+      try {
+        deliver(*from, wire, message.subspan(sizeof wire));
+      } catch (...) {
+        const Failure why = Failure::current();
+        from->lose(why->what());
+        if (sink_ != nullptr) sink_->broken(from->peer(), why);
+      }
+    }
+  }
+  receives_.give_back(number);
+}
+
+/// Delivers a message. Keeps it if the sink cannot take it now; then every later message, of any peer, is kept behind
+/// it.
+void VerbsDevice::deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) {
+  const bool is_message = from.arrived(wire);
+  if (sink_ == nullptr || (!is_message && wire.kind != WireKind::bye)) {
+    if (wire.kind == WireKind::bye) from.set_left();
+    return;
+  }
+  if (wire.prefix_bytes > rest.size() || wire.prefix_bytes > max_prefix)
+    throw Error(ErrorClass::intern, "a message has come whose prefix is longer than the message");
+  const auto prefix = rest.first(wire.prefix_bytes);
+  const auto body = rest.subspan(wire.prefix_bytes);
+  if (kept_.empty()) [[likely]] {
+    if (!is_message) return from.set_left();
+    try {
+      sink_->arrived(from.peer(), wire.message, prefix, body);
+      ++happened_;
+      from.taken();
+      return;
+    } catch (const transport::NotYet&) {
+    }
+  }
+  kept_.push_back({&from, wire.kind, wire.message, prefix.size(), {rest.begin(), rest.end()}});
+}
+
+void VerbsDevice::deliver_kept() noexcept {
+  try {
+    while (!kept_.empty()) {
+      const Kept& message = kept_.front();
+      Connection& from = *message.connection;
+      if (message.kind == WireKind::bye) {
+        from.set_left();
+      } else {
+        const std::span<const std::byte> bytes(message.bytes);
+        sink_->arrived(from.peer(), message.header, bytes.first(message.prefix_bytes),
+                       bytes.subspan(message.prefix_bytes));
+        ++happened_;
+        from.taken();
+      }
+      kept_.pop_front();
+    }
+  } catch (const transport::NotYet&) {
+    // The message stays the first in kept_.
+  }
+}
+
+/// Does what the completions have left to do.
+void VerbsDevice::attend() noexcept {
+  std::erase_if(owing_, [](Connection* each) { return each->tell_credits(); });
+  for (std::size_t i = 0; i < cut_.size(); ++i) greet_again(*cut_[i]);
+  cut_.clear();
+  // Ending operations may break further connections.
+  for (std::size_t i = 0; i < broken_.size(); ++i) broken_[i]->end_all();
+  broken_.clear();
+}
+
+void VerbsDevice::look_around() noexcept {
+  rounds_ = 0;
+  greeter_.progress();
+  if (!broken_.empty() || !cut_.empty()) attend();
+}
+
+/// Takes the news of completions from the channel.
+void VerbsDevice::disarm() noexcept {
+  ibv_cq* queue = nullptr;
+  void* context = nullptr;
+  unsigned events = 0;
+  while (library().get_cq_event(channel_.get(), &queue, &context) == 0) ++events;
+  if (events > 0) library().ack_cq_events(completions_.get(), events);
+}
+
+bool VerbsDevice::ready() noexcept {
+  if (!kept_.empty() || !owing_.empty() || !broken_.empty() || !cut_.empty() || found_count_ > 0 || greeter_.busy())
+    return true;
+  disarm();
+  if (ibv_req_notify_cq(completions_.get(), 0) != 0) return true;
+  // What has come before the queue was armed is not reported.
+  const int count = ibv_poll_cq(completions_.get(), static_cast<int>(found_.size()), found_.data());
+  found_count_ = static_cast<unsigned>(std::max(count, 0));
+  if (count != 0) return true;
+  pollfd descriptor{greeter_.descriptor(), POLLIN, 0};
+  if (::poll(&descriptor, 1, 0) == 0) return false;
+  rounds_ = rounds_between_looks;  // the next poll looks at greetings
+  return true;
+}
+
+}  // namespace bowline::verbs

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verbs/listening_socket.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace bowline::verbs {
+namespace {
+
+constexpr int waiting_connections = 4096;
+constexpr std::size_t most_places = 16;
+
+Error socket_error(const char* what) {
+  return {ErrorClass::other, fmt::format("{} for ranks on other nodes failed: {}", what, std::strerror(errno))};
+}
+
+/// Describes the address of an interface; false unless other hosts, or processes of this one, can use it.
+bool describe_place(const ifaddrs& each, bool version_6, ListeningPlace& place) {
+  if (each.ifa_addr == nullptr || (each.ifa_flags & IFF_UP) == 0) return false;
+  place.loopback = (each.ifa_flags & IFF_LOOPBACK) != 0;
+  if (each.ifa_addr->sa_family == AF_INET) {
+    const auto& address = reinterpret_cast<const sockaddr_in&>(*each.ifa_addr);
+    std::memcpy(place.bytes.data(), &address.sin_addr, sizeof address.sin_addr);
+    return true;
+  }
+  if (each.ifa_addr->sa_family != AF_INET6 || !version_6) return false;
+  const auto& address = reinterpret_cast<const sockaddr_in6&>(*each.ifa_addr);
+  if (IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr)) return false;
+  place.version_6 = true;
+  std::memcpy(place.bytes.data(), &address.sin6_addr, sizeof address.sin6_addr);
+  return true;
+}
+
+/// Whether the place has the address that the GID of a RoCE port contains.
+bool is_of(const ListeningPlace& place, const PortAddress& port) {
+  if (port.fabric == Fabric::infiniband) return false;
+  if (place.version_6) return place.bytes == port.gid;
+  return std::equal(place.bytes.begin(), place.bytes.begin() + 4, port.gid.begin() + 12);
+}
+
+/// The place as the kernel wants it. Returns its length.
+socklen_t write_socket_address(const ListeningPlace& place, sockaddr_storage& to) {
+  if (place.version_6) {
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_port = htons(place.tcp_port);
+    std::memcpy(&address.sin6_addr, place.bytes.data(), sizeof address.sin6_addr);
+    std::memcpy(&to, &address, sizeof address);
+    return sizeof address;
+  }
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(place.tcp_port);
+  std::memcpy(&address.sin_addr, place.bytes.data(), sizeof address.sin_addr);
+  std::memcpy(&to, &address, sizeof address);
+  return sizeof address;
+}
+
+void send_at_once(int descriptor) noexcept {
+  const int on = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // only costs time if it fails
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+ListeningSocket::ListeningSocket() : socket_(socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+  sockaddr_storage any{};
+  ListeningPlace everywhere{.version_6 = true};
+  const int off = 0;
+  if (!socket_ || setsockopt(socket_.number(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
+      bind(socket_.number(), reinterpret_cast<sockaddr*>(&any), write_socket_address(everywhere, any)) != 0) {
+    version_6_ = everywhere.version_6 = false;
+    socket_ = Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    const socklen_t bytes = write_socket_address(everywhere, any);
+    if (!socket_ || bind(socket_.number(), reinterpret_cast<sockaddr*>(&any), bytes) != 0)
+      throw socket_error("making a socket");
+  }
+  if (listen(socket_.number(), waiting_connections) != 0) throw socket_error("listening");
+  socklen_t bytes = sizeof any;
+  if (getsockname(socket_.number(), reinterpret_cast<sockaddr*>(&any), &bytes) != 0)
+    throw socket_error("asking for the port of a socket");
+  tcp_port_ =
+      ntohs(version_6_ ? reinterpret_cast<sockaddr_in6&>(any).sin6_port : reinterpret_cast<sockaddr_in&>(any).sin_port);
+}
+
+std::vector<ListeningPlace> ListeningSocket::places(const std::vector<PortAddress>& ports) const {
+  ifaddrs* interfaces = nullptr;
+  if (getifaddrs(&interfaces) != 0) throw socket_error("asking for the addresses of this host");
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> holder(interfaces, freeifaddrs);
+  std::vector<ListeningPlace> places;
+  for (const ifaddrs* each = interfaces; each != nullptr && places.size() < most_places; each = each->ifa_next) {
+    ListeningPlace place{.tcp_port = tcp_port_};
+    if (describe_place(*each, version_6_, place)) places.push_back(place);
+  }
+  std::ranges::stable_partition(places, [&](const ListeningPlace& place) {
+    return std::ranges::any_of(ports, [&](const PortAddress& port) { return is_of(place, port); });
+  });
+  return places;
+}
+
+Descriptor ListeningSocket::accept() const noexcept {
+  Descriptor accepted(accept4(socket_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (accepted) send_at_once(accepted.number());
+  return accepted;
+}
+
+Descriptor begin_connecting(const ListeningPlace& place) noexcept {
+  sockaddr_storage address{};
+  const socklen_t bytes = write_socket_address(place, address);
+  Descriptor made(socket(place.version_6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!made) return made;
+  send_at_once(made.number());
+  if (connect(made.number(), reinterpret_cast<sockaddr*>(&address), bytes) == 0 || errno == EINPROGRESS) return made;
+  return {};
+}
+
+int connecting_error(int descriptor) noexcept {
+  int error = 0;
+  socklen_t bytes = sizeof error;
+  return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
+}
+
+std::string to_text(const ListeningPlace& place) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  inet_ntop(place.version_6 ? AF_INET6 : AF_INET, place.bytes.data(), text.data(), text.size());
+  return fmt::format("{} port {}", text.data(), place.tcp_port);
+}
+
+}  // namespace bowline::verbs

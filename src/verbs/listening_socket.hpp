@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sockets for greetings: a listening one, and connections that never wait.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verbs/verbs_address.hpp"
+
+namespace bowline::verbs {
+
+/// Owns a descriptor.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) noexcept : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+  int number() const noexcept { return number_; }
+  explicit operator bool() const noexcept { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+/// A socket that listens on all addresses of this host, at a port that the kernel chooses.
+class ListeningSocket {
+ public:
+  /// Throws Error.
+  ListeningSocket();
+  int descriptor() const noexcept { return socket_.number(); }
+  /// Where processes of other hosts, and of this one, reach it. `ports`: the address of a RoCE port is one of an
+  /// interface, which leads to the same fabric; it comes first. Throws Error.
+  std::vector<ListeningPlace> places(const std::vector<PortAddress>& ports) const;
+  /// A connection that a process has made; none if there is none, or it has failed already.
+  Descriptor accept() const noexcept;
+
+ private:
+  Descriptor socket_;
+  bool version_6_ = true;
+  std::uint16_t tcp_port_ = 0;
+};
+
+/// Begins to connect. The socket becomes writable when that has succeeded or failed. An empty Descriptor, and errno, if
+/// it has failed already.
+Descriptor begin_connecting(const ListeningPlace& place) noexcept;
+/// The error of a socket whose connection was begun; 0 if it is connected.
+int connecting_error(int descriptor) noexcept;
+
+/// "192.0.2.7 port 4711", for sentences.
+std::string to_text(const ListeningPlace& place);
+
+}  // namespace bowline::verbs

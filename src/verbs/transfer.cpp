@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verbs/transfer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "verbs/verbs_device.hpp"
+
+namespace bowline::verbs {
+namespace {
+
+/// Long enough that an adapter is busy with few of them; short enough that other traffic comes between.
+constexpr std::size_t fragment = 512 << 10;
+
+}  // namespace
+
+bool Transfer::advance() noexcept {
+  while (!posted_) {
+    if (!connection_.has_room() || !post_fragment()) return false;
+    posted_ = local_.empty();
+  }
+  return true;
+}
+
+/// Posts the next fragment; false if there is no request or slot for it.
+bool Transfer::post_fragment() noexcept {
+  WorkPool& works = device_.works();
+  SendWork* const work = works.take(connection_);
+  if (work == nullptr) return false;
+  const std::size_t bytes = std::min(local_.size(), region_ != nullptr ? fragment : works.slot_bytes());
+  work->request.opcode = kind_ == Kind::get ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
+  work->request.wr.rdma = {remote_.address, remote_.key};
+  if (bytes == 0) {
+    work->request.num_sge = 0;
+  } else if (region_ != nullptr) {
+    work->run = {reinterpret_cast<std::uintptr_t>(local_.data()), static_cast<std::uint32_t>(bytes),
+                 Adapter::local_key(*region_)};
+  } else {
+    std::byte* const data = kind_ == Kind::get ? works.make_slot(*work, bytes) : works.make_data(*work, bytes);
+    if (data == nullptr) {
+      works.give_back(*work);
+      return false;
+    }
+    if (kind_ == Kind::get) {
+      work->copy_to = local_.data();
+    } else {
+      std::memcpy(data, local_.data(), bytes);
+    }
+  }
+  work->operation = this;
+  ++under_way_;
+  local_ = local_.subspan(bytes);
+  remote_.address += bytes;
+  connection_.post(*work);
+  return true;
+}
+
+void Transfer::ended(const Error* failure) noexcept {
+  --under_way_;
+  if (failure != nullptr && failure_ == nullptr) failure_ = *failure;
+  if (under_way_ == 0 && posted_) finish();
+}
+
+void Transfer::give_up(const Error& why) noexcept {
+  posted_ = true;
+  if (failure_ == nullptr) failure_ = why;
+  if (under_way_ == 0) finish();
+}
+
+void Transfer::finish() noexcept {
+  if (region_ != nullptr) device_.adapter().release(*region_);
+  transport::Operation& operation = operation_;
+  const Failure failure = failure_;
+  device_.transfers().destroy(this);
+  operation.ended(failure.get());
+}
+
+}  // namespace bowline::verbs

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transfer: an access to a peer's memory, in fragments of which several are under way.
+//
+// The adapter reads or writes the program's memory, which is registered for it. Short transfers, and those of memory
+// that cannot be registered, go through slots.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/failure.hpp"
+#include "transport/transport.hpp"
+#include "verbs/connection.hpp"
+
+namespace bowline::verbs {
+
+class VerbsDevice;
+
+/// A place in the memory of a peer, with the adapter's key for it.
+struct RemotePlace {
+  std::uint64_t address;
+  std::uint32_t key;
+};
+
+class Transfer final : public Waiting, private transport::Operation {
+ public:
+  enum class Kind : std::uint8_t {
+    get,
+    put,
+    flush,  ///< ends after everything before it
+  };
+  /// `local` stays in use until `operation` is notified. `region`: registered memory that contains it, which the
+  /// transfer releases; nullptr: it goes through slots.
+  Transfer(VerbsDevice& device, Connection& connection, Kind kind, std::span<std::byte> local, RemotePlace remote,
+           Adapter::Region* region, transport::Operation& operation) noexcept
+      : device_(device),
+        connection_(connection),
+        kind_(kind),
+        local_(local),
+        remote_(remote),
+        region_(region),
+        operation_(operation) {}
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  bool advance() noexcept override;
+  void give_up(const Error& why) noexcept override;
+
+ private:
+  void ended(const Error* failure) noexcept override;
+  bool post_fragment() noexcept;
+  void finish() noexcept;
+
+  VerbsDevice& device_;
+  Connection& connection_;
+  Kind kind_;
+  std::span<std::byte> local_;  ///< what is not posted yet
+  RemotePlace remote_;
+  Adapter::Region* region_;
+  transport::Operation& operation_;
+  unsigned under_way_ = 0;  ///< fragments
+  bool posted_ = false;     ///< all of it
+  Failure failure_;
+};
+
+}  // namespace bowline::verbs

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adapter: an opened RDMA adapter with the chosen port, which the devices of all lanes share, and the memory that is
+// registered with it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transport/registration_cache.hpp"
+#include "transport/watched_cache.hpp"
+#include "verbs/verbs_handles.hpp"
+#include "verbs/verbs_port.hpp"
+
+namespace bowline::verbs {
+
+/// Memory of ours that is registered for its whole life.
+class RegisteredBlock {
+ public:
+  RegisteredBlock(std::unique_ptr<std::byte[], void (*)(std::byte*)> memory, MemoryRegion region) noexcept
+      : memory_(std::move(memory)), region_(std::move(region)) {}
+  std::byte* memory() const noexcept { return memory_.get(); }
+  std::uint32_t local_key() const noexcept { return region_->lkey; }
+
+ private:
+  std::unique_ptr<std::byte[], void (*)(std::byte*)> memory_;
+  MemoryRegion region_;  ///< goes first
+};
+
+class Adapter final : private transport::Registrar {
+ public:
+  using Region = transport::RegistrationCache::Region;
+
+  /// Opens the adapter. Throws Error.
+  explicit Adapter(const Port& port);
+  ~Adapter();
+  Adapter(const Adapter&) = delete;
+  Adapter& operator=(const Adapter&) = delete;
+
+  const std::string& name() const noexcept { return port_.device; }
+  const Port& port() const noexcept { return port_; }
+  ibv_context* device() const noexcept { return device_.get(); }
+  ibv_pd* domain() const noexcept { return domain_.get(); }
+  const ibv_device_attr& facts() const noexcept { return facts_; }
+  /// Most bytes inside a work request; see make_queue_pair().
+  std::uint32_t max_inline() const noexcept { return max_inline_; }
+  bool has_atomics() const noexcept { return facts_.atomic_cap != IBV_ATOMIC_NONE; }
+  /// The place of the chosen partition key in the port's table.
+  std::uint16_t partition_index() const noexcept { return partition_index_; }
+
+  /// Allocates and registers memory of this process. Throws Error.
+  RegisteredBlock make_block(std::size_t bytes);
+
+  /// Registers memory of the program until release(). Throws Error (MPI_ERR_NO_MEM if no more memory can be locked).
+  Region& acquire(std::span<const std::byte> memory);
+  void release(Region& region) noexcept;
+  static std::uint32_t local_key(const Region& region) noexcept;
+  static std::uint32_t remote_key(const Region& region) noexcept;
+  /// Whether the adapter may write to it; not if the program may not.
+  static bool is_writable(const Region& region) noexcept;
+
+ private:
+  struct Registered;
+
+  void* add(std::span<const std::byte> memory) override;
+  void remove(void* handle) noexcept override;
+  std::uint16_t find_partition() const;
+  std::uint32_t find_max_inline();
+
+  Port port_;
+  OpenDevice device_;
+  ProtectionDomain domain_;
+  ibv_device_attr facts_{};
+  std::uint16_t partition_index_ = 0;
+  std::uint32_t max_inline_ = 0;
+  std::optional<transport::WatchedCache> cache_;
+};
+
+/// The key by which a peer accesses memory of this process.
+struct MemoryKey {
+  std::uint64_t region;  ///< address of the Region in the process that has registered it
+  std::uint32_t remote_key;
+  std::uint32_t unused;
+  std::uint64_t hash;  ///< of the above
+};
+
+std::vector<std::byte> write_key(const Adapter::Region& region);
+/// std::nullopt if the bytes are no key, or damaged.
+std::optional<MemoryKey> read_key(std::span<const std::byte> bytes) noexcept;
+
+}  // namespace bowline::verbs

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verbs/verbs_device.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process_id.hpp"
+#include "verbs/verbs_endpoint.hpp"
+#include "verbs/verbs_settings.hpp"
+
+namespace bowline::verbs {
+namespace {
+
+constexpr unsigned most_works = 2048;         // requests under way, per lane
+constexpr unsigned first_buffers = 256;       // to receive in
+constexpr unsigned spare_buffers = 64;        // for messages that need no credit, and those outside of the queue
+constexpr std::uint32_t longest_window = 64;  // messages of one peer under way
+static_assert(spare_buffers > ReceivePool::batch);
+
+// A peer that does not respond must not keep this process from ending.
+constexpr std::chrono::seconds patience_with_bye{1};
+
+std::uint64_t random_cookie() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
+std::size_t buffer_bytes() {
+  constexpr std::size_t line = 64;
+  return (sizeof(WireHeader) + max_prefix + eager_bytes() + line - 1) / line * line;
+}
+
+/// Buffers for every process of the job, if the adapter takes so many.
+unsigned most_buffers(const Adapter& adapter, int ranks) {
+  const auto wanted = first_buffers + static_cast<unsigned>(ranks);
+  return std::min(wanted, static_cast<unsigned>(adapter.facts().max_srq_wr));
+}
+
+CompletionChannel make_channel(const Adapter& adapter) {
+  CompletionChannel channel(library().create_comp_channel(adapter.device()));
+  if (channel == nullptr || fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK) != 0)
+    throw verbs_error("making a completion channel", adapter.name());
+  return channel;
+}
+
+/// It has room for the completion of everything that can be under way.
+CompletionQueue make_completions(const Adapter& adapter, ibv_comp_channel* channel, int ranks) {
+  const auto wanted = static_cast<int>(most_works + most_buffers(adapter, ranks));
+  CompletionQueue queue(
+      library().create_cq(adapter.device(), std::min(wanted, adapter.facts().max_cqe), nullptr, channel, 0));
+  if (queue == nullptr) throw verbs_error("making a completion queue", adapter.name());
+  return queue;
+}
+
+}  // namespace
+
+VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host)
+    : adapter_(adapter),
+      indices_(rank, ranks),
+      host_(std::move(host)),
+      cookie_(random_cookie()),
+      greeter_(*this, cookie_),
+      channel_(make_channel(adapter)),
+      completions_(make_completions(adapter, channel_.get(), ranks)),
+      receives_(adapter, buffer_bytes(), first_buffers, most_buffers(adapter, ranks)),
+      works_(adapter, buffer_bytes(), most_works),
+      credits_(first_buffers - spare_buffers, longest_window) {
+  greeter_.watch(channel_->fd);
+  own_address_ = {.version = transport::wire_version,
+                  .host = host_,
+                  .cookie = cookie_,
+                  .ports = {adapter.port().address},
+                  .places = greeter_.listening().places({adapter.port().address})};
+}
+
+VerbsDevice::~VerbsDevice() {
+  sink_ = nullptr;
+  say_bye();
+}
+
+transport::Address VerbsDevice::address() const {
+  return write_address(own_address_);
+}
+
+bool VerbsDevice::reaches(std::span<const std::byte> address) const {
+  const DeviceAddress theirs = read_address(-1, address);
+  return std::ranges::any_of(theirs.ports,
+                             [&](const PortAddress& port) { return same_fabric(adapter_.port().address, port); });
+}
+
+std::unique_ptr<transport::Endpoint> VerbsDevice::connect(int peer, const transport::Address& address) {
+  DeviceAddress theirs = read_address(peer, address);
+  const std::uint32_t version = theirs.version;
+  auto places = places_to_try(theirs, host_);
+  const std::uint64_t cookie = theirs.cookie;
+  Connection& connection = connection_to(peer);
+  connection.set_address(std::move(theirs));
+  // The greeting tells a peer of another version, too.
+  if (connection.state() == Connection::State::apart) greeter_.greet(peer, std::move(places), cookie);
+  if (version != transport::wire_version) throw transport::other_version(peer, version);
+  return std::make_unique<VerbsEndpoint>(*this, connection);
+}
+
+Connection& VerbsDevice::connection_to(int peer) {
+  if (const auto known = by_peer_.find(peer); known != by_peer_.end()) return *known->second;
+  // Room for all is made now, so that noting a connection later needs no memory.
+  owing_.reserve(connections_.size() + 1);
+  broken_.reserve(connections_.size() + 1);
+  cut_.reserve(connections_.size() + 1);
+  connections_.push_back(std::make_unique<Connection>(*this, peer, static_cast<std::uint32_t>(connections_.size())));
+  by_peer_.emplace(peer, connections_.back().get());
+  return *connections_.back();
+}
+
+void VerbsDevice::admit(Grant& grant) {
+  receives_.grow_to(first_buffers + credits_.peers() + 1);
+  credits_.admit(grant);
+}
+
+// ---- greetings
+
+std::vector<std::byte> VerbsDevice::hello_to(int peer) {
+  Connection& connection = connection_to(peer);
+  if (connection.is_over()) throw connection.error();
+  Hello hello = connection.hello();
+  const transport::Address address = write_address(own_address_);
+  hello.address_bytes = static_cast<std::uint16_t>(address.size());
+  std::vector<std::byte> bytes(sizeof hello + address.size());
+  std::memcpy(bytes.data(), &hello, sizeof hello);
+  std::ranges::copy(address, bytes.begin() + sizeof hello);
+  return bytes;
+}
+
+Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> address) {
+  if (hello.sender < 0 || hello.sender >= indices_.processes()) return Answer::not_yet;
+  DeviceAddress theirs = read_address(hello.sender, address);
+  Connection& connection = connection_to(hello.sender);
+  if (connection.is_over()) throw connection.error();
+  // This process greets, too, and with a newer queue pair.
+  if (static_cast<std::int32_t>(hello.epoch - connection.epoch()) < 0) return Answer::not_yet;
+  connection.set_address(std::move(theirs));
+  if (hello.epoch != connection.epoch()) renew(connection, hello.epoch);
+  if (!connection.is_with(hello)) connection.connect(hello);
+  return Answer::hello;
+}
+
+bool VerbsDevice::answered_by(int peer, const Hello& hello) {
+  Connection& connection = connection_to(peer);
+  if (connection.is_over()) return true;
+  if (hello.epoch != connection.epoch()) return false;
+  if (!connection.is_with(hello)) connection.connect(hello);
+  connection.set_ready();
+  return true;
+}
+
+void VerbsDevice::ready_is(int peer, std::uint32_t epoch) {
+  Connection& connection = connection_to(peer);
+  if (connection.epoch() != epoch) return;
+  connection.set_ready();
+  greeter_.forget(peer);
+}
+
+/// Gives up the queue pair. What it has received is delivered first: the peer counts on that, since it was
+/// acknowledged.
+void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
+  connection.stop();
+  while (poll_completions() > 0) continue;
+  connection.begin_epoch(epoch);
+}
+
+void VerbsDevice::greet_again(Connection& connection) noexcept {
+  if (connection.state() != Connection::State::apart) return;  // the peer has been faster, or is lost
+  renew(connection, connection.epoch() + 1);
+  try {
+    greeter_.greet(connection.peer(), places_to_try(connection.address(), host_), connection.address().cookie, true);
+  } catch (const std::exception& error) {
+    connection.lose(error.what());
+  }
+}
+
+void VerbsDevice::unreachable(int peer, const std::string& why) noexcept {
+  if (const auto known = by_peer_.find(peer); known != by_peer_.end() && !known->second->is_connected())
+    known->second->lose(why);
+}
+
+void VerbsDevice::greeted_by_version(int peer, std::uint32_t version) noexcept {
+  if (sink_ == nullptr || peer < 0 || peer >= indices_.processes()) return;
+  sink_->broken(peer, Failure::of([&] { return transport::other_version(peer, version); }));
+}
+
+// ---- ending
+
+bool VerbsDevice::drained() noexcept {
+  bool all = true;
+  for (const auto& connection : connections_) {
+    if (connection->is_over() || connection->is_idle()) continue;
+    all = false;
+    connection->hasten();
+  }
+  return all;
+}
+
+/// Tells all peers that this process ends properly, and waits until they have it. A peer that has said so too need not
+/// hear it.
+void VerbsDevice::say_bye() noexcept {
+  const auto deadline = std::chrono::steady_clock::now() + patience_with_bye;
+  std::vector<Connection*> to_tell;
+  const auto all_know = [&] {
+    std::erase_if(to_tell, [](Connection* each) { return each->say_bye(); });
+    return to_tell.empty() && drained();
+  };
+  try {
+    for (const auto& connection : connections_) {
+      if (connection->state() == Connection::State::ready) to_tell.push_back(connection.get());
+    }
+  } catch (const std::bad_alloc&) {
+    return;  // peers notice the end when they send something
+  }
+  while (!all_know() && std::chrono::steady_clock::now() < deadline) {
+    poll_completions();
+    attend();
+    std::erase_if(to_tell, [](const Connection* each) { return each->is_over(); });
+  }
+}
+
+}  // namespace bowline::verbs

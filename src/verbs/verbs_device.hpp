@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// VerbsDevice: the verbs transport of one lane. It has a completion queue, a shared receive queue, and the connections.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/pool.hpp"
+#include "transport/own_indices.hpp"
+#include "transport/transport.hpp"
+#include "verbs/atomic_update.hpp"
+#include "verbs/connection.hpp"
+#include "verbs/credits.hpp"
+#include "verbs/greeter.hpp"
+#include "verbs/receive_pool.hpp"
+#include "verbs/send_work.hpp"
+#include "verbs/transfer.hpp"
+#include "verbs/verbs_adapter.hpp"
+
+namespace bowline::verbs {
+
+class VerbsDevice final : public transport::Device, private GreetingHost {
+ public:
+  /// `rank`: this process's world rank; `ranks`: the size of the world; `host`: this host's name, which peers show in
+  /// error messages. The adapter must outlive the device. Throws Error.
+  VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host);
+  ~VerbsDevice() override;
+  VerbsDevice(const VerbsDevice&) = delete;
+  VerbsDevice& operator=(const VerbsDevice&) = delete;
+
+  std::string_view name() const override { return "verbs"; }
+  transport::Address address() const override;
+  bool reaches(std::span<const std::byte> address) const override;
+  std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
+  unsigned poll(transport::Sink& sink) noexcept override;
+  void grow_to(int processes, int self) override { indices_.grow_to(processes, self); }
+  /// If it returns false, the descriptor is armed.
+  bool ready() noexcept override;
+  bool drained() noexcept override;
+  unsigned lost_peers() const noexcept override { return lost_peers_; }
+  int descriptor() const noexcept override { return greeter_.descriptor(); }
+
+  // ---- for connections
+
+  Adapter& adapter() noexcept { return adapter_; }
+  ibv_cq* completions() const noexcept { return completions_.get(); }
+  ReceivePool& receives() noexcept { return receives_; }
+  WorkPool& works() noexcept { return works_; }
+  CreditPool& credits() noexcept { return credits_; }
+  Pool<Transfer>& transfers() noexcept { return transfers_; }
+  Pool<AtomicUpdate>& updates() noexcept { return updates_; }
+  int index_at(int peer) const noexcept { return indices_.at(peer); }
+  /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
+  void admit(Grant& grant);
+  void owe_credits(Connection& connection) noexcept { owing_.push_back(&connection); }
+  void note_broken(Connection& connection) noexcept { broken_.push_back(&connection); }
+  void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
+  /// Whether a link that has failed may be made again: not while this process ends.
+  bool may_reconnect() const noexcept { return sink_ != nullptr; }
+  void note_lost() noexcept { ++lost_peers_; }
+  void note_ended() noexcept { ++happened_; }
+
+ private:
+  /// A message that the sink could not take yet.
+  struct Kept {
+    Connection* connection;
+    WireKind kind;
+    transport::Header header;
+    std::size_t prefix_bytes;
+    std::vector<std::byte> bytes;
+  };
+
+  Connection& connection_to(int peer);
+  unsigned poll_completions() noexcept;
+  void handle(const ibv_wc& completion) noexcept;
+  void receive(const ibv_wc& completion) noexcept;
+  void deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest);
+  void deliver_kept() noexcept;
+  void attend() noexcept;
+  void look_around() noexcept;
+  void renew(Connection& connection, std::uint32_t epoch) noexcept;
+  void greet_again(Connection& connection) noexcept;
+  void disarm() noexcept;
+  void say_bye() noexcept;
+
+  std::vector<std::byte> hello_to(int peer) override;
+  Answer greeted_by(const Hello& hello, std::span<const std::byte> address) override;
+  bool answered_by(int peer, const Hello& hello) override;
+  void ready_is(int peer, std::uint32_t epoch) override;
+  void unreachable(int peer, const std::string& why) noexcept override;
+  void greeted_by_version(int peer, std::uint32_t version) noexcept override;
+
+  Adapter& adapter_;
+  transport::OwnIndices indices_;
+  std::string host_;
+  std::uint64_t cookie_;
+  Greeter greeter_;
+  CompletionChannel channel_;
+  CompletionQueue completions_;
+  ReceivePool receives_;
+  WorkPool works_;
+  CreditPool credits_;
+  Pool<Transfer> transfers_;
+  Pool<AtomicUpdate> updates_;
+  DeviceAddress own_address_;
+
+  std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
+  std::unordered_map<int, Connection*> by_peer_;
+  std::vector<Connection*> owing_;   ///< credits to their peers; each at most once
+  std::vector<Connection*> broken_;  ///< to be ended; each connection is there once in its life
+  std::vector<Connection*> cut_;     ///< to be connected again; each at most once
+  std::deque<Kept> kept_;            ///< to be delivered before any other message, in this order
+
+  transport::Sink* sink_ = nullptr;
+  unsigned happened_ = 0;  ///< messages delivered and operations ended in this poll
+  unsigned rounds_ = 0;    ///< polls since the last look at greetings
+  unsigned lost_peers_ = 0;
+  std::array<ibv_wc, 16> found_;  ///< completions that ready() has found
+  unsigned found_count_ = 0;
+  bool armed_ = false;
+};
+
+}  // namespace bowline::verbs

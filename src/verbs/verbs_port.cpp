@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verbs/verbs_port.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "verbs/port_survey.hpp"
+#include "verbs/verbs_settings.hpp"
+
+namespace bowline::verbs {
+namespace {
+
+constexpr std::size_t subnet_prefix_bytes = 8;
+
+bool is_named(const Port& port, const std::string& name) {
+  return name == port.device || name == fmt::format("{}:{}", port.device, port.number);
+}
+
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream text(list);
+  for (std::string name; std::getline(text, name, ',');) {
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string all_names(const std::vector<Port>& ports) {
+  std::string all;
+  for (const Port& port : ports) all += fmt::format("{}{}:{}", all.empty() ? "" : ", ", port.device, port.number);
+  return all.empty() ? "none" : all;
+}
+
+/// Chooses the usable ports of that name.
+void choose_named(std::vector<Port>& ports, std::size_t& chosen, const std::string& name) {
+  bool there = false;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (!is_named(ports[i], name)) continue;
+    there = true;
+    if (ports[i].chosen || !ports[i].unusable.empty()) continue;
+    ports[i].chosen = true;
+    ports[i].verdict = "chosen: BOWLINE_VERBS_DEVICE names it";
+    const auto place = ports.begin() + static_cast<std::ptrdiff_t>(i);
+    std::rotate(ports.begin() + static_cast<std::ptrdiff_t>(chosen++), place, place + 1);
+  }
+  if (there) return;
+  throw Error(ErrorClass::arg, fmt::format("BOWLINE_VERBS_DEVICE names {}, but this node's RDMA adapters have these "
+                                           "ports: {}; name some of them, or leave the variable out",
+                                           name, all_names(ports)));
+}
+
+/// Chooses the nearest usable port; of those the fastest.
+void choose_nearest(std::vector<Port>& ports) {
+  const auto order = [](const Port& port) {
+    return std::tuple(!port.unusable.empty(), port.distance, ~port.rate, port.device, port.number);
+  };
+  std::ranges::sort(ports, {}, order);
+  if (ports.empty() || !ports.front().unusable.empty()) return;
+  ports.front().chosen = true;
+  ports.front().verdict = "chosen: the nearest active port";
+}
+
+}  // namespace
+
+bool same_fabric(const PortAddress& one, const PortAddress& other) noexcept {
+  if (one.fabric != other.fabric) return false;
+  if (one.fabric != Fabric::infiniband) return true;
+  return std::equal(one.gid.begin(), one.gid.begin() + subnet_prefix_bytes, other.gid.begin());
+}
+
+void choose_ports(std::vector<Port>& ports, const std::string& wanted) {
+  const std::vector<std::string> names = names_in(wanted);
+  std::size_t chosen = 0;
+  for (const std::string& name : names) choose_named(ports, chosen, name);
+  if (names.empty()) choose_nearest(ports);
+  for (Port& port : ports) {
+    if (port.chosen) continue;
+    if (!port.unusable.empty()) {
+      port.verdict = "not used: " + port.unusable;
+    } else if (!names.empty()) {
+      port.verdict = "not used: BOWLINE_VERBS_DEVICE names others";
+    } else {
+      port.verdict = fmt::format("not used: {} is as near or nearer", to_text(ports.front()));
+    }
+  }
+}
+
+std::vector<Port> survey_ports() {
+  std::vector<Port> ports = find_ports();
+  choose_ports(ports, device_choice.value());
+  return ports;
+}
+
+std::string to_text(const Port& port) {
+  return fmt::format("{}, port {}", port.device, port.number);
+}
+
+bool kernel_has_adapters() noexcept {
+  std::error_code none;
+  const std::filesystem::directory_iterator adapters("/sys/class/infiniband_verbs", none);
+  return !none && std::ranges::any_of(adapters, [](const auto& entry) {
+    return entry.path().filename().native().starts_with("uverbs");
+  });
+}
+
+}  // namespace bowline::verbs

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ports of this node's RDMA adapters, and which of them this process uses.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bowline::verbs {
+
+/// The kind of network behind a port.
+enum class Fabric : std::uint8_t { infiniband, roce_v1, roce_v2, iwarp };
+
+/// What a peer must know of a port to send to it.
+struct PortAddress {
+  Fabric fabric = Fabric::infiniband;
+  std::uint8_t mtu = 0;  ///< ibv_mtu: the longest packet
+  std::uint16_t lid = 0;
+  std::array<std::uint8_t, 16> gid{};
+  bool operator==(const PortAddress&) const = default;
+};
+
+/// Whether packets from one port can reach the other: both are RoCE of the same version, or InfiniBand in one subnet.
+/// Symmetric, so both ends come to the same answer.
+bool same_fabric(const PortAddress& one, const PortAddress& other) noexcept;
+
+/// A port as it was found.
+struct Port {
+  std::string device;
+  std::uint8_t number = 1;
+  PortAddress address;
+  int gid_index = -1;
+  unsigned distance = 0;   ///< from this process's cores, as the kernel gives it for NUMA nodes; 10 is the nearest
+  std::uint64_t rate = 0;  ///< in Mbit/s; 0 if it is not known
+  std::string unusable;    ///< the reason in words; empty if the port is active and can be used
+  bool chosen = false;
+  std::string verdict;  ///< in words: why it was chosen or not
+};
+
+/// Looks at all ports and chooses: the usable ones that `verbs_device` names, in that order; without names the nearest,
+/// of those the fastest. Loads libibverbs. Throws Error if it is not there.
+std::vector<Port> survey_ports();
+
+/// As survey_ports() does with what it has found: sets `chosen` and `verdict`, and moves the chosen ones to the front.
+/// `wanted`: the value of verbs_device. Throws Error if it names a port that is not there.
+void choose_ports(std::vector<Port>& ports, const std::string& wanted);
+
+/// "mlx5_0, port 1", for sentences.
+std::string to_text(const Port& port);
+
+/// Whether the kernel shows an RDMA adapter that processes can open. Loads nothing.
+bool kernel_has_adapters() noexcept;
+
+}  // namespace bowline::verbs

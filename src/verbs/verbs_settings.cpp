@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verbs/verbs_settings.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "verbs/verbs_wire.hpp"
+
+namespace bowline::verbs {
+
+TextTunable device_choice{"verbs_device", "NAME or NAME:PORT; several with commas between",
+                          "the RDMA adapters to use, by their names in /sys/class/infiniband, each with the number of "
+                          "its port if it has several; empty: the nearest adapter with an active port"};
+Tunable<int> gid_index_choice{
+    "verbs_gid_index", -1, -1, 255,
+    "the entry of the port's table of GIDs that this process uses as its address; -1: RoCE v2 "
+    "on IPv4 where it is, else the first valid entry"};
+Tunable<std::size_t> partition_choice{"verbs_partition_key", 0, 0, 0xffff,
+                                      "the partition key of connections, as the subnet manager has given it to the "
+                                      "port; 0: the first one of the port"};
+Tunable<int> service_level{"verbs_service_level", 0, 0, 15, "the service level of connections between RDMA adapters"};
+Tunable<int> mtu_choice{"verbs_mtu", 0, 0, 4096,
+                        "longest packet between RDMA adapters in bytes: 256, 512, 1024, 2048 or 4096; 0, or more than "
+                        "one of both ports can: what both can"};
+Tunable<int> contact_patience{"verbs_contact_patience", 10, 0, 3600,
+                              "seconds for which a rank may be out of reach, at first contact or after its link has "
+                              "failed, before it counts as lost"};
+
+namespace {
+
+Tunable<std::size_t> eager_tunable{"verbs_eager_bytes", 4096, 256, 64 << 10,
+                                   "longest message sent through an RDMA adapter before its receiver asks for it, and "
+                                   "length of the buffers for such messages, in bytes"};
+Tunable<std::size_t> verbs_remote_from{
+    "verbs_remote_from", 4097, 0, std::size_t{1} << 40,
+    "shortest message that an RDMA adapter reads from the sender's memory, or writes "
+    "to the receiver's, in bytes; verbs_remote_memory chooses"};
+ChoiceTunable verbs_remote_memory{
+    "verbs_remote_memory",
+    {"get", "put", "never"},
+    "how long messages travel over an RDMA adapter that Bowline uses by itself: get, the receiver's adapter reads the "
+    "sender's memory; put, the sender's adapter writes to the receiver's; never, in pieces that are copied"};
+
+}  // namespace
+
+std::size_t eager_bytes() noexcept {
+  return eager_tunable.value();
+}
+
+transport::Limits verbs_limits(std::size_t max_inline, bool atomics) noexcept {
+  const std::string_view chosen = verbs_remote_memory.value();
+  const std::size_t from = verbs_remote_from.value();
+  const auto inline_body = max_inline > sizeof(WireHeader) ? max_inline - sizeof(WireHeader) : 0;
+  return {.max_body = eager_bytes() + max_prefix,
+          .max_prefix = max_prefix,
+          .inline_body = std::min(inline_body, eager_bytes()),
+          .eager_limit = chosen == "never" ? eager_bytes() : std::min(eager_bytes(), from),
+          .get_from = chosen == "get" ? from : transport::never,
+          .put_from = chosen == "put" ? from : transport::never,
+          .access = transport::RemoteAccess::native,
+          .atomics = atomics ? transport::RemoteAccess::native : transport::RemoteAccess::none};
+}
+
+}  // namespace bowline::verbs

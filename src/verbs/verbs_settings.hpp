@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tunables of the verbs transport that several of its files read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/tunable.hpp"
+#include "transport/transport.hpp"
+
+namespace bowline::verbs {
+
+extern TextTunable device_choice;              ///< "mlx5_0", "mlx5_0:2", or a list of such names
+extern Tunable<int> gid_index_choice;          ///< negative: automatic
+extern Tunable<std::size_t> partition_choice;  ///< partition key; 0: that of index 0
+extern Tunable<int> service_level;
+extern Tunable<int> mtu_choice;  ///< in bytes; 0: that of the port
+extern Tunable<int> contact_patience;
+
+inline constexpr std::size_t max_prefix = 64;
+/// The only length of numbers that adapters update atomically. A loop over the eight bytes around a shorter number
+/// could undo what a processor stores beside it, because most adapters are atomic among themselves only.
+inline constexpr std::size_t shortest_atomic = 8;
+
+/// The longest body that is copied into a slot; with a prefix of up to `max_prefix` bytes beside it.
+std::size_t eager_bytes() noexcept;
+
+/// The limits of endpoints, given the tunables. `max_inline`: most bytes that the adapter takes inside a work request;
+/// `atomics`: whether it executes atomic operations.
+transport::Limits verbs_limits(std::size_t max_inline, bool atomics) noexcept;
+
+}  // namespace bowline::verbs

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// verbs: memory that one device reads and writes in the process of the other.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "two_verbs_devices.hpp"
+
+namespace bowline::verbs {
+namespace {
+
+transport::Remote remote(const Bytes& memory, const Bytes& key) {
+  return {reinterpret_cast<std::uintptr_t>(memory.data()), key};
+}
+
+TEST_F(Verbs, MemoryIsReadAndWrittenUnderAKey) {
+  const test::Setting both{"verbs_remote_memory", "get"};
+  const auto to_first = connect(second, 3, first);
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{4000}, std::size_t{300'000}, std::size_t{3} << 20}) {
+    const Bytes theirs = pattern(bytes, 6);
+    Bytes mine(bytes);
+    Ends ends;
+    const Bytes key = to_first->register_memory(theirs);
+    ASSERT_FALSE(key.empty());
+    ASSERT_EQ(to_second->get(remote(theirs, key), mine, ends), Access::begun);
+    until([&] { return ends.count == 1; });
+    EXPECT_TRUE(mine == theirs) << bytes;
+    to_first->deregister(key);
+
+    Bytes place(bytes);
+    const Bytes place_key = to_first->register_memory(place);
+    ASSERT_EQ(to_second->put(theirs, remote(place, place_key), ends), Access::begun);
+    until([&] { return ends.count == 2; });
+    EXPECT_TRUE(place == theirs) << bytes;
+    to_first->deregister(place_key);
+    EXPECT_TRUE(ends.failures.empty());
+  }
+}
+
+TEST_F(Verbs, ManyTransfersWaitForRoomAndAllEnd) {
+  const auto to_first = connect(second, 3, first);
+  constexpr int transfers = 500;
+  Bytes theirs = pattern(transfers * 16, 6);
+  Bytes mine(theirs.size());
+  Ends ends;
+  const Bytes key = to_first->register_memory(theirs);
+  for (std::size_t i = 0; i < transfers; ++i) {
+    const transport::Remote source{reinterpret_cast<std::uintptr_t>(theirs.data()) + i * 16, key};
+    ASSERT_EQ(to_second->get(source, std::span(mine).subspan(i * 16, 16), ends), Access::begun);
+  }
+  until([&] { return ends.count == transfers; });
+  EXPECT_EQ(mine, theirs);
+  to_first->deregister(key);
+}
+
+TEST_F(Verbs, MemoryWithoutAKeyIsRefused) {
+  Ends ends;
+  Bytes mine(10);
+  EXPECT_EQ(to_second->get({0x1000, {}}, mine, ends), Access::refused);
+  EXPECT_EQ(to_second->put(mine, {0x1000, {}}, ends), Access::refused);
+}
+
+TEST_F(Verbs, AKeyThatHasArrivedDamagedIsNotGivenToTheAdapter) {
+  const auto to_first = connect(second, 3, first);
+  const Bytes theirs = pattern(1000, 6);
+  Bytes mine(theirs.size());
+  Ends ends;
+  const Bytes key = to_first->register_memory(theirs);
+  for (std::size_t at = 0; at < key.size(); ++at) {
+    Bytes damaged = key;
+    damaged[at] ^= std::byte{1};
+    EXPECT_THROW(static_cast<void>(to_second->get(remote(theirs, damaged), mine, ends)), Error) << at;
+    EXPECT_THROW(static_cast<void>(to_second->put(mine, remote(theirs, damaged), ends)), Error) << at;
+  }
+  to_first->deregister(key);
+}
+
+TEST_F(Verbs, AccessOutsideOfRegisteredMemoryEndsTheConnectionWithASentence) {
+  const auto to_first = connect(second, 3, first);
+  const Bytes theirs = pattern(1000, 6);
+  Bytes mine(100);
+  Ends ends;
+  const Bytes key = to_first->register_memory(theirs);
+  to_first->deregister(key);
+  ASSERT_EQ(to_second->get(remote(theirs, key), mine, ends), Access::begun);
+  until([&] { return ends.count == 1; });
+  ASSERT_EQ(ends.failures.size(), 1U);
+  EXPECT_NE(ends.failures[0].find("rank 8 on there cannot be reached any more"), std::string::npos) << ends.failures[0];
+  EXPECT_NE(ends.failures[0].find("access"), std::string::npos) << ends.failures[0];
+  EXPECT_TRUE(to_second->lost());
+}
+
+TEST_F(Verbs, AFlushEndsAfterWhatWasPut) {
+  const auto to_first = connect(second, 3, first);
+  Bytes place(2 << 20);
+  const Bytes key = to_first->register_window(place);
+  const auto memory = to_second->open_memory(key);
+  const Bytes data = pattern(place.size(), 9);
+  Ends ends, flushed;
+  EXPECT_EQ(to_second->flush(flushed), Access::done);
+  ASSERT_EQ(memory->put(data, reinterpret_cast<std::uintptr_t>(place.data()), ends), Access::begun);
+  ASSERT_EQ(to_second->flush(flushed), Access::begun);
+  until([&] { return flushed.count == 1; });
+  EXPECT_EQ(ends.count, 1);
+  EXPECT_TRUE(place == data);
+  to_first->deregister(key);
+}
+
+TEST_F(Verbs, AtomicOperationsOnOneNumberAreExecutedInOrder) {
+  using Kind = transport::RemoteAtomic::Kind;
+  const auto to_first = connect(second, 3, first);
+  alignas(8) std::uint64_t number = 40;
+  const Bytes key = to_first->register_window(std::as_bytes(std::span(&number, 1)));
+  const auto memory = to_second->open_memory(key);
+  const auto place = reinterpret_cast<std::uintptr_t>(&number);
+  Ends ends;
+  std::array<std::uint64_t, 7> old{};
+  const auto update = [&](std::size_t i, Kind kind, std::uint64_t operand, std::uint64_t compare = 0) {
+    ASSERT_EQ(memory->atomic({.kind = kind, .bytes = 8, .operand = operand, .compare = compare}, place, &old[i], ends),
+              Access::begun);
+  };
+  update(0, Kind::add, 2);
+  update(1, Kind::swap, 12);
+  update(2, Kind::bit_or, 3);
+  update(3, Kind::bit_and, 9);
+  update(4, Kind::bit_xor, 8);
+  update(5, Kind::compare_swap, 77, 1);
+  update(6, Kind::compare_swap, 88, 1);
+  until([&] { return ends.count == 7; });
+  EXPECT_EQ(old, (std::array<std::uint64_t, 7>{40, 42, 12, 15, 9, 1, 77}));
+  EXPECT_EQ(number, 77U);
+  EXPECT_TRUE(ends.failures.empty());
+  EXPECT_THROW(static_cast<void>(
+                   memory->atomic({.kind = Kind::add, .bytes = 4, .operand = 1, .compare = 0}, place, nullptr, ends)),
+               Error);
+  to_first->deregister(key);
+}
+
+TEST_F(Verbs, ADeviceReachesItself) {
+  const auto own = connect(first, 3, first);
+  send(*own, {.tag = 5}, {}, {});
+  const Bytes theirs = pattern(20'000, 6);
+  Bytes mine(theirs.size());
+  Ends ends;
+  const Bytes key = own->register_memory(theirs);
+  ASSERT_EQ(own->get(remote(theirs, key), mine, ends), Access::begun);
+  until([&] { return ends.count == 1 && !at_first.arrivals.empty(); });
+  EXPECT_EQ(mine, theirs);
+  EXPECT_EQ(at_first.arrivals[0].peer, 3);
+  own->deregister(key);
+}
+
+}  // namespace
+}  // namespace bowline::verbs

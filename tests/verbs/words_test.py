@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What users hear of RDMA adapters: bowline-info, and the end of jobs that find none."""
+import os
+import subprocess
+import unittest
+
+FABRIC = {"LD_LIBRARY_PATH": os.environ["FABRIC"], "FABRIC_ID": os.environ["FABRIC_ID"]}
+
+
+def run(*command, **variables):
+    inherited = {k: v for k, v in os.environ.items()
+                 if not k.startswith(("PMIX_", "SLURM_", "PMI_", "BOWLINE_", "FABRIC", "LD_LIBRARY_PATH"))}
+    return subprocess.run(command, env=inherited | variables, capture_output=True, stdin=subprocess.DEVNULL, text=True,
+                          timeout=60, check=False)
+
+
+class Transports(unittest.TestCase):
+    def about(self, **variables):
+        """What bowline-info says of verbs: the line, and those of the ports."""
+        done = run(os.environ["INFO"], "--transports", **variables)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("  verbs "))
+        ports = [line.strip() for line in lines[first + 1:] if line.startswith("    ")]
+        return lines[first].split(maxsplit=1)[1], ports
+
+    def test_without_an_adapter_nothing_is_loaded(self):
+        if os.path.isdir("/sys/class/infiniband_verbs") and os.listdir("/sys/class/infiniband_verbs"):
+            self.skipTest("this machine has an RDMA adapter")
+        said, ports = self.about(**FABRIC)
+        self.assertEqual(said, "not used: there is no RDMA adapter (no uverbs* in /sys/class/infiniband_verbs)")
+        self.assertEqual(ports, [])
+
+    def test_the_first_active_port_is_chosen(self):
+        said, ports = self.about(BOWLINE_NETWORK="verbs", FABRIC_DEVICES="2", FABRIC_INACTIVE="fabric0:1", **FABRIC)
+        self.assertEqual(said, "ready: with an RDMA adapter")
+        self.assertRegex(ports[0], r"\Afabric1, port 1 \(RoCE v2\), GID index \d+: chosen: the nearest active port")
+        self.assertEqual(ports[1], "fabric0, port 1: not used: it is down")
+
+    def test_the_user_chooses(self):
+        _, ports = self.about(BOWLINE_NETWORK="verbs", FABRIC_DEVICES="2", FABRIC_PORTS="2",
+                              FABRIC_LINK_LAYER="infiniband", BOWLINE_VERBS_DEVICE="fabric1:2", **FABRIC)
+        self.assertEqual(ports[0], "fabric1, port 2 (InfiniBand): chosen: BOWLINE_VERBS_DEVICE names it")
+        self.assertEqual(len(ports), 4)
+        for port in ports[1:]:
+            self.assertIn("not used: BOWLINE_VERBS_DEVICE names others", port)
+
+    def test_a_name_that_is_not_there(self):
+        said, _ = self.about(BOWLINE_NETWORK="verbs", BOWLINE_VERBS_DEVICE="mlx5_0", **FABRIC)
+        self.assertIn("cannot be used: BOWLINE_VERBS_DEVICE names mlx5_0, but this node's RDMA adapters have these "
+                      "ports: fabric0:1;", said)
+
+    def test_no_port(self):
+        said, _ = self.about(BOWLINE_NETWORK="verbs", FABRIC_DEVICES="0", **FABRIC)
+        self.assertIn("cannot be used: this node has no RDMA adapter with an active port (libibverbs lists none)", said)
+
+
+class Jobs(unittest.TestCase):
+    def fails(self, sentence, **variables):
+        done = run(os.environ["MPIEXEC"], "-n", "2", os.environ["PROGRAM"], "no", BOWLINE_NETWORK="verbs", **variables)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(sentence, done.stderr)
+
+    def test_no_port(self):
+        self.fails("this node has no RDMA adapter with an active port; fabric0, port 1: not used: it is down: load its",
+                  BOWLINE_NETWORK_REACH="everywhere", FABRIC_INACTIVE="fabric0:1", **FABRIC)
+
+    def test_a_library_that_is_not_libibverbs(self):
+        self.fails("libibverbs.so.1 has no function ibv_fork_init: install libibverbs",
+                  BOWLINE_NETWORK_REACH="everywhere", LD_LIBRARY_PATH=os.environ["EMPTY"])
+
+    def test_nobody_asks_for_it_on_one_node(self):
+        done = run(os.environ["MPIEXEC"], "-n", "2", os.environ["PROGRAM"], "no", BOWLINE_NETWORK="verbs",
+                   LD_LIBRARY_PATH=os.environ["EMPTY"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
