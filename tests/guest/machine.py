@@ -17,7 +17,7 @@ MODULES = ("virtio_pci", "virtio_net", "9pnet_virtio", "9p", "overlay", "veth", 
 ROCE_MODULES = ("crc32_generic", "crc32_pclmul", "ib_uverbs", "rdma_ucm", "rdma_rxe", "dummy")
 COMMANDS = ("sh", "mount", "mkdir", "modprobe", "ip", "ln", "cp", "hostname", "switch_root")  # of busybox, for init
 VARIABLES = ("BOWLINE_", "UCX_", "FABRIC_", "GTEST_", "PATH", "LD_LIBRARY_PATH")  # that the command keeps
-ADDRESSES = ("10.9.0.1", "10.9.0.2")
+ADDRESSES = ("10.77.0.11", "10.77.0.12")  # those of slurm/testbed's first nodes
 LAST_LINE = re.compile(r"guest: exit status (\d+)\s*")
 TOO_LONG = 124
 
@@ -86,8 +86,8 @@ class Machine:
                  "-serial", f"file:{self._console}", "-serial", "stdio",
                  "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"]
         self._process = subprocess.Popen(["timeout", "-k", "5", str(arguments.timeout), *words],
-                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace",
-                                         pass_fds=[] if cable is None else [cable.fileno()])
+                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                         text=True, errors="replace", pass_fds=[] if cable is None else [cable.fileno()])
         if cable is not None:
             cable.close()
         self._ended = False
@@ -98,7 +98,7 @@ class Machine:
         for line in self._process.stdout:
             if found := LAST_LINE.fullmatch(line):
                 status = int(found.group(1))
-            else:
+            elif not self._ended:
                 print(self._prefix + line.rstrip("\r\n"), flush=True)
         returned = self._process.wait()
         if status is not None:

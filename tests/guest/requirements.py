@@ -8,6 +8,7 @@ KERNEL = pathlib.Path("/var/tmp/bowline-guest/kernel")  # where scripts/setup gu
 EMULATOR = "qemu-system-x86_64"
 PACKAGES = {EMULATOR: "qemu-system-x86", "busybox": "busybox-static", "cpio": "cpio", "modprobe": "kmod"}
 ROCE_PACKAGES = {"rdma": "iproute2", "ibv_devinfo": "ibverbs-utils"}
+SLURM_PACKAGES = {"slurmctld": "slurmctld", "slurmd": "slurmd", "srun": "slurm-client", "munged": "munge"}
 PROVIDERS = pathlib.Path("/etc/libibverbs.d/rxe.driver")
 CANNOT = 77
 
@@ -20,14 +21,14 @@ def path():
     return f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin"
 
 
-def check(roce):
-    packages = PACKAGES | (ROCE_PACKAGES if roce else {})
+def check(roce, slurm):
+    packages = PACKAGES | (ROCE_PACKAGES if roce else {}) | (SLURM_PACKAGES if slurm else {})
     missing = {package for program, package in packages.items() if shutil.which(program, path=path()) is None}
     if roce and not PROVIDERS.exists():
         missing.add("ibverbs-providers")
     if missing:
-        raise Unusable(f"these Debian packages are missing: {' '.join(sorted(missing))}; scripts/setup guest installs "
-                       "them")
+        raise Unusable(f"these Debian packages are missing: {' '.join(sorted(missing))}; scripts/setup guest "
+                       f"installs them{' (those of Slurm: scripts/setup cluster)' if slurm else ''}")
     if not list(KERNEL.glob("boot/vmlinuz-*")):
         raise Unusable(f"there is no kernel in {KERNEL}; scripts/setup guest gets one")
 
