@@ -20,6 +20,7 @@ VARIABLES = ("BOWLINE_", "UCX_", "FABRIC_", "GTEST_", "PATH", "LD_LIBRARY_PATH")
 ADDRESSES = ("10.77.0.11", "10.77.0.12")  # those of slurm/testbed's first nodes
 LAST_LINE = re.compile(r"guest: exit status (\d+)\s*")
 TOO_LONG = 124
+TOO_LONG_STATUSES = (TOO_LONG, 128 + 9)  # of timeout: the machine obeyed its signal, or had to be killed
 
 
 def copy(source, target):
@@ -115,8 +116,8 @@ class Machine:
 
     def _complain(self, returned):
         why = "the machine ended before the command did"
-        if returned == TOO_LONG:
+        if returned in TOO_LONG_STATUSES:
             why = f"the command had not ended after {self._timeout} s"
         said = self._console.read_text(encoding="utf-8", errors="replace") if self._console.exists() else ""
         print(f"guest: {self._prefix}{why}; the kernel's last words: {said[-1000:]}", file=sys.stderr)
-        self.status = TOO_LONG if returned == TOO_LONG else 1
+        self.status = TOO_LONG if returned in TOO_LONG_STATUSES else 1
