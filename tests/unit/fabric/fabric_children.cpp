@@ -24,8 +24,10 @@ struct Child {
   std::exit(::testing::Test::HasFailure() ? 1 : 0);
 }
 
+std::string fabric_id() { return "unit" + std::to_string(getpid()); }
+
 Child start(const Variables& variables, const std::function<void()>& function, bool captured) {
-  const std::string id = "unit" + std::to_string(getpid());
+  const std::string id = fabric_id();
   int ends[2] = {-1, -1};
   EXPECT_TRUE(!captured || pipe(ends) == 0);
   const pid_t process = fork();
@@ -63,6 +65,8 @@ void expect_end(const Child& child, const std::string& words) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) << "it ended with status " << status;
   EXPECT_NE(said.find("fabric: "), said.npos) << said;
   EXPECT_NE(said.find(words), said.npos) << said;
+  // The last process of a fabric removes its file, unless it aborts.
+  unlink(("/dev/shm/bowline-fabric-" + fabric_id()).c_str());
 }
 
 }  // namespace
@@ -105,12 +109,12 @@ void in_two_children(const Variables& variables, const std::function<void(const 
   const Child other = begin(ends[1], ends[0], second, !words.empty());
   close(ends[0]);
   close(ends[1]);
+  expect_success(one);
   if (words.empty()) {
     expect_success(other);
   } else {
     expect_end(other, words);
   }
-  expect_success(one);
 }
 
 void die() {
