@@ -86,7 +86,9 @@ class Machine:
                  f"GUEST_MACHINE={number} GUEST_ADDRESSES={','.join(ADDRESSES[:arguments.machines])}",
                  "-serial", f"file:{self._console}", "-serial", "stdio",
                  "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"]
-        self._process = subprocess.Popen(["timeout", "-k", "5", str(arguments.timeout), *words],
+        # It ends with this process, however that ends.
+        limit = ["setpriv", "--pdeathsig", "TERM", "timeout", "-k", "5", str(arguments.timeout)]
+        self._process = subprocess.Popen([*limit, *words],
                                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                          text=True, errors="replace", pass_fds=[] if cable is None else [cable.fileno()])
         if cable is not None:
