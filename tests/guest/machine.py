@@ -90,7 +90,8 @@ class Machine:
         limit = ["setpriv", "--pdeathsig", "TERM", "timeout", "-k", "5", str(arguments.timeout)]
         self._process = subprocess.Popen([*limit, *words],
                                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                         text=True, errors="replace", pass_fds=[] if cable is None else [cable.fileno()])
+                                         text=True, errors="replace",
+                                         pass_fds=[] if cable is None else [cable.fileno()])
         if cable is not None:
             cable.close()
         self._ended = False

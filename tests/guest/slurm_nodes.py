@@ -15,6 +15,6 @@ def configure(directory):
     sys.path.insert(0, str(HERE.parents[1] / "slurm" / "testbed"))
     from cluster import configuration  # reads the patience
     directory.mkdir()
-    configuration.write(types.SimpleNamespace(directory=directory),
-                        configuration.Shape(nodes=2, cpus=2, switches=1, rate="", shared=(), slurm_conf=(), mpi_conf=()))
+    shape = configuration.Shape(nodes=2, cpus=2, switches=1, rate="", shared=(), slurm_conf=(), mpi_conf=())
+    configuration.write(types.SimpleNamespace(directory=directory), shape)
     return [str(HERE / "nodes"), str(directory)]
