@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "support/fabric/pins.hpp"
 #include "support/fabric/subnet.hpp"
 #include "support/fabric/verbs_header.hpp"
 
@@ -36,6 +37,7 @@ struct Domain : ibv_pd {
 
 struct Registration : ibv_mr {
   int region;
+  std::unique_ptr<Pins> pins;  ///< with FABRIC_PINNED
   bool live = true;
 };
 

@@ -72,6 +72,7 @@ Settings read_settings() {
   read.max_inline = static_cast<int>(variable("FABRIC_MAX_INLINE", 128, 0, 256));
   read.locked = static_cast<std::size_t>(variable("FABRIC_LOCKED", 0, 0, 1L << 50));
   read.deferred = variable("FABRIC_DEFERRED", 0, 0, 1) == 1;
+  read.pinned = variable("FABRIC_PINNED", 0, 0, 1) == 1;
   read_down(read);
   return read;
 }

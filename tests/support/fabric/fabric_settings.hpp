@@ -19,6 +19,7 @@ struct Settings {
   int max_inline = 128;               ///< FABRIC_MAX_INLINE: bytes, 0 to 256
   std::size_t locked = 0;             ///< FABRIC_LOCKED: bytes that may be registered at a time; 0 for no limit
   bool deferred = false;              ///< FABRIC_DEFERRED=1: work starts with the next poll, not when it is posted
+  bool pinned = false;  ///< FABRIC_PINNED=1: uses of memory that was mapped anew are found (pins.hpp); root only
   int down_after = -1;  ///< FABRIC_DOWN=OPERATIONS:MILLISECONDS: the ports of this process go down after so many
   int down_for = 0;     ///< operations, for so long
 };

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <memory>
 
 #include "support/fabric/adapter.hpp"
 #include "support/fabric/counts.hpp"
@@ -14,16 +15,18 @@
 namespace fabric {
 namespace {
 
-constexpr std::uintptr_t page = 4096;
 constexpr unsigned known_access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
                                   IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_RELAXED_ORDERING;
 
-// As an adapter's driver does: brings the pages in, writable if they may be written.
+// As an adapter's driver does: brings the pages in. What can be written gets pages of its own even if the adapter is
+// only to read them, so that they stay when the program writes.
 bool can_be_pinned(const void* address, std::size_t length, bool writable) {
   const auto first = reinterpret_cast<std::uintptr_t>(address) & ~(page - 1);
   const auto end = (reinterpret_cast<std::uintptr_t>(address) + length + page - 1) & ~(page - 1);
   if (first == end) return true;
-  return madvise(reinterpret_cast<void*>(first), end - first, writable ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
+  void* start = reinterpret_cast<void*>(first);
+  return madvise(start, end - first, MADV_POPULATE_WRITE) == 0 ||
+         (!writable && madvise(start, end - first, MADV_POPULATE_READ) == 0);
 }
 
 int check_registration(const void* address, std::size_t length, unsigned access) {
@@ -73,6 +76,8 @@ ibv_mr* register_region(ibv_pd* domain, void* address, std::size_t length, std::
   registration->lkey = region->key;
   registration->rkey = region->key + 1;
   registration->region = static_cast<int>(index);
+  if (settings().pinned) registration->pins = std::make_unique<Pins>(address, length);
+  region->frames = settings().pinned ? reinterpret_cast<std::uint64_t>(registration->pins->frames().data()) : 0;
   ++static_cast<Domain*>(domain)->users;
   ++counts.registrations;
   counts.registered_bytes += length;
@@ -126,6 +131,7 @@ int ibv_dereg_mr(ibv_mr* given) {
   --static_cast<Domain*>(registration->pd)->users;
   counts.registered_bytes -= registration->length;
   registration->live = false;
+  registration->pins.reset();
   retire(registration);
   return 0;
 }

@@ -40,6 +40,11 @@ void place(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
 }
 
+void check_region(const Region& region, std::uint64_t offset, std::uint64_t length) {
+  const std::uint64_t pages_before = (region.address + offset) / page - region.address / page;
+  check_pages(region.process, region.address + offset, length, region.frames + pages_before * sizeof(std::uint64_t));
+}
+
 void copy_here(std::span<const iovec> from, std::span<const iovec> to) {
   std::size_t taken = 0, given = 0;  // of the first pieces
   while (!from.empty() && !to.empty()) {
@@ -69,7 +74,9 @@ bool find_pieces(std::span<const ibv_sge> list, int process, std::uint32_t domai
     if (piece.length == 0) continue;
     const Region* region = find_region(piece, process, domain, access);
     if (region == nullptr) return false;
-    found.add(reinterpret_cast<const void*>(region->address + (piece.addr - region->first)), piece.length);
+    const std::uint64_t offset = piece.addr - region->first;
+    if (region->frames != 0) check_region(*region, offset, piece.length);
+    found.add(reinterpret_cast<const void*>(region->address + offset), piece.length);
   }
   return true;
 }

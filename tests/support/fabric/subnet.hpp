@@ -48,6 +48,7 @@ struct Region {
   std::uint64_t length;
   std::uint64_t first;  ///< the address that requests use for the region's first byte
   unsigned access;
+  std::uint64_t frames;  ///< where its process keeps the numbers of its pages; 0 if nobody checks them
 };
 
 struct Event {

@@ -38,6 +38,9 @@ class Line {
     get<char>();
   }
 
+  /// Waits until the other process has ended.
+  void wait_for_end() const;
+
  private:
   void put_bytes(const void* bytes, std::size_t length) const;
   void get_bytes(void* bytes, std::size_t length) const;
@@ -49,9 +52,13 @@ class Line {
 /// there.
 void in_child(const Variables& variables, const std::function<void()>& function);
 
-/// Runs two functions in two children that share a fabric and have a line to each other.
+/// Runs a function in a child that the fabric is to end with a sentence that contains these words.
+void in_ending_child(const Variables& variables, const std::function<void()>& function, const std::string& words);
+
+/// Runs two functions in two children that share a fabric and have a line to each other. The fabric is to end the
+/// second with a sentence that contains these words, if there are any.
 void in_two_children(const Variables& variables, const std::function<void(const Line&)>& first,
-                     const std::function<void(const Line&)>& second);
+                     const std::function<void(const Line&)>& second, const std::string& words = {});
 
 /// Ends the calling child at once, as a crash does, without failing the test.
 [[noreturn]] void die();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What real hardware leaves undefined, and what the manual pages forbid.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "fabric_children.hpp"
 #include "station.hpp"
@@ -103,11 +106,6 @@ TEST(Misuse, RegionsAreChecked) {
   });
 }
 
-// Death tests of their own, because what aborts is a child of the child.
-void expect_end(const std::function<void()>& function, const char* sentence) {
-  in_child({}, [&] { EXPECT_DEATH(function(), sentence); });
-}
-
 TEST(Misuse, WhatWasDestroyedIsNotUsed) {
   const auto use = [] {
     const Station one;
@@ -116,7 +114,7 @@ TEST(Misuse, WhatWasDestroyedIsNotUsed) {
     ibv_wc wc;
     ibv_poll_cq(queue, 1, &wc);
   };
-  expect_end(use, "fabric: a completion queue is used after it was destroyed");
+  in_ending_child({}, use, "a completion queue is used after it was destroyed");
 }
 
 TEST(Misuse, ACompletionQueueMustNotOverrun) {
@@ -127,13 +125,22 @@ TEST(Misuse, ACompletionQueueMustNotOverrun) {
     for (int number = 0; number != 3; ++number) one.post(IBV_WR_RDMA_WRITE, 1, from.piece(), to.place());
     one.poll();
   };
-  expect_end(use, "fabric: a completion queue of 2 entries has overrun");
+  in_ending_child({}, use, "a completion queue of 2 entries has overrun");
 }
 
 TEST(Misuse, SettingsAreChecked) {
-  in_child({{"FABRIC_PORTS", "5"}}, [] {
-    EXPECT_DEATH(ibv_get_device_list(nullptr), "the variable FABRIC_PORTS has a part '5'; allowed are 1 to 4");
-  });
+  const auto use = [] { ibv_get_device_list(nullptr); };
+  in_ending_child({{"FABRIC_PORTS", "5"}}, use, "the variable FABRIC_PORTS has a part '5'; allowed are 1 to 4");
+}
+
+TEST(Misuse, AChildOfForkMustNotUseTheDevice) {
+  const auto use = [] {
+    const Station one;
+    if (fork() == 0) one.poll();
+    wait(nullptr);
+    std::abort();
+  };
+  in_ending_child({}, use, "a child of fork uses the device that its parent opened");
 }
 
 }  // namespace
