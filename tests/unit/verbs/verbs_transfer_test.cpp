@@ -84,13 +84,14 @@ TEST_F(Verbs, AccessOutsideOfRegisteredMemoryEndsTheConnectionWithASentence) {
   Bytes mine(100);
   Ends ends;
   const Bytes key = to_first->register_memory(theirs);
-  to_first->deregister(key);
-  ASSERT_EQ(to_second->get(remote(theirs, key), mine, ends), Access::begun);
+  const transport::Remote outside{reinterpret_cast<std::uintptr_t>(theirs.data()) + (1 << 20), key};
+  ASSERT_EQ(to_second->get(outside, mine, ends), Access::begun);
   until([&] { return ends.count == 1; });
   ASSERT_EQ(ends.failures.size(), 1U);
   EXPECT_NE(ends.failures[0].find("rank 8 on there cannot be reached any more"), std::string::npos) << ends.failures[0];
   EXPECT_NE(ends.failures[0].find("access"), std::string::npos) << ends.failures[0];
   EXPECT_TRUE(to_second->lost());
+  to_first->deregister(key);
 }
 
 TEST_F(Verbs, AFlushEndsAfterWhatWasPut) {
