@@ -24,7 +24,9 @@ struct Child {
   std::exit(::testing::Test::HasFailure() ? 1 : 0);
 }
 
-std::string fabric_id() { return "unit" + std::to_string(getpid()); }
+std::string fabric_id() {
+  return "unit" + std::to_string(getpid());
+}
 
 Child start(const Variables& variables, const std::function<void()>& function, bool captured) {
   const std::string id = fabric_id();
