@@ -111,7 +111,7 @@ std::vector<ListeningPlace> ListeningSocket::places(const std::vector<PortAddres
     ListeningPlace place{.tcp_port = tcp_port_};
     if (describe_place(*each, version_6_, place)) places.push_back(place);
   }
-  std::ranges::stable_partition(places, [&](const ListeningPlace& place) {
+  std::stable_partition(places.begin(), places.end(), [&](const ListeningPlace& place) {
     return std::ranges::any_of(ports, [&](const PortAddress& port) { return is_of(place, port); });
   });
   return places;

@@ -72,7 +72,7 @@ DeviceAddress read_address(int peer, std::span<const std::byte> bytes) {
 std::vector<ListeningPlace> places_to_try(const DeviceAddress& peer, std::string_view host) {
   std::vector<ListeningPlace> places = peer.places;
   if (peer.host == host) {
-    std::ranges::stable_partition(places, [](const ListeningPlace& place) { return place.loopback; });
+    std::stable_partition(places.begin(), places.end(), [](const ListeningPlace& place) { return place.loopback; });
   } else {
     std::erase_if(places, [](const ListeningPlace& place) { return place.loopback; });
   }
