@@ -16,6 +16,8 @@ RANGE = re.compile(r"(-?\d+) to (\d+)")
 TEXTS = {"BOWLINE_COLLECTIVES": ["sing", "bcast=", "bcast=no_such_algorithm", "bcast bytes<=x = binomial"],
          "BOWLINE_COLLECTIVES_FILE": ["/no/such/file", "/"],
          "BOWLINE_IO_FAULTS": ["sing", "read:EIO", "read:EWHAT@1", "write:EIO@x"]}
+# Any text may be the name of an RDMA adapter; only a job that looks for adapters can tell (mpi.verbs.words).
+FREE = {"BOWLINE_VERBS_DEVICE"}
 WORDS = ["", "sing", "1 2", "-", "0x10", "1e3", "99999999999999999999999", "1KK", "\udcff"]
 
 
@@ -28,7 +30,7 @@ def tunables():
     listed = execute(INFO, "--tunables").stdout
     found = ROW.findall(listed)
     assert len(found) == listed.count("BOWLINE_"), listed
-    return found
+    return [row for row in found if row[0] not in FREE]
 
 
 def bad_values(name, allowed):
