@@ -15,8 +15,8 @@ RANKS = 4
 PATIENCE = 900  # seconds
 
 # What is loaded before ScaLAPACK, by tester; all others run as they are. The first four refine solutions of linear
-# systems with the subroutines that set_estimate.c mends. In the others the residual of a matrix of 27 rows on three ranks
-# is 75 or more in some orders of the sums, where 50 is allowed, and far below in others.
+# systems with the subroutines that set_estimate.c mends. In the others the residual of a matrix of 27 rows on three
+# ranks is 75 or more in some orders of the sums, where 50 is allowed, and far below in others.
 LOADED_BEFORE = {"xslu": "SET_ESTIMATE", "xdlu": "SET_ESTIMATE", "xsllt": "SET_ESTIMATE", "xdllt": "SET_ESTIMATE",
                  **dict.fromkeys(("xssep", "xdsep", "xcsep", "xzsep"), "REPEATABLE_SUMS")}
 
