@@ -99,10 +99,6 @@ Taken ask(const Ticket& ticket, std::string& why) {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
 std::uint64_t make_secret() {
   std::random_device source;
   return (std::uint64_t{source()} << 32) | source();

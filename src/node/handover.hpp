@@ -15,27 +15,9 @@
 #include <string>
 #include <utility>
 
+#include "node/descriptor.hpp"
+
 namespace bowline::node {
-
-/// An open descriptor, closed when destroyed. Move-only.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) noexcept : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor();
-
-  /// Negative: none.
-  int number() const noexcept { return number_; }
-  int release() noexcept { return std::exchange(number_, -1); }
-
- private:
-  int number_ = -1;
-};
 
 /// A random number that no other process can guess.
 std::uint64_t make_secret();

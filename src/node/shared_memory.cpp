@@ -2,7 +2,6 @@
 #include "node/shared_memory.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 #include <utility>
 
@@ -17,7 +16,7 @@ constexpr std::size_t mapping_alignment = 4096;  // of every mapping
 
 void CountedClose::operator()(Segment* segment) const noexcept {
   delete segment;
-  std::atomic_ref(*open_segments).fetch_sub(1, std::memory_order_relaxed);
+  open_segments->fetch_sub(1, std::memory_order_relaxed);
 }
 
 template <class Fits>
@@ -39,7 +38,8 @@ SharedMemory SharedMemoryPool::make(const Wish& wish) {
       return each.segment_ != nullptr && memory.size() == rounded && (is_free_ == nullptr || is_free_(memory));
     });
     if (kept) {
-      kept->segment_->reserve(0, wish.reserved);  // there was room for the rest, and who gets its pages looks again
+      // The rest is not checked: the process that reserves its pages later checks whether there is room.
+      kept->segment_->reserve(0, wish.reserved);
       std::byte* const begin = kept->mapping_.data();
       std::fill(begin + sizeof kept->secret_, begin + wish.reserved, std::byte{0});
       return std::move(*kept);
@@ -48,7 +48,7 @@ SharedMemory SharedMemoryPool::make(const Wish& wish) {
   SharedMemory memory;
   const std::size_t bytes = fits ? rounded : wish.bytes;
   memory.segment_ = {new Segment(Segment::create(label_, bytes)), CountedClose{&open_segments_}};
-  memory.lasting_ = std::atomic_ref(open_segments_).fetch_add(1, std::memory_order_relaxed) < bounds_.most && fits;
+  memory.lasting_ = open_segments_.fetch_add(1, std::memory_order_relaxed) < bounds_.most && fits;
   memory.segment_->reserve(0, wish.reserved, wish.besides);
   memory.mapping_ = memory.segment_->map(0, bytes, wish.alignment);
   memory.secret_ = memory.segment_->offer().secret;

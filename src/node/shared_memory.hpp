@@ -7,6 +7,7 @@
 // memory offers what it has kept; the ticket's secret tells the others whether they have kept the same.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,7 +31,7 @@ struct MemoryOffer {
 
 /// Closes a segment, and takes it off the number of those that are open.
 struct CountedClose {
-  std::size_t* open_segments = nullptr;
+  std::atomic<std::size_t>* open_segments = nullptr;
   void operator()(Segment* segment) const noexcept;
 };
 
@@ -98,8 +99,8 @@ class SharedMemoryPool {
   const Bounds bounds_;
   const IsFree is_free_;
   std::mutex mutex_;
-  std::size_t open_segments_ = 0;   ///< of memory that this process has made, kept or in use
-  std::vector<SharedMemory> kept_;  ///< the longest unused first
+  std::atomic<std::size_t> open_segments_ = 0;  ///< of memory that this process has made, kept or in use
+  std::vector<SharedMemory> kept_;              ///< the longest unused first
 };
 
 }  // namespace bowline::node

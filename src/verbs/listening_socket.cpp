@@ -78,10 +78,6 @@ void send_at_once(int descriptor) noexcept {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
 ListeningSocket::ListeningSocket() : socket_(socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
   sockaddr_storage any{};
   ListeningPlace everywhere{.version_6 = true};
