@@ -59,6 +59,7 @@ void barrier_holds() {
   const coll::Sides sides(comm);
   for (int late = 0; late < check::size; ++late) {
     const bool is_late = check::rank == late;
+    // So that a process which does not wait for the late one leaves before it enters.
     if (is_late) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     long long entered = Clock::now().time_since_epoch().count();
     CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);

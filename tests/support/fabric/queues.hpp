@@ -19,8 +19,9 @@ int post_sends(ibv_qp* pair, ibv_send_wr* request, ibv_send_wr** bad);
 /// A completion with everything but id, status and queue pair undefined, as that of a failure.
 ibv_wc blank_completion(std::uint64_t id, ibv_wc_status status, std::uint32_t queue_pair);
 
-/// Adds to a completion queue of any process; `solicited` wakes those who wait for nothing else. Without room the queue
-/// has overrun, which ends its owner at the next poll.
+/// Adds a completion to a queue, which may belong to another process. `solicited`: it also wakes processes that have
+/// asked to be woken by solicited completions only. If the queue is full, it overruns, and the next poll ends its
+/// owner.
 void complete(int queue, const ibv_wc& wc, std::uint32_t sends, bool solicited);
 
 /// Takes the completions of a queue pair out of a queue.

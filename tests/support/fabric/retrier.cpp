@@ -25,7 +25,7 @@ Retrier& retrier() {
 
 [[noreturn]] void run() {
   Retrier& own = retrier();
-  constexpr auto pause = std::chrono::microseconds(100);  // between two tries
+  constexpr auto pause = std::chrono::microseconds(100);  // as an adapter waits before it sends a packet again
   for (;;) {
     {
       std::unique_lock guard(own.mutex);

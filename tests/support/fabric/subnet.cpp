@@ -60,7 +60,8 @@ bool still_named(int file) {
   return fstat(file, &opened) == 0 && stat(file_name().c_str(), &named) == 0 && opened.st_ino == named.st_ino;
 }
 
-// Each process of a fabric holds a shared lock on its file. Who gets it alone is the first, whatever the file holds.
+// Each process of a fabric holds a shared lock on the fabric's file. A process that gets the exclusive lock is the only
+// one, so it initializes the file, whose contents may be those of processes that have been killed.
 Subnet* join_file(int& file) {
   for (;;) {
     file = open(file_name().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -1,59 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ucx: a peer that is killed.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <csignal>
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "support/victim.hpp"
 #include "two_devices.hpp"
 
 namespace bowline::ucx {
 namespace {
 
-/// A process that receives until it is killed.
-class Victim {
- public:
-  Victim() {
-    std::array<int, 2> pipe_ends{};
-    EXPECT_EQ(pipe(pipe_ends.data()), 0);
-    process_ = fork();
-    if (process_ == 0) serve(pipe_ends[1]);
-    address.resize(4096);
-    address.resize(static_cast<std::size_t>(read(pipe_ends[0], address.data(), address.size())));
-    ::close(pipe_ends[0]);
-    ::close(pipe_ends[1]);
-  }
-  ~Victim() { kill(); }
-  Victim(const Victim&) = delete;
-  Victim& operator=(const Victim&) = delete;
-
-  void kill() {
-    if (process_ < 0) return;
-    ::kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-    process_ = -1;
-  }
-  transport::Address address;
-
- private:
-  [[noreturn]] static void serve(int pipe) {
-    Context context(1, transport::Reach::everywhere);
-    UcxDevice device(context, 1, 2, "victim");
-    const transport::Address mine = device.address();
-    if (write(pipe, mine.data(), mine.size()) < 0) _exit(1);
-    Collector sink;
-    for (;;) device.poll(sink);
-  }
-  pid_t process_ = -1;
-};
+void serve(int pipe) {
+  Context context(1, transport::Reach::everywhere);
+  UcxDevice device(context, 1, 2, "victim");
+  test::Victim::receive_for_ever(device, pipe);
+}
 
 TEST(UcxLost, APeerThatDiesFailsWhatIsUnderWayAndIsNamedWithItsHost) {
-  Victim victim;  // before UCX is initialized here: it must not be forked
+  test::Victim victim(serve);  // before UCX is initialized here: it must not be forked
   Context context(1, transport::Reach::everywhere);
   UcxDevice device(context, 0, 2, "here");
   const auto endpoint = device.connect(1, victim.address);
@@ -84,7 +50,7 @@ TEST(UcxLost, APeerThatDiesFailsWhatIsUnderWayAndIsNamedWithItsHost) {
 }
 
 TEST(UcxLost, APeerThatDiesBeforeFirstContactIsLostAfterSomePatience) {
-  Victim victim;
+  test::Victim victim(serve);
   Context context(1, transport::Reach::everywhere);
   UcxDevice device(context, 0, 2, "here");
   victim.kill();

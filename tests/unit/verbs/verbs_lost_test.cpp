@@ -1,58 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // verbs: a peer that is killed.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <csignal>
 #include <cstddef>
 #include <string>
 
+#include "support/victim.hpp"
 #include "two_verbs_devices.hpp"
 
 namespace bowline::verbs {
 namespace {
 
-/// A process that receives until it is killed. To be made before this process opens an adapter.
-class Victim {
- public:
-  Victim() {
-    std::array<int, 2> pipe_ends{};
-    EXPECT_EQ(pipe(pipe_ends.data()), 0);
-    process_ = fork();
-    if (process_ == 0) serve(pipe_ends[1]);
-    address.resize(4096);
-    address.resize(static_cast<std::size_t>(read(pipe_ends[0], address.data(), address.size())));
-    ::close(pipe_ends[0]);
-    ::close(pipe_ends[1]);
-  }
-  ~Victim() { kill(); }
-  Victim(const Victim&) = delete;
-  Victim& operator=(const Victim&) = delete;
-
-  void kill() {
-    if (process_ < 0) return;
-    ::kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-    process_ = -1;
-  }
-  transport::Address address;
-
- private:
-  [[noreturn]] static void serve(int pipe) {
-    Adapter adapter(survey_ports().front());
-    VerbsDevice device(adapter, 1, 3, "victim");
-    const transport::Address mine = device.address();
-    if (write(pipe, mine.data(), mine.size()) < 0) _exit(1);
-    Collector sink;
-    for (;;) device.poll(sink);
-  }
-  pid_t process_ = -1;
-};
+void serve(int pipe) {
+  Adapter adapter(survey_ports().front());
+  VerbsDevice device(adapter, 1, 3, "victim");
+  test::Victim::receive_for_ever(device, pipe);
+}
 
 TEST(VerbsLost, APeerThatDiesFailsWhatIsUnderWayIsNamedWithItsHostAndOthersGoOn) {
-  Victim victim;
+  test::Victim victim(serve);
   const test::Setting impatient{"verbs_contact_patience", "1"};
   Adapter adapter(survey_ports().front());
   VerbsDevice device(adapter, 0, 3, "here"), other(adapter, 2, 3, "here");
@@ -99,7 +65,7 @@ TEST(VerbsLost, APeerThatDiesFailsWhatIsUnderWayIsNamedWithItsHostAndOthersGoOn)
 }
 
 TEST(VerbsLost, APeerThatDiesBeforeFirstContactIsLostAfterSomePatience) {
-  Victim victim;
+  test::Victim victim(serve);
   const test::Setting impatient{"verbs_contact_patience", "1"};
   Adapter adapter(survey_ports().front());
   VerbsDevice device(adapter, 0, 3, "here");
