@@ -4,8 +4,10 @@
 // processes.
 //
 //   comm_successors SEED ROUNDS
+#include <chrono>
 #include <cstdlib>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -73,6 +75,30 @@ void one_round(Numbers& numbers, int round) {
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
+/// Rank 0 broadcasts on a communicator with one other process, frees it, and goes on with a third process, while the
+/// second one may not even have begun: nothing in the third one's communicator waits for it.
+void pairs_with_the_first(Numbers& numbers, int rounds) {
+  std::vector<MPI_Comm> pairs(static_cast<std::size_t>(check::size), MPI_COMM_NULL);
+  for (int other = 1; other < check::size; ++other) {
+    const bool inside = check::rank == 0 || check::rank == other;
+    MPI_Comm_split(world, inside ? 0 : MPI_UNDEFINED, check::rank, &pairs[static_cast<std::size_t>(other)]);
+  }
+  for (int round = 0; round < rounds; ++round) {
+    const int other = 1 + numbers.below(check::size - 1);
+    const int pause = numbers.below(200);
+    if (check::rank != 0 && check::rank != other) continue;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(pairs[static_cast<std::size_t>(other)], &comm);
+    if (check::rank != 0) std::this_thread::sleep_for(std::chrono::microseconds(pause));  // rank 0 is to be far ahead
+    broadcast(comm, 1, round);
+    broadcast(comm, 3000, round);
+    MPI_Comm_free(&comm);
+  }
+  for (MPI_Comm& pair : pairs) {
+    if (pair != MPI_COMM_NULL) MPI_Comm_free(&pair);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -82,5 +108,6 @@ int main(int argc, char** argv) {
   if (check::rank == 0) std::printf("seed %u, %d rounds\n", seed, rounds);
   Numbers numbers(seed);
   for (int round = 0; round < rounds; ++round) one_round(numbers, round);
+  if (check::size > 2) pairs_with_the_first(numbers, rounds);
   return program.finish();
 }
