@@ -17,7 +17,7 @@ namespace bowline::test {
 using Clock = std::chrono::steady_clock;
 inline constexpr std::chrono::seconds patience{20};
 
-/// `Network` makes devices: Network::Device device(int rank, const char* host), of a world of 9 processes.
+/// `Network` makes devices: Network::Device device(int rank, int processes, const char* host).
 template <class Network>
 class DevicePair : public testing::Test {
  protected:
@@ -43,8 +43,8 @@ class DevicePair : public testing::Test {
   }
 
   Network network;
-  Device first = network.device(3, "here");
-  Device second = network.device(8, "there");
+  Device first = network.device(3, 9, "here");
+  Device second = network.device(8, 9, "there");
   std::unique_ptr<transport::Endpoint> to_second = connect(first, 8, second);
   Collector at_first;
   Collector at_second;

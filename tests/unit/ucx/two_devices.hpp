@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "support/device_pair.hpp"
+#include "support/network_behaviour.hpp"
 #include "support/setting.hpp"
 #include "support/ucx_on_loopback.hpp"
 #include "ucx/ucx_context.hpp"
@@ -27,13 +27,13 @@ using test::pattern;
 /// Makes devices that get from the memory of peers.
 struct UcxOnLoopback {
   using Device = UcxDevice;
-  UcxDevice device(int rank, const char* host) { return {context, rank, 9, host}; }
+  UcxDevice device(int rank, int processes, const char* host) { return {context, rank, processes, host}; }
 
   test::Setting reads_memory{"ucx_remote_memory", "get"};
   Context context{2, transport::Reach::everywhere};
 };
 
-class Ucx : public test::DevicePair<UcxOnLoopback> {
+class Ucx : public test::NetworkBehaviour<UcxOnLoopback> {
  protected:
   Context& context = network.context;
 };

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "support/device_pair.hpp"
+#include "support/network_behaviour.hpp"
 #include "support/setting.hpp"
 #include "verbs/verbs_adapter.hpp"
 #include "verbs/verbs_device.hpp"
@@ -34,12 +34,12 @@ inline const int own_fabric = setenv("FABRIC_ID", ("unit-verbs-" + std::to_strin
 /// Makes devices of one adapter.
 struct SimulatedFabric {
   using Device = VerbsDevice;
-  VerbsDevice device(int rank, const char* host) { return {adapter, rank, 9, host}; }
+  VerbsDevice device(int rank, int processes, const char* host) { return {adapter, rank, processes, host}; }
 
   Adapter adapter{survey_ports().front()};
 };
 
-class Verbs : public test::DevicePair<SimulatedFabric> {
+class Verbs : public test::NetworkBehaviour<SimulatedFabric> {
  protected:
   Adapter& adapter = network.adapter;
 };

@@ -17,55 +17,15 @@ namespace bowline::verbs {
 namespace {
 
 TEST_F(Verbs, AMessageArrivesAsItWasSent) {
-  const Bytes prefix = pattern(24, 1);
-  const Bytes body = pattern(100, 2);
-  send(*to_second, {.context = 7, .source = -2, .tag = 9, .kind = 4}, prefix, body);
-  until([&] { return !at_second.arrivals.empty(); });
-  const Arrival& got = at_second.arrivals.front();
-  EXPECT_EQ(got.peer, 3);
-  EXPECT_EQ(got.header.context, 7U);
-  EXPECT_EQ(got.header.source, -2);
-  EXPECT_EQ(got.header.tag, 9);
-  EXPECT_EQ(got.header.kind, 4);
-  EXPECT_EQ(got.prefix, prefix);
-  EXPECT_EQ(got.body, body);
+  a_message_arrives_as_it_was_sent();
 }
 
 TEST_F(Verbs, EveryLengthUpToTheLimitIsCopiedBeforeSendReturns) {
-  const std::size_t longest = to_second->limits().max_body;
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{250}, std::size_t{4095}, longest}) {
-    Bytes body = pattern(bytes, 3);
-    send(*to_second, {}, {}, body);
-    std::ranges::fill(body, std::byte{0});
-    until([&] { return !at_second.arrivals.empty(); });
-    EXPECT_EQ(at_second.arrivals.front().body, pattern(bytes, 3)) << bytes;
-    at_second.arrivals.clear();
-  }
+  every_length_up_to_the_limit_is_copied_before_send_returns();
 }
 
 TEST_F(Verbs, AProcessOfAnotherJobKnowsThisOneByAnotherIndex) {
-  VerbsDevice other{adapter, 0, 2, "in another job"};  // 2 are of its own job; then 9 of the one of `first`
-  Collector at_other;
-  first.grow_to(11, 5);
-  other.grow_to(11, 9);
-  const auto there = connect(first, 9, other);
-  const auto back = connect(other, 5, first);
-  until([&] {
-    other.poll(at_other);
-    return there->send({.tag = 1}, {}, {}) == Post::done;
-  });
-  until([&] {
-    other.poll(at_other);
-    return back->send({.tag = 2}, {}, {}) == Post::done;
-  });
-  send(*to_second, {.tag = 3}, {}, {});
-  until([&] {
-    other.poll(at_other);
-    return !at_other.arrivals.empty() && !at_first.arrivals.empty() && !at_second.arrivals.empty();
-  });
-  EXPECT_EQ(at_other.arrivals.front().peer, 5);
-  EXPECT_EQ(at_first.arrivals.front().peer, 9);
-  EXPECT_EQ(at_second.arrivals.front().peer, 3);  // within the job nothing has changed
+  a_process_of_another_job_knows_this_one_by_another_index();
 }
 
 TEST_F(Verbs, MessagesComeInOrderAndOnceInBothDirections) {
@@ -101,24 +61,11 @@ TEST_F(Verbs, MessagesComeInOrderAndOnceInBothDirections) {
 }
 
 TEST_F(Verbs, WhatTheSinkCannotTakeIsDeliveredAgainAndInOrder) {
-  at_second.refusals = 3;
-  for (int tag = 0; tag < 10; ++tag) send(*to_second, {.tag = tag}, {}, {});
-  until([&] { return at_second.arrivals.size() == 10; });
-  EXPECT_EQ(at_second.refusals, 0);
-  for (int tag = 0; tag < 10; ++tag) EXPECT_EQ(at_second.arrivals[static_cast<std::size_t>(tag)].header.tag, tag);
+  what_the_sink_cannot_take_is_delivered_again_and_in_order();
 }
 
 TEST_F(Verbs, ASleeperHearsOfAMessage) {
-  send(*to_second, {}, {}, {});
-  until([&] { return !at_second.arrivals.empty(); });
-  const auto deadline = Clock::now() + patience;
-  while (second.ready() && Clock::now() < deadline) second.poll(at_second);
-  pollfd descriptor{second.descriptor(), POLLIN, 0};
-  ASSERT_EQ(poll(&descriptor, 1, 50), 0) << "woken by nothing";
-  ASSERT_EQ(to_second->send({}, {}, {}), Post::done);
-  ASSERT_EQ(poll(&descriptor, 1, 10000), 1) << "not woken";
-  EXPECT_TRUE(second.ready());
-  until([&] { return at_second.arrivals.size() == 2; });
+  a_sleeper_hears_of_a_message();
 }
 
 TEST_F(Verbs, ASleeperHearsOfAGreeting) {
@@ -160,11 +107,7 @@ TEST_F(Verbs, WhoHasEndedProperlyHasLeftAndIsNotLost) {
 }
 
 TEST_F(Verbs, AnAddressThatHasArrivedDamagedIsRefused) {
-  for (std::size_t at = sizeof(std::uint64_t); at < second.address().size(); ++at) {
-    transport::Address damaged = second.address();
-    damaged[at] ^= std::byte{1};
-    EXPECT_THROW(static_cast<void>(first.connect(7, damaged)), Error) << at;
-  }
+  an_address_that_has_arrived_damaged_is_refused();
 }
 
 TEST_F(Verbs, BothSidesAreToldOfAnotherVersion) {
