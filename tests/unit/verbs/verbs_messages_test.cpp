@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <random>
 #include <span>
 #include <string>
@@ -12,6 +13,8 @@
 
 #include "support/seed.hpp"
 #include "two_verbs_devices.hpp"
+#include "verbs/conversation.hpp"
+#include "verbs/verbs_wire.hpp"
 
 namespace bowline::verbs {
 namespace {
@@ -110,7 +113,7 @@ TEST_F(Verbs, AnAddressThatHasArrivedDamagedIsRefused) {
   an_address_that_has_arrived_damaged_is_refused();
 }
 
-TEST_F(Verbs, BothSidesAreToldOfAnotherVersion) {
+TEST_F(Verbs, AnAddressOfAnotherVersionIsRefusedWithASentence) {
   transport::Address other = second.address();
   const std::uint64_t version = 99;
   std::memcpy(other.data(), &version, sizeof version);
@@ -121,6 +124,28 @@ TEST_F(Verbs, BothSidesAreToldOfAnotherVersion) {
     text = error.what();
   }
   EXPECT_NE(text.find("rank 7 speaks version 99"), std::string::npos) << text;
+}
+
+TEST_F(Verbs, WhoIsGreetedInAnotherVersionIsToldAndAnswersSo) {
+  at_second.may_break = true;
+  const DeviceAddress address = read_address(8, second.address());
+  Hello hello;
+  hello.front.version = 99;
+  hello.front.cookie = address.cookie;
+  hello.sender = 4;
+  Conversation guest(begin_connecting(address.places.front()), false);
+  guest.say(std::as_bytes(std::span(&hello, 1)));
+  until([&] {
+    guest.progress();
+    return guest.heard().size() >= sizeof(Answer);
+  });
+  Answer answer{};
+  std::memcpy(&answer, guest.heard().data(), sizeof answer);
+  EXPECT_EQ(answer, Answer::other_version);
+  ASSERT_EQ(at_second.broken_off.size(), 1U);
+  EXPECT_EQ(at_second.broken_off[0].first, 4);
+  EXPECT_NE(at_second.broken_off[0].second.find("rank 4 speaks version 99"), std::string::npos)
+      << at_second.broken_off[0].second;
 }
 
 }  // namespace
