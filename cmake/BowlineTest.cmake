@@ -75,16 +75,17 @@ function(bowline_mpi_program name source)
 endfunction()
 
 # bowline_mpi_test(NAME SOURCE source RANKS n... [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [TEST name]
-#                  [ENVIRONMENT VAR=value...])
+#                  [ENVIRONMENT VAR=value...] [ASAN_OPTIONS key=value...])
 #
 # Builds the program NAME (once; SOURCE may be left out after that) and runs it under the built mpiexec, once for each
 # number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what
 # hangs.
 # TEST names the tests otherwise than the program, for several argument lists or environments.
+# ASAN_OPTIONS stand where SOURCE does: AddressSanitizer's options for the program, whatever runs it.
 # Sanitizers look at each access to memory, of which more ranks make few new ones, but the longest tests: with them more
 # than three ranks are for `ctest -C Long`, unless a test has no fewer, and more than five for nobody.
 function(bowline_mpi_test name)
-  cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS;ENVIRONMENT;ASAN_OPTIONS" ${ARGN})
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 120)
   endif()
@@ -93,6 +94,12 @@ function(bowline_mpi_test name)
   endif()
   if(NOT TARGET ${name})
     bowline_mpi_program(${name} ${test_SOURCE})
+    list(JOIN test_ASAN_OPTIONS ":" asan_options)
+    set_target_properties(${name} PROPERTIES asan_options "${asan_options}")
+  endif()
+  get_target_property(asan_options ${name} asan_options)
+  if(asan_options)
+    list(APPEND test_ENVIRONMENT ASAN_OPTIONS=${asan_options})
   endif()
   if("threads" IN_LIST test_LABELS)
     add_dependencies(threads_tests ${name} mpiexec)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // win_many [WINDOWS]: so many windows (10,000 by default) one after the other, and 500 at once. The memory and the
 // descriptors of freed windows return.
-#include <dirent.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "check.hpp"
@@ -28,11 +30,27 @@ Memory memory() {
   return {found.mapped * page, found.resident * page};
 }
 
-int descriptors() {
-  int count = 0;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), closedir);
-  while (readdir(folder.get()) != nullptr) ++count;
-  return count;
+/// What this process has open, by number, but the folder that says so.
+std::map<std::string, std::string> descriptors() {
+  std::map<std::string, std::string> open;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code closed;
+    const auto target = std::filesystem::read_symlink(entry.path(), closed);
+    if (!closed && target.filename() != "fd") open[entry.path().filename().string()] = target.string();
+  }
+  return open;
+}
+
+/// Checks that nothing is open now that was not open before, but what long waits leave: a handle of a process for its
+/// rings, and one for MPI_COMM_WORLD.
+void check_descriptors(const std::map<std::string, std::string>& before) {
+  int processes = 0;
+  for (const auto& [number, target] : descriptors()) {
+    if (before.contains(number)) continue;
+    if (target == "anon_inode:[pidfd]" && ++processes <= 2 * (check::size - 1)) continue;
+    std::fprintf(stderr, "rank %d: descriptor %s, %s, was left\n", check::rank, number.c_str(), target.c_str());
+    CHECK(false);
+  }
 }
 
 MPI_Win make(int i, long*& base) {
@@ -87,13 +105,13 @@ int main(int argc, char** argv) {
   at_once(500);
   one_after_the_other(0, windows / 4);
   const Memory before = memory();
-  const int open = descriptors();
+  const auto open = descriptors();
   one_after_the_other(1, windows - windows / 4);
   at_once(500);
   const Memory after = memory();
   CHECK(after.resident - before.resident < 4 << 20);
   CHECK(after.mapped - before.mapped < 16 << 20);
-  CHECK_EQ(descriptors(), open);
+  check_descriptors(open);
   if (check::failed > 0)
     std::fprintf(stderr, "rank %d: resident %ld -> %ld, mapped %ld -> %ld\n", check::rank, before.resident,
                  after.resident, before.mapped, after.mapped);
