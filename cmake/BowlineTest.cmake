@@ -3,14 +3,16 @@
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
 
-# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [PRECOMPILE header...])
+# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [PRECOMPILE header...] [EACH_ALONE])
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
 # PRECOMPILE names what, besides GoogleTest, most of the sources include. Where there is a suite with threads, a build
 # with ThreadSanitizer leaves away the files *_test.cpp without one.
+# Processes start slowly under AddressSanitizer, so there one ctest test PREFIXpartN runs the tests of about four files in
+# a process, unless EACH_ALONE says that the tests must not share one.
 function(bowline_gtest name)
-  cmake_parse_arguments(gtest "" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(gtest "EACH_ALONE" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
   set(threads_sources ${gtest_SOURCES})
   list(FILTER threads_sources INCLUDE REGEX "_test\\.cpp$")
   foreach(source ${threads_sources})
@@ -30,6 +32,19 @@ function(bowline_gtest name)
   endif()
   target_link_libraries(${name} PRIVATE
     ${gtest_LIBRARIES} bowline_test_support bowline_options GTest::gtest_main Threads::Threads)
+  if(threads_sources)
+    add_dependencies(threads_tests ${name})
+  endif()
+  if("address" IN_LIST BOWLINE_SANITIZE AND NOT gtest_EACH_ALONE)
+    math(EXPR parts "(${number} + 3) / 4")
+    math(EXPR last "${parts} - 1")
+    foreach(part RANGE ${last})
+      add_test(NAME ${gtest_PREFIX}part${part} COMMAND ${name})
+      set_tests_properties(${gtest_PREFIX}part${part} PROPERTIES LABELS ${gtest_LABEL} TIMEOUT 600
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part}")
+    endforeach()
+    return()
+  endif()
   gtest_discover_tests(${name}
     NO_PRETTY_VALUES
     TEST_PREFIX ${gtest_PREFIX}
@@ -44,9 +59,6 @@ function(bowline_gtest name)
     TEST_LIST ${name}_threads
     PROPERTIES LABELS threads TIMEOUT 120
     DISCOVERY_TIMEOUT 60)
-  if(threads_sources)
-    add_dependencies(threads_tests ${name})
-  endif()
 endfunction()
 
 # bowline_unit_tests(LAYER)
@@ -82,8 +94,9 @@ endfunction()
 # hangs.
 # TEST names the tests otherwise than the program, for several argument lists or environments.
 # ASAN_OPTIONS stand where SOURCE does: AddressSanitizer's options for the program, whatever runs it.
-# Sanitizers look at each access to memory, of which more ranks make few new ones, but the longest tests: with them more
-# than three ranks are for `ctest -C Long`, unless a test has no fewer, and more than five for nobody.
+# Sanitizers look at each access to memory, of which another number of ranks makes few new ones, but the longest tests:
+# with them each test runs with the largest number up to three (or its smallest), the others up to five are for
+# `ctest -C Long`, and more are for nobody.
 function(bowline_mpi_test name)
   cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS;ENVIRONMENT;ASAN_OPTIONS" ${ARGN})
   if(NOT test_TIMEOUT)
@@ -105,12 +118,17 @@ function(bowline_mpi_test name)
     add_dependencies(threads_tests ${name} mpiexec)
   endif()
   math(EXPR patience "${test_TIMEOUT} - 10")
-  list(GET test_RANKS 0 fewest)
+  list(GET test_RANKS 0 sanitized)
+  foreach(ranks ${test_RANKS})
+    if(ranks LESS_EQUAL 3 AND ranks GREATER sanitized)
+      set(sanitized ${ranks})
+    endif()
+  endforeach()
   foreach(ranks ${test_RANKS})
     set(when "")
     if(BOWLINE_SANITIZE AND ranks GREATER 5)
       continue()
-    elseif(BOWLINE_SANITIZE AND ranks GREATER 3 AND ranks GREATER fewest)
+    elseif(BOWLINE_SANITIZE AND NOT ranks EQUAL sanitized)
       set(when CONFIGURATIONS Long)
     endif()
     add_test(NAME mpi.${test_TEST}.${ranks} ${when}

@@ -27,10 +27,12 @@ class Victim {
       serve(pipe_ends[1]);
       _exit(1);
     }
+    ::close(pipe_ends[1]);  // else a victim that dies early would be waited for
     address.resize(4096);
-    address.resize(static_cast<std::size_t>(read(pipe_ends[0], address.data(), address.size())));
+    const ssize_t bytes = read(pipe_ends[0], address.data(), address.size());
+    EXPECT_GT(bytes, 0) << "the victim has no address";
+    address.resize(bytes < 0 ? 0 : static_cast<std::size_t>(bytes));
     ::close(pipe_ends[0]);
-    ::close(pipe_ends[1]);
   }
   ~Victim() { kill(); }
   Victim(const Victim&) = delete;
