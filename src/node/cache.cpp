@@ -3,48 +3,25 @@
 
 #include <fmt/format.h>
 #include <hwloc.h>
-#include <sched.h>
 
 #include <exception>
-#include <fstream>
-#include <memory>
 #include <string>
+
+#include "node/core_set.hpp"
 
 namespace bowline::node {
 namespace {
-
-using Cores = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
-
-Cores no_cores() {
-  return {hwloc_bitmap_alloc(), &hwloc_bitmap_free};
-}
-
-/// The cores to which a process is bound; 0: this one.
-Cores cores_of(pid_t process) {
-  Cores cores = no_cores();
-  cpu_set_t mask;
-  if (sched_getaffinity(process, sizeof mask, &mask) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(core, &mask)) hwloc_bitmap_set(cores.get(), static_cast<unsigned>(core));
-  }
-  return cores;
-}
 
 constexpr int most_caches = 8;
 
 /// The first line of a file about a core; empty if there is none.
 std::string said_of(int core, const std::string& file) {
-  std::ifstream stream(fmt::format("/sys/devices/system/cpu/cpu{}/{}", core, file));
-  std::string line;
-  std::getline(stream, line);
-  return line;
+  return first_line(fmt::format("/sys/devices/system/cpu/cpu{}/{}", core, file));
 }
 
 /// The cores in a list of such a file; none if there is no file.
 Cores listed(int core, const std::string& file) {
-  Cores cores = no_cores();
-  hwloc_bitmap_list_sscanf(cores.get(), said_of(core, file).c_str());
-  return cores;
+  return cores_in(said_of(core, file));
 }
 
 /// The cores that share the last cache of `core`; none if the system does not say.
@@ -53,7 +30,7 @@ Cores sharers_of_last_cache(int core) {
     Cores cores = listed(core, fmt::format("cache/index{}/shared_cpu_list", index));
     if (hwloc_bitmap_iszero(cores.get()) == 0) return cores;
   }
-  return no_cores();
+  return cores_in("");
 }
 
 /// The cores that share the cache of this level with `core`; none if the system does not say.
@@ -62,7 +39,7 @@ Cores sharers_of_cache(int core, const std::string& level) {
     if (said_of(core, fmt::format("cache/index{}/level", index)) == level)
       return listed(core, fmt::format("cache/index{}/shared_cpu_list", index));
   }
-  return no_cores();
+  return cores_in("");
 }
 
 /// The hardware around this process's first core.

@@ -55,7 +55,7 @@ bool AtomicUpdate::advance() noexcept {
   work->copy_to = reinterpret_cast<std::byte*>(&found_);
   work->operation = this;
   under_way_ = true;
-  connection_.post(*work);
+  connection_.queue(*work);
   return !loops();
 }
 

@@ -69,7 +69,7 @@ void Connection::completed(SendWork& work) noexcept {
     device_.note_ended();
     operation->ended(nullptr);
   }
-  if (!waiting_.empty()) pump();
+  if (!waiting_.empty() && !std::exchange(noted_room_, true)) device_.note_room(*this);
 }
 
 void Connection::failed(const SendWork&, ibv_wc_status status) noexcept {

@@ -24,7 +24,7 @@ class VerbsDevice;
 /// An access to a peer's memory that has not been posted as a whole.
 class Waiting : public ListNode {
  public:
-  /// Posts as much as there is room for; true if that was the rest. Then it must not be called again. Must not notify
+  /// Queues as much as there is room for; true if that was the rest. Then it must not be called again. Must not notify
   /// anybody.
   virtual bool advance() noexcept = 0;
   /// Nothing more can be posted. Everything that was posted has ended.
@@ -86,11 +86,14 @@ class Connection {
   void begin(Waiting& access) noexcept;
   /// Whether there is room for a request that is part of an access.
   bool has_room() const noexcept { return state_ == State::ready && in_flight_count_ < send_depth - kept_for_messages; }
-  /// Posts a request. Only if there is room.
-  void post(SendWork& work) noexcept;
+  /// Takes a request of an access, only if there is room. The adapter gets it together with those that follow in the
+  /// same call of advance(), so that it is told once of all.
+  void queue(SendWork& work) noexcept;
   bool waits() const noexcept { return !waiting_.empty(); }
   /// Posts what waits, as far as there is room.
   void pump() noexcept;
+  /// To be called when there may be room again, before the next note_room() of the device.
+  void use_room() noexcept;
   bool is_idle() const noexcept { return in_flight_count_ == 0 && waiting_.empty(); }
   /// Makes sure that the completion of the last request will be reported. Call repeatedly.
   void hasten() noexcept;
@@ -130,6 +133,8 @@ class Connection {
   SendWork* prepare(WireKind kind, transport::Header header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body) noexcept;
   bool send_own(WireKind kind) noexcept;
+  void post(SendWork& work) noexcept;
+  void ring() noexcept;
   void broke(std::string why, bool may_pass) noexcept;
   void replay() noexcept;
 
@@ -153,10 +158,13 @@ class Connection {
   Grant grant_;
   bool admitted_ = false;
   bool owes_credits_ = false;
+  bool noted_room_ = false;  ///< the device will call use_room()
 
   List<SendWork> in_flight_;  ///< requests, oldest first
   unsigned in_flight_count_ = 0;
-  unsigned unsignalled_ = 0;  ///< the last requests, whose completion is not reported
+  unsigned unsignalled_ = 0;          ///< the last requests, whose completion is not reported
+  SendWork* first_queued_ = nullptr;  ///< of those that the adapter has not got yet, which are linked
+  SendWork* last_queued_ = nullptr;
   List<Waiting> waiting_;
 
   DeviceAddress address_;

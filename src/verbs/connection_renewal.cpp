@@ -73,9 +73,10 @@ void Connection::replay() noexcept {
       ended.push_back(work);
     } else {
       work.request.send_flags &= static_cast<unsigned>(IBV_SEND_INLINE);
-      post(work);
+      queue(work);
     }
   }
+  ring();
   // Last, because who is notified may send.
   while (!ended.empty()) {
     SendWork& work = ended.pop_front();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a connection sends.
 #include <cstring>
+#include <utility>
 
 #include "verbs/connection.hpp"
 #include "verbs/verbs_device.hpp"
@@ -69,16 +70,34 @@ bool Connection::say_bye() noexcept {
   return send_own(WireKind::bye);
 }
 
-void Connection::post(SendWork& work) noexcept {
+void Connection::queue(SendWork& work) noexcept {
   if (work.operation != nullptr || work.copy_to != nullptr || ++unsignalled_ >= signal_every) {
     work.request.send_flags |= IBV_SEND_SIGNALED;
     unsignalled_ = 0;
   }
   in_flight_.push_back(work);
   ++in_flight_count_;
-  const int refused = pair_->post(work.request);
+  work.request.next = nullptr;
+  if (first_queued_ == nullptr) {
+    first_queued_ = &work;
+  } else {
+    last_queued_->request.next = &work.request;
+  }
+  last_queued_ = &work;
+}
+
+/// Hands to the adapter what is queued.
+void Connection::ring() noexcept {
+  SendWork* const first = std::exchange(first_queued_, nullptr);
+  if (first == nullptr) return;
+  const int refused = pair_->post(first->request);
   if (refused != 0) [[unlikely]]
     broke(std::strerror(refused), false);
+}
+
+void Connection::post(SendWork& work) noexcept {
+  queue(work);
+  ring();
 }
 
 void Connection::hasten() noexcept {
@@ -94,16 +113,19 @@ void Connection::hasten() noexcept {
 }
 
 void Connection::begin(Waiting& access) noexcept {
-  if (state_ == State::ready && waiting_.empty() && access.advance()) return;
-  waiting_.push_back(access);
+  const bool done = state_ == State::ready && waiting_.empty() && access.advance();
+  if (!done) waiting_.push_back(access);
+  ring();
 }
 
 void Connection::pump() noexcept {
-  while (!waiting_.empty() && state_ == State::ready) {
-    Waiting& first = waiting_.front();
-    if (!first.advance()) return;
-    List<Waiting>::remove(first);
-  }
+  while (!waiting_.empty() && state_ == State::ready && waiting_.front().advance()) waiting_.pop_front();
+  ring();
+}
+
+void Connection::use_room() noexcept {
+  noted_room_ = false;
+  pump();
 }
 
 }  // namespace bowline::verbs

@@ -24,7 +24,7 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
   if (!kept_.empty()) [[unlikely]]
     deliver_kept();
   poll_completions();
-  if (!owing_.empty() || !broken_.empty() || !cut_.empty()) attend();
+  if (!owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty()) attend();
   if (++rounds_ >= rounds_between_looks || greeter_.busy()) [[unlikely]]
     look_around();
   return happened_;
@@ -119,6 +119,8 @@ void VerbsDevice::deliver_kept() noexcept {
 
 /// Does what the completions have left to do.
 void VerbsDevice::attend() noexcept {
+  for (std::size_t i = 0; i < roomy_.size(); ++i) roomy_[i]->use_room();
+  roomy_.clear();
   std::erase_if(owing_, [](Connection* each) { return each->tell_credits(); });
   for (std::size_t i = 0; i < cut_.size(); ++i) greet_again(*cut_[i]);
   cut_.clear();

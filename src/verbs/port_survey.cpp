@@ -10,8 +10,10 @@
 #include <fstream>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 
+#include "node/numa.hpp"
 #include "verbs/verbs_handles.hpp"
 #include "verbs/verbs_library.hpp"
 #include "verbs/verbs_settings.hpp"
@@ -102,6 +104,13 @@ std::uint64_t rate_of(const Port& port) {
   return rate.empty() ? 0 : static_cast<std::uint64_t>(std::strtod(rate.c_str(), nullptr) * 1000);
 }
 
+/// From the NUMA node that the kernel names; 0 if it names none.
+unsigned distance_of(const Port& port) {
+  int node = -1;
+  std::istringstream(kernel_says(port.device, "device/numa_node")) >> node;
+  return node::numa_distance(node);
+}
+
 void describe(ibv_context* device, Port& port, bool iwarp) {
   ibv_port_attr facts{};
   // The function itself fills the older form of the structure, which is the beginning of this one.
@@ -111,6 +120,7 @@ void describe(ibv_context* device, Port& port, bool iwarp) {
     return;
   }
   port.rate = rate_of(port);
+  port.distance = distance_of(port);
   port.address.mtu = static_cast<std::uint8_t>(facts.active_mtu);
   port.address.lid = facts.lid;
   if (facts.state != IBV_PORT_ACTIVE) {

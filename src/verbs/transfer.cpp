@@ -16,14 +16,14 @@ constexpr std::size_t fragment = 512 << 10;
 
 bool Transfer::advance() noexcept {
   while (!posted_) {
-    if (!connection_.has_room() || !post_fragment()) return false;
+    if (!connection_.has_room() || !queue_fragment()) return false;
     posted_ = local_.empty();
   }
   return true;
 }
 
-/// Posts the next fragment; false if there is no request or slot for it.
-bool Transfer::post_fragment() noexcept {
+/// Queues the next fragment; false if there is no request or slot for it.
+bool Transfer::queue_fragment() noexcept {
   WorkPool& works = device_.works();
   SendWork* const work = works.take(connection_);
   if (work == nullptr) return false;
@@ -51,7 +51,7 @@ bool Transfer::post_fragment() noexcept {
   ++under_way_;
   local_ = local_.subspan(bytes);
   remote_.address += bytes;
-  connection_.post(*work);
+  connection_.queue(*work);
   return true;
 }
 

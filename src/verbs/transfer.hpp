@@ -49,7 +49,7 @@ class Transfer final : public Waiting, private transport::Operation {
 
  private:
   void ended(const Error* failure) noexcept override;
-  bool post_fragment() noexcept;
+  bool queue_fragment() noexcept;
   void finish() noexcept;
 
   VerbsDevice& device_;

@@ -59,6 +59,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
   void admit(Grant& grant);
   void owe_credits(Connection& connection) noexcept { owing_.push_back(&connection); }
+  void note_room(Connection& connection) noexcept { roomy_.push_back(&connection); }
   void note_broken(Connection& connection) noexcept { broken_.push_back(&connection); }
   void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
   /// Whether a link that has failed may be made again: not while this process ends.
@@ -113,6 +114,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
   std::vector<Connection*> owing_;   ///< credits to their peers; each at most once
+  std::vector<Connection*> roomy_;   ///< whose accesses may go on; each at most once
   std::vector<Connection*> broken_;  ///< to be ended; each connection is there once in its life
   std::vector<Connection*> cut_;     ///< to be connected again; each at most once
   std::deque<Kept> kept_;            ///< to be delivered before any other message, in this order

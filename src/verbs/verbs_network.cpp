@@ -46,7 +46,8 @@ std::string_view in_words(Fabric fabric) noexcept {
 std::string in_one_line(const Port& port) {
   const std::string kind = port.unusable.empty() ? fmt::format(" ({})", in_words(port.address.fabric)) : "";
   const std::string gid = port.gid_index > 0 ? fmt::format(", GID index {}", port.gid_index) : "";
-  return fmt::format("{}{}{}: {}", to_text(port), kind, gid, port.verdict);
+  const std::string distance = port.distance > 0 ? fmt::format(", NUMA distance {}", port.distance) : "";
+  return fmt::format("{}{}{}{}: {}", to_text(port), kind, gid, distance, port.verdict);
 }
 
 }  // namespace

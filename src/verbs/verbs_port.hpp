@@ -32,7 +32,7 @@ struct Port {
   std::uint8_t number = 1;
   PortAddress address;
   int gid_index = -1;
-  unsigned distance = 0;   ///< from this process's cores, as the kernel gives it for NUMA nodes; 10 is the nearest
+  unsigned distance = 0;   ///< node::numa_distance() from this process's cores: 10 is the nearest, 0 is not known
   std::uint64_t rate = 0;  ///< in Mbit/s; 0 if it is not known
   std::string unusable;    ///< the reason in words; empty if the port is active and can be used
   bool chosen = false;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "support/fabric/fabric_control.hpp"
 #include "two_verbs_devices.hpp"
 
 namespace bowline::verbs {
@@ -53,6 +54,25 @@ TEST_F(Verbs, ManyTransfersWaitForRoomAndAllEnd) {
   }
   until([&] { return ends.count == transfers; });
   EXPECT_EQ(mine, theirs);
+  to_first->deregister(key);
+}
+
+TEST_F(Verbs, TheAdapterIsToldOnceOfAllFragmentsThatFollowEachOther) {
+  const auto to_first = connect(second, 3, first);
+  const Bytes theirs = pattern(8 << 20, 6);
+  Bytes mine(theirs.size());
+  Ends ends;
+  const Bytes key = to_first->register_memory(theirs);
+  ASSERT_EQ(to_second->get(remote(theirs, key), std::span(mine).first(1), ends), Access::begun);
+  until([&] { return ends.count == 1; });
+  fabric_counts before{}, after{};
+  fabric_count(&before);
+  ASSERT_EQ(to_second->get(remote(theirs, key), mine, ends), Access::begun);
+  fabric_count(&after);
+  EXPECT_EQ(after.reads - before.reads, 16U);
+  EXPECT_EQ(after.doorbells - before.doorbells, 1U);
+  until([&] { return ends.count == 2; });
+  EXPECT_TRUE(mine == theirs);
   to_first->deregister(key);
 }
 
