@@ -3,14 +3,15 @@
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
 
-# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [PRECOMPILE header...] [EACH_ALONE])
+# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [PRECOMPILE header...]
+#               [EACH_ALONE])
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
 # PRECOMPILE names what, besides GoogleTest, most of the sources include. Where there is a suite with threads, a build
 # with ThreadSanitizer leaves away the files *_test.cpp without one.
-# Processes start slowly under AddressSanitizer, so there one ctest test PREFIXpartN runs the tests of about four files in
-# a process, unless EACH_ALONE says that the tests must not share one.
+# Processes start slowly under AddressSanitizer, so there one ctest test PREFIXpartN runs the tests of about four files
+# in a process, unless EACH_ALONE says that the tests must not share one.
 function(bowline_gtest name)
   cmake_parse_arguments(gtest "EACH_ALONE" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
   set(threads_sources ${gtest_SOURCES})
@@ -139,12 +140,15 @@ function(bowline_mpi_test name)
 endfunction()
 
 # bowline_script_test(NAME SCRIPT script [ARGS arg...] [ENVIRONMENT VAR=value...] [LABELS label...] [TIMEOUT seconds]
-#                     [PROCESSORS n] [CONFIGURATION name])
+#                     [PROCESSORS n] [CONFIGURATION name] [MANY_JOBS])
 #
 # Runs a Python unittest file, or the classes and methods of it that ARGS name. A test with a CONFIGURATION is only run
-# by `ctest -C name`.
+# by `ctest -C name`. With sanitizers, under which jobs start slowly, a test with MANY_JOBS is for `ctest -C Long`.
 function(bowline_script_test name)
-  cmake_parse_arguments(test "" "SCRIPT;TIMEOUT;PROCESSORS;CONFIGURATION" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
+  cmake_parse_arguments(test "MANY_JOBS" "SCRIPT;TIMEOUT;PROCESSORS;CONFIGURATION" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
+  if(test_MANY_JOBS AND BOWLINE_SANITIZE)
+    set(test_CONFIGURATION Long)
+  endif()
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 120)
   endif()
