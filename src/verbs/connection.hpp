@@ -92,7 +92,7 @@ class Connection {
   bool waits() const noexcept { return !waiting_.empty(); }
   /// Posts what waits, as far as there is room.
   void pump() noexcept;
-  /// To be called when there may be room again, before the next note_room() of the device.
+  /// Posts what waits. The device calls it once after each note_room().
   void use_room() noexcept;
   bool is_idle() const noexcept { return in_flight_count_ == 0 && waiting_.empty(); }
   /// Makes sure that the completion of the last request will be reported. Call repeatedly.

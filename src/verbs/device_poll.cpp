@@ -24,7 +24,7 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
   if (!kept_.empty()) [[unlikely]]
     deliver_kept();
   poll_completions();
-  if (!owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty()) attend();
+  if (has_duties()) attend();
   if (++rounds_ >= rounds_between_looks || greeter_.busy()) [[unlikely]]
     look_around();
   return happened_;
@@ -132,7 +132,7 @@ void VerbsDevice::attend() noexcept {
 void VerbsDevice::look_around() noexcept {
   rounds_ = 0;
   greeter_.progress();
-  if (!broken_.empty() || !cut_.empty()) attend();
+  if (has_duties()) attend();
 }
 
 /// Takes the news of completions from the channel.
@@ -145,8 +145,7 @@ void VerbsDevice::disarm() noexcept {
 }
 
 bool VerbsDevice::ready() noexcept {
-  if (!kept_.empty() || !owing_.empty() || !broken_.empty() || !cut_.empty() || found_count_ > 0 || greeter_.busy())
-    return true;
+  if (!kept_.empty() || has_duties() || found_count_ > 0 || greeter_.busy()) return true;
   disarm();
   if (ibv_req_notify_cq(completions_.get(), 0) != 0) return true;
   // What has come before the queue was armed is not reported.

@@ -83,6 +83,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void receive(const ibv_wc& completion) noexcept;
   void deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest);
   void deliver_kept() noexcept;
+  /// Whether completions have left something for attend() to do.
+  bool has_duties() const noexcept { return !owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty(); }
   void attend() noexcept;
   void look_around() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
