@@ -6,11 +6,14 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/number.hpp"
 #include "coll/selection/selection.hpp"
+#include "coll/slots/single_copy.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -30,6 +33,7 @@ std::string constraints(const coll::Algorithm& algorithm) {
   add(algorithm.power_of_two, "2, 4, 8... ranks only");
   add(algorithm.shared, "shared memory only");
   add(algorithm.by_placement, "order depends on placement");
+  add(algorithm.compared, "compared in calls with long data");
   return words.empty() ? "" : fmt::format(" ({})", words);
 }
 
@@ -43,7 +47,7 @@ void print_tables(Operation operation) {
 
 /// The lengths at which the choice may change.
 std::set<std::size_t> edges(Operation operation, int ranks) {
-  std::set<std::size_t> all{0};
+  std::set<std::size_t> all{0, coll::longest_not_compared + 1};
   for (const coll::Rules* const rules : {&coll::user_rules(), &coll::built_in_rules()}) {
     for (const coll::Rule& rule : rules->of(operation)) {
       all.insert(rule.when.least_bytes);
@@ -54,9 +58,16 @@ std::set<std::size_t> edges(Operation operation, int ranks) {
   return all;
 }
 
-std::string in_words(const coll::Choice& choice) {
+/// "shares, compared with slots and single_copy".
+std::string in_words(Operation operation, const coll::Situation& call) {
+  const coll::Choice choice = choose(operation, call);
   std::string text(choice.algorithm->name);
   if (choice.segment != 0) text += ":" + number_text(choice.segment);
+  std::vector<std::string_view> others;
+  const coll::Candidates compared = candidates(operation, call, choice);
+  for (const coll::Algorithm* const each : compared.list())
+    if (each != choice.algorithm) others.push_back(each->name);
+  if (!others.empty()) text += fmt::format(", compared with {}", fmt::join(others, " and "));
   if (choice.refused != nullptr) text += "  (the user's rule \"" + to_text(*choice.refused) + "\" cannot serve this)";
   return text;
 }
@@ -66,30 +77,30 @@ std::string lengths(std::size_t first, std::size_t last) {
   return last == longest ? fmt::format("{} and more", first) : fmt::format("{} to {}", first, last);
 }
 
-coll::Choice what_runs(Operation operation, const CollectiveQuestion& question, std::size_t bytes) {
-  return choose(operation,
-                coll::with_tunables(operation, {.ranks = *question.ranks,
-                                                .bytes = bytes,
-                                                .ordered = question.ordered && coll::reduces(operation),
-                                                .oversubscribed = question.oversubscribed && !question.several_nodes,
-                                                .one_node = !question.several_nodes,
-                                                .shared = !question.several_nodes && *question.ranks > 1 &&
-                                                          *question.ranks <= coll::most_sharing(operation),
-                                                .layered = question.several_nodes}));
+std::string what_runs(Operation operation, const CollectiveQuestion& question, std::size_t bytes) {
+  return in_words(operation,
+                  coll::with_tunables(operation, {.ranks = *question.ranks,
+                                                  .bytes = bytes,
+                                                  .ordered = question.ordered && coll::reduces(operation),
+                                                  .oversubscribed = question.oversubscribed && !question.several_nodes,
+                                                  .one_node = !question.several_nodes,
+                                                  .shared = !question.several_nodes && *question.ranks > 1 &&
+                                                            *question.ranks <= coll::most_sharing(operation),
+                                                  .layered = question.several_nodes}));
 }
 
 void print_what_runs(Operation operation, const CollectiveQuestion& question) {
   if (question.bytes) {
     fmt::print("  {:<28} {}\n", fmt::format("{} bytes:", *question.bytes),
-               in_words(what_runs(operation, question, *question.bytes)));
+               what_runs(operation, question, *question.bytes));
     return;
   }
   const std::set<std::size_t> all = edges(operation, *question.ranks);
   std::size_t first = 0;
   for (auto edge = all.begin(); edge != all.end(); ++edge) {
     const auto next = std::next(edge);
-    const std::string now = in_words(what_runs(operation, question, *edge));
-    if (next != all.end() && in_words(what_runs(operation, question, *next)) == now) continue;
+    const std::string now = what_runs(operation, question, *edge);
+    if (next != all.end() && what_runs(operation, question, *next) == now) continue;
     fmt::print("  {:<28} {}\n", lengths(first, next == all.end() ? longest : *next - 1) + ":", now);
     if (next != all.end()) first = *next;
   }

@@ -57,6 +57,8 @@ struct Algorithm {
   bool by_placement = false;  ///< whether the order of operands depends on where members run, not on their ranks and
                               ///< the counts alone
   bool composed = false;      ///< whether it works in the stages of the members' hierarchy
+  bool compared = false;      ///< whether members compare its time with those of the operation's other such algorithms;
+                              ///< all of them combine operands in the same order
   std::string_view summary = {};  ///< one line for users who choose by hand
 };
 

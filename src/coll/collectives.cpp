@@ -2,12 +2,14 @@
 #include "coll/collectives.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/error.hpp"
 #include "coll/call_comparison.hpp"
 #include "coll/composed.hpp"
 #include "coll/drive.hpp"
 #include "coll/machine/switch_topology.hpp"
+#include "coll/selection/comparison.hpp"
 #include "coll/selection/selection.hpp"
 #include "coll/slots/lengths.hpp"
 #include "coll/team_channel.hpp"
@@ -15,14 +17,20 @@
 namespace bowline::coll {
 namespace {
 
-/// The algorithm that serves the call on this channel; sets the segment of the arguments.
-const Algorithm& select(Team& team, Operation operation, Arguments& arguments, const Channel& channel) {
+/// What serves a call: the algorithm, unless a trial decides.
+struct Selected {
+  const Algorithm& algorithm;
+  Trial* trial = nullptr;
+};
+
+/// The choice for this channel; sets the segment of the arguments.
+Selected select(Team& team, Operation operation, Arguments& arguments, const Channel& channel) {
   // An operation that started before the team knew the hardware continues without it.
   if (!team.one_node && channel.hierarchy() == nullptr && team.hierarchy() != nullptr) [[unlikely]]
-    return bowline::coll::select(team, operation, arguments);
+    return {bowline::coll::select(team, operation, arguments)};
   const Choice& choice = choose(team, operation, arguments, channel.takes_sequence());
   arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
-  return *choice.algorithm;
+  return {*choice.algorithm, choice.trial};
 }
 
 /// Runs an algorithm whose channel has taken a sequence number in the shared memory.
@@ -55,7 +63,7 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
     Task running = run_sequenced(channel, operation, arguments, algorithm);
     co_await running;
   } else {
-    Task running = select(team, operation, arguments, channel).run(channel, arguments);
+    Task running = select(team, operation, arguments, channel).algorithm.run(channel, arguments);
     co_await running;
   }
 }
@@ -95,8 +103,8 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   return algorithm.run(channel, arguments);
 }
 
-inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments) {
-  const Algorithm& algorithm = select(team, operation, arguments, channel);
+inline Task begin_with(const Algorithm& algorithm, Team& team, Channel& channel, Operation operation,
+                       Arguments& arguments) {
   if (algorithm.composed) [[unlikely]]
     return begin_composed(team, channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
@@ -109,13 +117,75 @@ inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, A
   return run_sequenced(sequenced, operation, arguments, algorithm);
 }
 
+/// Waits until all members have begun the operation. `agreed`: whether all have this plan for it.
+Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
+  Slots& slots = channel.slots();
+  agreed = true;
+  for (int member = 0; member < channel.size(); ++member) {
+    if (member == channel.rank()) continue;
+    auto begun = slots.begun_by(member);
+    co_await begun;
+    agreed &= slots.planned_by(member, plan);
+  }
+}
+
+/// A call in which members try a candidate or compare, if all plan that.
+[[gnu::noinline]] Task run_tried(Trial& trial, Trial::Step step, Team& team, TeamChannel& channel, Operation operation,
+                                 Arguments& arguments) {
+  TeamSlots& shared = channel.take_sequence();
+  if (!shared.ready()) [[unlikely]] {
+    Task running = run_when_settled(team, channel, operation, arguments, trial.algorithm(), shared, shared.is_first());
+    co_await running;
+    co_return;
+  }
+  channel.open_slots_with_plan(trial.plan());
+  bool agreed = false;
+  Task meeting = meet(channel, trial.plan(), agreed);
+  co_await meeting;
+  if (step == Trial::Step::compare && !agreed) trial.give_up();
+  if (step == Trial::Step::compare && agreed) {
+    Task comparing = compare(channel, operation, bytes_of(operation, arguments), trial);
+    co_await comparing;
+    if (channel.failed()) [[unlikely]] {
+      tell_failure(channel.slots(), operation, team.rank == arguments.root, *channel.failure());
+      co_return;
+    }
+  }
+  tell_lengths(channel.slots(), operation, arguments);
+  if (step == Trial::Step::compare || !agreed) {
+    Task running = trial.algorithm().run(channel, arguments);
+    co_await running;
+    co_return;
+  }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Task running = trial.measured().run(channel, arguments);
+  co_await running;
+  trial.took(std::chrono::duration<float>(Clock::now() - start).count());
+}
+
+[[gnu::noinline]] Task begin_tried(Trial& trial, Team& team, Channel& channel, Operation operation,
+                                   Arguments& arguments, Form form) {
+  const Trial::Step step = form == Form::blocking ? trial.next() : Trial::Step::serve;
+  if (step == Trial::Step::serve) return begin_with(trial.algorithm(), team, channel, operation, arguments);
+  // Candidates need shared memory, so the channel is the team's.
+  return run_tried(trial, step, team, static_cast<TeamChannel&>(channel), operation, arguments);
+}
+
+inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
+  const Selected selected = select(team, operation, arguments, channel);
+  if (selected.trial != nullptr) [[unlikely]]
+    return begin_tried(*selected.trial, team, channel, operation, arguments, form);
+  return begin_with(selected.algorithm, team, channel, operation, arguments);
+}
+
 /// Members whose calls differ would also take different sequence numbers, so no number is taken before they have
 /// agreed.
 [[gnu::noinline]] Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments& arguments,
                                      Form form) {
   Task agreeing = agree(channel, describe(team, operation, form, arguments));
   co_await agreeing;
-  Task running = begin_unchecked(team, channel, operation, arguments);
+  Task running = begin_unchecked(team, channel, operation, arguments, form);
   co_await running;
 }
 
@@ -132,7 +202,7 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments) {
 Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
   if (checks_collectives()) [[unlikely]]
     return begin_checked(team, channel, operation, arguments, form);
-  return begin_unchecked(team, channel, operation, arguments);
+  return begin_unchecked(team, channel, operation, arguments, form);
 }
 
 void run(Team& team, Operation operation, Arguments& arguments, Form form) {

@@ -56,9 +56,13 @@ class TeamChannel final : public Channel {
     own_.reset(new TeamSlots(team_.engine, team_.ranks, team_.rank, team_.size, useful));
   }
   void open_slots() {
-    TeamSlots& slots = *shared();
-    const bool waits = source_ == SequenceSource::of_one_thread;
-    slots_ = &own_slots_.emplace(slots.memory(), sequence_, waits ? slots.spins() : 0, !waits);
+    emplace_slots();
+    slots_->begin();
+  }
+  /// The same with a plan for the operation: Slots::begin_with_plan().
+  void open_slots_with_plan(std::uint32_t plan) {
+    emplace_slots();
+    slots_->begin_with_plan(plan);
   }
   bool takes_node_sequences() const noexcept override {
     return source_ == SequenceSource::of_one_thread || source_ == SequenceSource::of_many;
@@ -103,6 +107,11 @@ class TeamChannel final : public Channel {
   /// The source of the operation's sequence numbers; nullptr before the first one.
   OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : team_.slots; }
   bool watches(const proto::Watch& watch) const;
+  void emplace_slots() {
+    TeamSlots& slots = *shared();
+    const bool waits = source_ == SequenceSource::of_one_thread;
+    slots_ = &own_slots_.emplace(slots.memory(), sequence_, waits ? slots.spins() : 0, !waits);
+  }
 
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;

@@ -191,6 +191,13 @@ class Info(unittest.TestCase):
                          {"barrier": ["any length: hierarchical"]})
         self.assertEqual(len(self.collectives("--ranks=4", "--bytes=8K", "--ordered")), 18)
 
+    def test_collectives_say_what_ranks_compare(self):
+        rows = self.collectives("--op=bcast", "--ranks=2")["bcast"]
+        self.assertEqual([re.sub(" +", " ", row) for row in rows],
+                         ["0 to 4096: slots", "4097 and more: slots, compared with single_copy"])
+        rows = self.collectives("--op=bcast", "--ranks=2", BOWLINE_COLL_COMPARE="0")["bcast"]
+        self.assertEqual(rows, ["any length: slots"])
+
     def test_collectives_follow_the_users_rules(self):
         rules = "allreduce bytes>=4K bytes<=64K = reduce_bcast, allreduce = recursive_doubling"
         rows = self.collectives("--op", "allreduce", "--ranks", "16", BOWLINE_COLLECTIVES=rules)["allreduce"]

@@ -5,9 +5,13 @@
 #include "coll/slots/block_descriptors.hpp"
 #include "coll/slots/lengths.hpp"
 #include "coll/slots/rounds.hpp"
+#include "coll/slots/single_copy.hpp"
 
 namespace bowline::coll {
 namespace {
+
+/// What is equal: nothing, a member's blocks for all others, or even the lengths of these blocks in all members.
+enum class Same { nothing, block_for_all, length_in_all };
 
 /// Copies the block that every member has for this one to `receive`. `block_for(member)` is this member's block for
 /// that member. In a second round members publish that they have read the others' buffers.
@@ -17,16 +21,18 @@ struct DescriptorsOfAll : RoundWork {
   const Blocks& receive;
   BlockFor block_for;
   bool common;  ///< whether one descriptor serves all other members
+  bool equal;   ///< whether all members must have blocks of the same length
   BlockDescriptors descriptors;
   bool borrowed = false;
-  int longer = -1;  ///< the first member that has more than fits here
+  int longer = -1;  ///< the first member that has more than fits here, or another length than it must have
 
-  DescriptorsOfAll(Channel& channel_, const Blocks& receive_, bool same, BlockFor block_for_)
+  DescriptorsOfAll(Channel& channel_, const Blocks& receive_, std::size_t longest, Same same, BlockFor block_for_)
       : channel(channel_),
         receive(receive_),
         block_for(block_for_),
-        common(same || channel.size() == 2),
-        descriptors(channel.slots(), common ? 1 : channel.size()) {}
+        common(same != Same::nothing || channel.size() == 2),
+        equal(same == Same::length_in_all),
+        descriptors(channel.slots(), common ? 1 : channel.size(), longest) {}
 
   /// Members in the order of distance from this one, so that not all visit the same member at once. Avoids a division.
   int member(int step) const noexcept {
@@ -52,6 +58,11 @@ struct DescriptorsOfAll : RoundWork {
       return;
     }
     const BlockDescriptors::Descriptor block = descriptor_of(member);
+    if (equal && block.bytes != receive[member].size()) [[unlikely]] {
+      if (longer < 0) longer = member;
+      borrowed |= descriptors.lends(block.bytes);  // the member waits until this one needs its buffer no more
+      return;  // with another length the member may use another algorithm, which publishes no address
+    }
     const std::span<std::byte> into = receive[member].first(std::min(block.bytes, receive[member].size()));
     if (descriptors.lends(block.bytes)) {
       channel.slots().read(member, block.address, into);
@@ -71,24 +82,43 @@ struct DescriptorsOfAll : RoundWork {
   }
 };
 
+/// `longest`: beyond this, blocks are copied once.
 template <class BlockFor>
-Task exchange(Channel& channel, const Blocks& receive, bool same, BlockFor block_for) {
-  const DescriptorsOfAll<BlockFor> all(channel, receive, same, block_for);
+Task exchange(Channel& channel, const Blocks& receive, std::size_t longest, Same same, BlockFor block_for) {
+  const DescriptorsOfAll<BlockFor> all(channel, receive, longest, same, block_for);
   // The last step is this member itself, whose own block is copied first.
   return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
+}
+
+Task allgather_up_to(Channel& channel, const Arguments& arguments, std::size_t longest, Same same) {
+  return exchange(channel, arguments.receive, longest, same, [own = arguments.input](int) { return own; });
+}
+
+Task alltoall_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {
+  return exchange(channel, arguments.receive, longest, Same::nothing,
+                  [&send = arguments.send](int member) { return std::span<const std::byte>(send[member]); });
 }
 
 }  // namespace
 
 Task allgather_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return allgather_slots(channel, arguments);
-  return exchange(channel, arguments.receive, true, [own = arguments.input](int) { return own; });
+  return allgather_up_to(channel, arguments, longest_if_compared(channel.slots()), Same::length_in_all);
+}
+
+Task allgatherv_single_copy(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return allgather_slots(channel, arguments);
+  return allgather_up_to(channel, arguments, longest_in_slots(channel.slots()), Same::block_for_all);
 }
 
 Task alltoall_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return alltoall_slots(channel, arguments);
-  return exchange(channel, arguments.receive, false,
-                  [&send = arguments.send](int member) { return std::span<const std::byte>(send[member]); });
+  return alltoall_up_to(channel, arguments, longest_if_compared(channel.slots()));
+}
+
+Task alltoallv_single_copy(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return alltoall_slots(channel, arguments);
+  return alltoall_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 
 }  // namespace bowline::coll

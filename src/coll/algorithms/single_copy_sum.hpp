@@ -38,21 +38,14 @@ class DirectSum {
     slots.read(member, get_address(slots, member, 0) + begin, into);
   }
 
-  /// From the last member to the first; each further operand is the left one. If the operator is commutative, the first
-  /// two may be swapped, so that the operand that is read starts the sum.
+  /// From the last member to the first; each further operand is the left one. Commutative operators get the same order,
+  /// because MPI_MAX of 0 and -0, for example, depends on it, and all algorithms through shared memory give equal bits.
   void combine_piece(std::size_t begin, const std::byte* own, std::span<std::byte> sum) {
     const int rank = channel_.rank();
     const int last = channel_.size() - 1;
     const std::span<std::byte> theirs = theirs_.first(sum.size());
-    int next = last - 1;
     if (rank == last) {
-      if (own != sum.data() && last > 0 && reduction_.commutative()) {
-        read(next, begin, sum);
-        channel_.combine(reduction_, own, sum);
-        --next;
-      } else {
-        channel_.copy({own, sum.size()}, sum.data());
-      }
+      channel_.copy({own, sum.size()}, sum.data());
     } else {
       if (own == sum.data()) {
         channel_.copy({own, sum.size()}, own_.data());
@@ -60,7 +53,7 @@ class DirectSum {
       }
       read(last, begin, sum);
     }
-    for (; next >= 0; --next) {
+    for (int next = last - 1; next >= 0; --next) {
       if (next != rank) read(next, begin, theirs);
       channel_.combine(reduction_, next == rank ? own : theirs.data(), sum);
     }

@@ -53,11 +53,13 @@ Task alltoall_agreed(Channel& channel, const Arguments& arguments);
 // the data that it needs, with a single copy. If the system forbids that, these do the same as the algorithms above.
 //
 // In operations with a root both sides copy: the member its own data, piece by piece, and the root the pieces that the
-// member has not taken. Data of at most one slot go as above. The sender decides and publishes the length, so members
-// differ only in whether they have to wait.
+// member has not taken. Short data go as above, in the v-forms data of at most one slot. The sender decides and
+// publishes the length, so members differ only in whether they have to wait.
 Task bcast_single_copy(Channel& channel, const Arguments& arguments);
 Task gather_single_copy(Channel& channel, const Arguments& arguments);
+Task gatherv_single_copy(Channel& channel, const Arguments& arguments);
 Task scatter_single_copy(Channel& channel, const Arguments& arguments);
+Task scatterv_single_copy(Channel& channel, const Arguments& arguments);
 /// Each member reads the result of the one below it, piece by piece, and combines it with its own operand. An exclusive
 /// scan of two members is a broadcast.
 Task scan_single_copy(Channel& channel, const Arguments& arguments);
@@ -65,7 +67,9 @@ Task exscan_single_copy(Channel& channel, const Arguments& arguments);
 /// Short data go through the slots: each pair of members decides by the length of the block between the two, which
 /// other members do not know. A member that receives more than it has room for gets MPI_ERR_TRUNCATE.
 Task allgather_single_copy(Channel& channel, const Arguments& arguments);
+Task allgatherv_single_copy(Channel& channel, const Arguments& arguments);
 Task alltoall_single_copy(Channel& channel, const Arguments& arguments);
+Task alltoallv_single_copy(Channel& channel, const Arguments& arguments);
 /// Each member combines its own block of all operands, in the order of ranks. Blocks of equal or different length.
 Task reduce_scatter_single_copy(Channel& channel, const Arguments& arguments);
 /// Each member combines its share of all operands, in the order of ranks, and reads the others' shares of the result.

@@ -29,10 +29,12 @@ constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}
 constexpr std::size_t any_length = When{}.most_bytes;
 
 constexpr DefaultRule rules[] = {
-    // Members with shared memory copy through it: two copies within the caches take less time than one by the kernel,
-    // which must find each page. That holds for long data too, as long as slots are long. The lengths and numbers of
-    // ranks are the points at which one algorithm became faster than the other on two cores, near each other or not
-    // (docs/performance.md). More than two ranks were measured only on these two cores.
+    // Members with shared memory copy through it. For data of more than 4 KiB these rows only say which algorithm
+    // serves
+    // the first calls: then the members compare the times of several (Trial). The v-forms, whose members do not know
+    // each
+    // other's lengths, keep what the rows say. Their numbers of ranks were found on two cores, near each other or not
+    // (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
     {barrier, {}, "groups"},
     {bcast, {.most_ranks = 32}, "slots"},

@@ -15,6 +15,7 @@
 #include "coll/machine/hierarchy.hpp"
 #include "coll/selection/default_rules.hpp"
 #include "coll/slots/shares.hpp"
+#include "coll/slots/single_copy.hpp"
 #include "coll/slots/slot_chunks.hpp"
 
 namespace bowline::coll {
@@ -27,6 +28,10 @@ TextTunable rules_file{"collectives_file", "the path of a file with lines of suc
 Tunable<bool> reproducible{"coll_reproducible", false, false, true,
                            "whether the result of a reduction is bitwise the same wherever its ranks run: the order of "
                            "operands then depends on ranks and counts alone"};
+
+Tunable<bool> compares{"coll_compare", true, false, true,
+                       "whether the ranks of a node compare the times of algorithms in their own long collective calls "
+                       "and use the fastest one; otherwise the rules alone decide"};
 
 Rules from_user;
 
@@ -46,8 +51,8 @@ const Rule* find_rule(std::span<const Rule> rules, const Situation& call, const 
   const Rule* refused = nullptr;
   const Rule* found = own != nullptr ? find_rule(own->of(operation), call, refused) : nullptr;
   if (found == nullptr) found = find_rule(from_user.of(operation), call, refused);
-  if (found == nullptr) return {nullptr, 0, refused};
-  return {found->algorithm, found->segment, refused};
+  if (found == nullptr) return {.refused = refused};
+  return {.algorithm = found->algorithm, .segment = found->segment, .refused = refused};
 }
 
 /// Whether each member's slot is divided among all members.
@@ -90,9 +95,11 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
 [[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool may_share) {
   Situation call = situation_of(team, operation, arguments);
   call.shared = call.shared && may_share;
-  const Choice choice = choose(operation, call, team.rules.get());
+  Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
+  if (const Candidates found = candidates(operation, call, choice); found.count != 0)
+    choice.trial = &team.choices->trials().of(operation, call.bytes, call.ordered, found);
   return choice;
 }
 
@@ -169,15 +176,34 @@ bool serves(const Algorithm& algorithm, const Situation& call) noexcept {
 }
 
 Choice choose(Operation operation, const Situation& call, const Rules* own) {
-  Choice choice{nullptr, 0};
+  Choice choice;
   if (own != nullptr || !from_user.of(operation).empty()) [[unlikely]] {
     choice = choose_by_user(operation, call, own);
     if (choice.algorithm != nullptr) return choice;
   }
+  choice.by_default = true;
+  choice.algorithm = &algorithms(operation).front();
   for (const Rule& rule : built_in_rules().of(operation)) {
-    if (rule.when.fits(call) && serves(*rule.algorithm, call)) return {rule.algorithm, rule.segment, choice.refused};
+    if (!rule.when.fits(call) || !serves(*rule.algorithm, call)) continue;
+    choice.algorithm = rule.algorithm;
+    choice.segment = rule.segment;
+    break;
   }
-  return {&algorithms(operation).front(), 0, choice.refused};
+  return choice;
+}
+
+Candidates candidates(Operation operation, const Situation& call, const Choice& choice) noexcept {
+  if (!choice.by_default || !choice.algorithm->compared || call.bytes <= longest_not_compared || !compares.value())
+    return {};
+  Candidates found;
+  const auto add = [&found](const Algorithm& algorithm) {
+    if (found.count < found.algorithms.size()) found.algorithms[found.count++] = &algorithm;
+  };
+  add(*choice.algorithm);
+  for (const Algorithm& other : algorithms(operation)) {
+    if (&other != choice.algorithm && other.compared && serves(other, call)) add(other);
+  }
+  return found.count > 1 ? found : Candidates{};
 }
 
 const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Selection: chooses the algorithm for a call. The order of the rules is: those of the communicator, those of the
 // tunables `collectives` and `collectives_file`, the defaults. The first rule that matches a call and whose algorithm
-// can serve it applies. The choice depends only on facts that all members know, so all choose the same algorithm.
+// can serve it applies. If it is a default rule for long data in shared memory, members also compare other algorithms
+// with its algorithm (Trial). The choice depends only on facts that all members know, so all choose the same algorithm.
 #pragma once
 
 #include <array>
 #include <cstddef>
 
 #include "coll/selection/rules.hpp"
+#include "coll/selection/trial.hpp"
 #include "coll/team.hpp"
 
 namespace bowline::coll {
@@ -16,10 +18,21 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   std::size_t segment = 0;        ///< in bytes; 0 if the algorithm has none
   const Rule* refused = nullptr;  ///< the user's rule that matches the call, but whose algorithm cannot serve it
+  bool by_default = false;        ///< whether no rule of the communicator or the user applies
+  Trial* trial = nullptr;         ///< chooses the algorithm instead, if the members compare it with others
 };
 
+/// The algorithms that members compare in such a call, the chosen one first. Their number is 0 if they compare none.
+struct Candidates {
+  std::array<const Algorithm*, Trial::most_candidates> algorithms{};
+  std::size_t count = 0;
+  operator std::span<const Algorithm* const>() const noexcept { return list(); }
+  std::span<const Algorithm* const> list() const noexcept { return {algorithms.data(), count}; }
+};
+Candidates candidates(Operation operation, const Situation& call, const Choice& choice) noexcept;
+
 /// Remembers the choice for a team's last call of each operation, which also serves the next call with the same
-/// properties.
+/// properties, and what the members have measured.
 class Choices {
  public:
   /// The properties of a call that decide, besides those that are equal in all calls of a team.
@@ -35,9 +48,11 @@ class Choices {
     Choice choice{};  ///< without an algorithm: no call yet
   };
   Entry& of(Operation operation) noexcept { return entries_[static_cast<std::size_t>(operation)]; }
+  Trials& trials() noexcept { return trials_; }
 
  private:
   std::array<Entry, operations> entries_{};
+  Trials trials_;
 };
 
 /// The length by which algorithms are chosen, which every member knows: that of the data of a broadcast or a reduction,

@@ -3,6 +3,7 @@
 // member that reads a descriptor learns the length from it, so members need not know each other's lengths.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -16,12 +17,14 @@ class BlockDescriptors {
  public:
   /// `places`: the number of a member's simultaneous descriptors: one for all other members, or one for each. In the
   /// smallest slot, Shares::most_members places hold a cache line of data each.
-  BlockDescriptors(const Slots& slots, int places) noexcept
+  /// `longest`: data beyond this length are described by address also if they fit into the slot.
+  BlockDescriptors(const Slots& slots, int places, std::size_t longest) noexcept
       : slots_(slots),
         common_(places == 1),
         stride_(common_ ? slots.slot_bytes()  // avoids a division, which takes longer than a short copy
                         : slots.slot_bytes() / static_cast<std::size_t>(places) / alignment * alignment),
-        longest_(common_ ? stride_ : stride_ - sizeof(Head)) {}
+        room_(common_ ? stride_ : stride_ - sizeof(Head)),
+        longest_(std::min(room_, longest)) {}
 
   /// Whether data of this length stay in the owner's buffer, where the others read them.
   bool lends(std::size_t bytes) const noexcept { return bytes > longest_; }
@@ -31,7 +34,7 @@ class BlockDescriptors {
     const Head head{data.data(), data.size()};
     if (!common_) {
       std::byte* const begin = at(channel.rank(), place);
-      std::memcpy(begin + longest_, &head, sizeof head);
+      std::memcpy(begin + room_, &head, sizeof head);
       if (!lends(data.size())) channel.copy(data, begin);
       return;
     }
@@ -54,7 +57,7 @@ class BlockDescriptors {
     if (!common_) {
       Head head;
       const std::byte* const begin = at(owner, place);
-      std::memcpy(&head, begin + longest_, sizeof head);
+      std::memcpy(&head, begin + room_, sizeof head);
       return {lends(head.bytes) ? head.address : begin, head.bytes};
     }
     const std::size_t bytes = slots_.bytes_of(owner);
@@ -80,6 +83,7 @@ class BlockDescriptors {
   const Slots& slots_;
   bool common_;  ///< the head is in the owner's line, beside its flag
   std::size_t stride_;
+  std::size_t room_;  ///< for the data of a place
   std::size_t longest_;
 };
 

@@ -41,10 +41,20 @@ inline Place get_place(const Slots& slots, int owner, int member) noexcept {
   return place;
 }
 
-/// The longest block that goes through slots although members can access each other's buffers: the kernel takes longer
-/// to find the pages than a second copy takes. At most two rounds, so the writer need not wait for the reader.
+/// The longest block that goes through slots although members can access each other's buffers, if members cannot know
+/// each other's lengths. The kernel may take longer to find the pages than a second copy takes. At most two rounds, so
+/// the writer need not wait for the reader.
 inline std::size_t longest_in_slots(const Slots& slots) noexcept {
   return slots.slot_bytes();
+}
+
+/// Members compare ways for data longer than this. For shorter data a system call pays on no machine.
+inline constexpr std::size_t longest_not_compared = 4 << 10;
+
+/// The same if the members compare single copies with copies through slots and use what takes less time: only blocks
+/// for which a system call cannot pay.
+inline std::size_t longest_if_compared(const Slots& slots) noexcept {
+  return std::min(slots.slot_bytes(), longest_not_compared);
 }
 
 /// The same for operations whose data of any length go through slots, unless the operation should take few rounds.

@@ -2,7 +2,7 @@
 // SlotMemory: memory that all members of a team share; they run on one node. It holds, one after the other:
 //
 // - a header: a number that identifies the memory, which members sleep, and, in one line per member, how many
-//   operations the member has completed;
+//   operations the member has begun and completed;
 // - for each set of lines, one line per member: its flag and a few bytes of inline data;
 // - for each set of slots, one slot per member.
 //
@@ -150,6 +150,32 @@ class SlotMemory {
 
   const std::atomic<std::uint64_t>& completed(int member) const noexcept { return completed_[member].count; }
 
+  /// This member has begun the operation. Operations that were pending while the memory was made may begin in any
+  /// order.
+  void begin(std::uint64_t number) noexcept {
+    if (number < begun_) [[unlikely]]
+      return;
+    begun_ = number + 1;
+    completed_[rank_].begun.store(begun_, std::memory_order_release);
+    wake_sleepers();
+  }
+  /// One more than the number of the last operation that the member has begun.
+  const std::atomic<std::uint64_t>& begun(int member) const noexcept { return completed_[member].begun; }
+  /// The same as begin(), with a plan for the operation that this member follows only if all members have the same. It
+  /// then waits until all have begun the operation. `plan`: below 2^plan_bits.
+  void begin_with_plan(std::uint64_t number, std::uint32_t plan) noexcept {
+    // When this member has seen that all have begun this operation, all have seen the plan for the one before.
+    completed_[rank_].plans[++plans_ % 2].store(plan_value(number, plan), std::memory_order_relaxed);
+    begin(number);
+  }
+  /// Whether a member that has begun the operation has this plan for it.
+  bool plans(int member, std::uint64_t number, std::uint32_t plan) const noexcept {
+    const auto& plans = completed_[member].plans;
+    const std::uint64_t value = plan_value(number, plan);
+    return plans[0].load(std::memory_order_relaxed) == value || plans[1].load(std::memory_order_relaxed) == value;
+  }
+  static constexpr int plan_bits = 24;
+
   /// Publishes which process this member is, for members that read its memory.
   void tell_process();
   const node::ProcessMark& process(int member) const noexcept { return completed_[member].process; }
@@ -193,8 +219,13 @@ class SlotMemory {
   struct alignas(64) CompletedLine {
     std::atomic<std::uint64_t> count;
     node::ProcessMark process;  ///< written before the members agree to use the memory
+    std::atomic<std::uint64_t> begun;
+    std::array<std::atomic<std::uint64_t>, 2> plans;
   };
 
+  static std::uint64_t plan_value(std::uint64_t number, std::uint32_t plan) noexcept {
+    return ((number + 1) << plan_bits) | plan;
+  }
   void wake_each() noexcept;
   bool look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept;
 
@@ -211,6 +242,8 @@ class SlotMemory {
   bool readable_ = false;
   bool async_progress_ = false;
   std::uint64_t all_ended_ = 0;               ///< operations that all members are known to have completed
+  std::uint64_t begun_ = 0;                   ///< what this member has published in begun()
+  unsigned plans_ = 0;                        ///< plans that this member has had
   std::uint64_t ended_ = 0;                   ///< operations that this member has completed, up to the first gap
   std::bitset<most_line_sets> ended_beyond_;  ///< completed operations beyond the gap: a bit at the place of the set
   std::array<Writes, slot_sets> backed_{};

@@ -154,6 +154,16 @@ class Slots {
     return {*this, member, word, value, nullptr, spins_};
   }
   void wake() noexcept { memory_.wake_sleepers(); }
+
+  /// This member begins the operation.
+  void begin() noexcept { memory_.begin(sequence_); }
+  /// The same with a plan that it follows only if planned_by() holds for all other members, after begun_by() for each.
+  void begin_with_plan(std::uint32_t plan) noexcept { memory_.begin_with_plan(sequence_, plan); }
+  /// Waits until that member has begun the operation.
+  Reached begun_by(int member) noexcept {
+    return {*this, member, memory_.begun(member), sequence_ + 1, nullptr, spins_};
+  }
+  bool planned_by(int member, std::uint32_t plan) const noexcept { return memory_.plans(member, sequence_, plan); }
   /// Whether members may read and write each other's memory: read(), write().
   bool readable() const noexcept { return memory_.readable(); }
   /// Whether progress threads execute the operation. Long data should then take few rounds, because a progress thread

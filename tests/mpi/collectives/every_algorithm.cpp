@@ -87,17 +87,22 @@ void run(const std::string& rule) {
   if (check::failed != failed_before) check::report(__FILE__, __LINE__, "with the rule " + rule);
 }
 
-/// Mixes the bits of floating-point sums whose result depends on the order of operands.
+void mix(std::uint64_t& mixed, const std::vector<std::vector<double>>& results) {
+  for (const std::vector<double>& each : results) {
+    for (const double result : each) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &result, sizeof bits);
+      mixed = (mixed ^ bits) * 0x9e3779b97f4a7c15U;
+    }
+  }
+}
+
+/// Mixes the bits of floating-point reductions whose result depends on the order of operands.
 std::uint64_t bits_of_reductions(MPI_Comm comm) {
   std::uint64_t mixed = 0;
   for (const int count : {1, 100, 5000, 30000}) {
-    for (const std::vector<double>& sums : every::sums(comm, count)) {
-      for (const double sum : sums) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, &sum, sizeof bits);
-        mixed = (mixed ^ bits) * 0x9e3779b97f4a7c15U;
-      }
-    }
+    mix(mixed, every::sums(comm, count));
+    mix(mixed, every::maxima_of_zeros(comm, count));
   }
   std::vector<std::uint64_t> all(static_cast<std::size_t>(check::size));
   MPI_Gather(&mixed, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);

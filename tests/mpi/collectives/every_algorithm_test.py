@@ -70,6 +70,16 @@ class EveryAlgorithm(unittest.TestCase):
         self.assertGreater(len(set(first.values())), 1)  # the order does show in the bits
         self.assertEqual(self.bits(5, *reductions), first)
 
+    def test_those_that_ranks_compare_give_the_same_bits(self):
+        families = {operation: ("slots", "shares", "single_copy") for operation in ("reduce", "allreduce")}
+        families |= {operation: ("slots", "single_copy") for operation in ("reduce_scatter_block", "reduce_scatter")}
+        families |= {operation: ("slots_pipeline", "single_copy") for operation in ("scan", "exscan")}
+        for ranks in (2, 3, 5):
+            for operation, names in families.items():
+                bits = self.bits(ranks, *(f"{operation}={name}" for name in names))
+                self.assertEqual(len(bits), len(names))
+                self.assertEqual(len(set(bits.values())), 1, (ranks, bits))
+
     def test_reproducible_ones_do_not_depend_on_crowding(self):
         one_core = {min(os.sched_getaffinity(0))}
         rule = "allreduce oversubscribed = ring, allreduce = reduce_bcast"

@@ -313,7 +313,26 @@ inline void neighbor_alltoall(MPI_Comm circle, int count, int) {
   expect(in, n, n, (check::rank + 1) % check::size, 1, "neighbor_alltoall");
 }
 
-// ---- sums whose bits depend on the order of operands
+// ---- reductions whose bits depend on the order of operands
+
+/// The maxima of 0 and -0, of which the one or the other is the result.
+inline std::vector<std::vector<double>> maxima_of_zeros(MPI_Comm comm, int count) {
+  const std::size_t n = static_cast<std::size_t>(count);
+  std::vector<double> in(n * ranks());
+  for (std::size_t i = 0; i < in.size(); ++i)
+    in[i] = (i / 3 + static_cast<std::size_t>(check::rank)) % 2 == 0 ? 0 : -0.0;
+  std::vector<std::vector<double>> all(5 + ranks(), std::vector<double>(n));
+  MPI_Allreduce(in.data(), all[0].data(), count, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Reduce_scatter_block(in.data(), all[1].data(), count, MPI_DOUBLE, MPI_MAX, comm);
+  MPI_Scan(in.data(), all[2].data(), count, MPI_DOUBLE, MPI_MAX, comm);
+  if (check::rank > 0) all[3] = in;  // what exscan leaves alone at rank 0
+  MPI_Exscan(in.data(), all[3].data(), count, MPI_DOUBLE, MPI_MAX, comm);
+  all[4] = {in.begin(), in.begin() + count};
+  MPI_Allreduce(MPI_IN_PLACE, all[4].data(), count, MPI_DOUBLE, MPI_MAX, comm);
+  for (int root = 0; root < check::size; ++root)
+    MPI_Reduce(in.data(), all[5 + static_cast<std::size_t>(root)].data(), count, MPI_DOUBLE, MPI_MAX, root, comm);
+  return all;
+}
 
 /// What this rank gets from each reduction.
 inline std::vector<std::vector<double>> sums(MPI_Comm comm, int count) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -213,6 +214,48 @@ TEST(Overrides, ABadOneIsAnErrorThatNamesTheVariable) {
     EXPECT_EQ(std::string(error.what()).find("BOWLINE_COLLECTIVES: in the rule"), 0U) << error.what();
   }
   rules.set("");
+}
+
+std::vector<std::string> names_of(const Candidates& candidates) {
+  std::vector<std::string> names;
+  for (const Algorithm* const each : candidates.list()) names.emplace_back(each->name);
+  return names;
+}
+
+std::vector<std::string> compared(Operation operation, const Situation& call, const Rules* own = nullptr) {
+  return names_of(candidates(operation, call, choose(operation, call, own)));
+}
+
+constexpr Situation long_call{.ranks = 3, .bytes = 100'000, .one_node = true, .shared = true};
+
+TEST(Comparison, ConcernsLongDataInSharedMemory) {
+  EXPECT_EQ(compared(Operation::bcast, long_call), (std::vector<std::string>{"slots", "single_copy"}));
+  EXPECT_EQ(compared(Operation::allreduce, long_call), (std::vector<std::string>{"shares", "slots", "single_copy"}));
+  EXPECT_EQ(compared(Operation::bcast, {.ranks = 3, .bytes = 4096, .one_node = true, .shared = true}).size(), 0U);
+  EXPECT_EQ(compared(Operation::bcast, {.ranks = 3, .bytes = 100'000, .one_node = true}).size(), 0U);
+  EXPECT_EQ(compared(Operation::allreduce, without_placement(Operation::allreduce, long_call)).size(), 0U);
+}
+
+TEST(Comparison, DoesNotTouchWhatAUserHasChosen) {
+  {
+    const Setting setting("collectives", "bcast bytes>=64K = slots");
+    EXPECT_EQ(compared(Operation::bcast, long_call).size(), 0U);
+    EXPECT_EQ(compared(Operation::gather, long_call).size(), 2U);
+  }
+  Rules own;
+  parse_rules("gather = slots", "own", own);
+  EXPECT_EQ(compared(Operation::gather, long_call, &own).size(), 0U);
+  const Setting setting("coll_compare", "0");
+  EXPECT_EQ(compared(Operation::bcast, long_call).size(), 0U);
+}
+
+TEST(Comparison, HasAtMostAsManyCandidatesAsATrialTakes) {
+  for (const Operation operation : all_operations()) {
+    const auto many = std::ranges::count_if(algorithms(operation), &Algorithm::compared);
+    EXPECT_LE(static_cast<std::size_t>(many), Trial::most_candidates) << name_of(operation);
+    for (const Algorithm& each : algorithms(operation))
+      EXPECT_FALSE(each.compared && each.segmented) << name_of(operation) << ": " << each.name;
+  }
 }
 
 TEST(Situations, TellWhatAllMembersKnow) {

@@ -265,6 +265,48 @@ TEST(Slots, AMemberThatIsNotifiedKnowsHowManyOperationsTheOtherHasCompleted) {
   EXPECT_TRUE(a.memory.vacant(6, SlotMemory::slot_sets));
 }
 
+TEST(Slots, AMemberSeesWhenAnotherOneHasBegunAnOperation) {
+  Two members;
+  Slots mine(members.a.memory, 0, 0), theirs(members.b.memory, 0, 0);
+  auto begun = mine.begun_by(1);
+  EXPECT_FALSE(begun.await_ready());
+  theirs.begin();
+  EXPECT_TRUE(begun.await_ready());
+  begun.await_resume();
+}
+
+TEST(Slots, OperationsThatBeginInAnotherOrderAreBegun) {
+  Two members;
+  SlotMemory& memory = members.a.memory;
+  memory.begin(2);
+  memory.begin(0);
+  EXPECT_EQ(memory.begun(0), 3U);
+}
+
+TEST(Slots, APlanIsForOneOperation) {
+  Two members;
+  Slots mine(members.a.memory, 0, 0), theirs(members.b.memory, 0, 0);
+  theirs.begin_with_plan(5);
+  EXPECT_TRUE(mine.planned_by(1, 5));
+  EXPECT_FALSE(mine.planned_by(1, 6));
+  EXPECT_FALSE(mine.planned_by(1, 0)) << "this is a plan, too";
+  const Slots next(members.a.memory, 1, 0);
+  EXPECT_FALSE(next.planned_by(1, 5));
+}
+
+TEST(Slots, APlanIsSeenByAMemberThatLooksLate) {
+  Two members;
+  SlotMemory &a = members.a.memory, &b = members.b.memory;
+  b.begin_with_plan(0, 5);
+  b.begin(1);
+  b.begin_with_plan(2, 6);  // now it waits until the other one has begun operation 2, too
+  EXPECT_TRUE(a.plans(1, 0, 5));
+  EXPECT_TRUE(a.plans(1, 2, 6));
+  b.begin_with_plan(3, 7);
+  EXPECT_TRUE(a.plans(1, 2, 6));
+  EXPECT_FALSE(a.plans(1, 0, 5));
+}
+
 TEST(Slots, OperationsThatWriteInlineDataOnlyWaitLaterThanOthers) {
   Two members;
   Manual& a = members.a;

@@ -13,12 +13,16 @@ constexpr Algorithm linear = {
 constexpr Algorithm slots = {.name = "slots",
                              .run = allgather_slots,
                              .shared = true,
+                             .compared = true,
                              .summary = "each reads what all write to memory that they share"};
 constexpr Algorithm single_copy = {
     .name = "single_copy",
     .run = allgather_single_copy,
     .shared = true,
+    .compared = true,
     .summary = "each reads from the others' buffers; short data through memory that they share"};
+constexpr Algorithm single_copy_v = {
+    .name = "single_copy", .run = allgatherv_single_copy, .shared = true, .summary = single_copy.summary};
 
 constexpr Algorithm allgather_table[] = {
     {.name = "bruck",
@@ -45,7 +49,7 @@ constexpr Algorithm v_table[] = {
     ring,
     linear,
     slots,
-    single_copy,
+    single_copy_v,
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ constexpr Algorithm allreduce_table[] = {
     {.name = "slots",
      .run = allreduce_slots,
      .shared = true,
+     .compared = true,
      .summary = "each combines what all write to memory that they share"},
     {.name = "groups",
      .run = allreduce_groups,
@@ -45,10 +46,12 @@ constexpr Algorithm allreduce_table[] = {
     {.name = "shares",
      .run = allreduce_shares,
      .shared = true,
+     .compared = true,
      .summary = "each combines its share of what all write to memory that they share, for long data"},
     {.name = "single_copy",
      .run = allreduce_single_copy,
      .shared = true,
+     .compared = true,
      .summary = "each combines its share of the others' buffers, for long data"},
 };
 

@@ -16,12 +16,16 @@ constexpr Algorithm spread = {.name = "spread",
 constexpr Algorithm slots = {.name = "slots",
                              .run = alltoall_slots,
                              .shared = true,
+                             .compared = true,
                              .summary = "each reads what all write to memory that they share"};
 constexpr Algorithm single_copy = {
     .name = "single_copy",
     .run = alltoall_single_copy,
     .shared = true,
+    .compared = true,
     .summary = "each reads from the others' buffers; short data through memory that they share"};
+constexpr Algorithm single_copy_v = {
+    .name = "single_copy", .run = alltoallv_single_copy, .shared = true, .summary = single_copy.summary};
 
 constexpr Algorithm alltoall_table[] = {
     pairwise,
@@ -33,11 +37,12 @@ constexpr Algorithm alltoall_table[] = {
     {.name = "agreed",
      .run = alltoall_agreed,
      .shared = true,
+     .compared = true,
      .summary = "linear, once all have told the same length: for long data of ranks that share cores"},
 };
 
 constexpr Algorithm v_table[] = {
-    pairwise, linear, spread, slots, single_copy,
+    pairwise, linear, spread, slots, single_copy_v,
 };
 
 }  // namespace

@@ -27,10 +27,12 @@ constexpr Algorithm bcast_table[] = {
     {.name = "slots",
      .run = bcast_slots,
      .shared = true,
+     .compared = true,
      .summary = "the root writes to memory that all members share, the others read"},
     {.name = "single_copy",
      .run = bcast_single_copy,
      .shared = true,
+     .compared = true,
      .summary = "short data through shared memory, long ones straight from the root's buffer"},
 };
 

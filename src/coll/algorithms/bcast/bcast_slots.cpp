@@ -167,7 +167,7 @@ Task bcast_slots(Channel& channel, const Arguments& arguments) {
 
 Task bcast_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return bcast_slots(channel, arguments);
-  return bcast_up_to(channel, arguments, longest_in_slots(channel.slots()));
+  return bcast_up_to(channel, arguments, longest_if_compared(channel.slots()));
 }
 
 }  // namespace bowline::coll

@@ -14,12 +14,16 @@ constexpr Algorithm linear_segmented = {
 constexpr Algorithm slots = {.name = "slots",
                              .run = gather_slots,
                              .shared = true,
+                             .compared = true,
                              .summary = "the root reads what all write to memory that they share"};
 constexpr Algorithm single_copy = {
     .name = "single_copy",
     .run = gather_single_copy,
     .shared = true,
+    .compared = true,
     .summary = "short blocks through shared memory, long ones straight to the root's buffer"};
+constexpr Algorithm single_copy_v = {
+    .name = "single_copy", .run = gatherv_single_copy, .shared = true, .summary = single_copy.summary};
 
 constexpr Algorithm gather_table[] = {
     {.name = "binomial", .run = gather_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
@@ -37,7 +41,7 @@ constexpr Algorithm gatherv_table[] = {
     {.name = "linear", .run = gather_linear, .summary = "everyone sends to the root"},
     linear_segmented,
     slots,
-    single_copy,
+    single_copy_v,
 };
 
 }  // namespace

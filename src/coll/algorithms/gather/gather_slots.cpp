@@ -187,6 +187,11 @@ Task gather_slots(Channel& channel, const Arguments& arguments) {
 
 Task gather_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return gather_slots(channel, arguments);
+  return gather_up_to(channel, arguments, longest_if_compared(channel.slots()));
+}
+
+Task gatherv_single_copy(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return gather_slots(channel, arguments);
   return gather_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 

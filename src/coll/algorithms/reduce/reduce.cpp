@@ -25,14 +25,17 @@ constexpr Algorithm reduce_table[] = {
     {.name = "slots",
      .run = reduce_slots,
      .shared = true,
+     .compared = true,
      .summary = "the root combines what all write to memory that they share"},
     {.name = "shares",
      .run = reduce_shares,
      .shared = true,
+     .compared = true,
      .summary = "each combines its share of what all write to memory that they share, for long data"},
     {.name = "single_copy",
      .run = reduce_single_copy,
      .shared = true,
+     .compared = true,
      .summary = "each reads and combines parts of all buffers, and writes to the root's: for long data"},
 };
 

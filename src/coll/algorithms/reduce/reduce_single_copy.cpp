@@ -72,8 +72,8 @@ class Combiner {
 /// as far as the root has not read it yet. That takes less time than combining a half, which would need a read and a
 /// write.
 bool lands(const Channel& channel, const Arguments& arguments) noexcept {
-  const bool left = channel.rank() == 0 || arguments.reduction->commutative();  // may the own operand be the left one?
-  return channel.size() == 2 && left && arguments.input.data() != arguments.result.data();
+  const bool combines_from_left = channel.rank() == 0;
+  return channel.size() == 2 && combines_from_left && arguments.input.data() != arguments.result.data();
 }
 
 Task land(Channel& channel, const Arguments& arguments) {

@@ -24,10 +24,12 @@ constexpr Algorithm reduce_scatter_table[] = {
     {.name = "slots",
      .run = reduce_scatter_slots,
      .shared = true,
+     .compared = true,
      .summary = "each combines its block of what all write to memory that they share"},
     {.name = "single_copy",
      .run = reduce_scatter_single_copy,
      .shared = true,
+     .compared = true,
      .summary = "each combines its block of the others' buffers, for long data"},
 };
 

@@ -21,10 +21,12 @@ constexpr Algorithm scan_table[] = {
     {.name = "slots_pipeline",
      .run = scan_slots_pipeline,
      .shared = true,
+     .compared = true,
      .summary = "from rank to rank through memory that all share: for ranks that share cores"},
     {.name = "single_copy",
      .run = scan_single_copy,
      .shared = true,
+     .compared = true,
      .summary = "from rank to rank, each reads the result of the one below from its buffer: for long data"},
 };
 
@@ -43,10 +45,12 @@ constexpr Algorithm table_exclusive[] = {
     {.name = "slots_pipeline",
      .run = exscan_slots_pipeline,
      .shared = true,
+     .compared = true,
      .summary = "from rank to rank through memory that all share: for ranks that share cores"},
     {.name = "single_copy",
      .run = exscan_single_copy,
      .shared = true,
+     .compared = true,
      .summary = "from rank to rank, each reads the result of the one below from its buffer: for long data"},
 };
 

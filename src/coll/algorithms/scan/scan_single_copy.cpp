@@ -48,7 +48,6 @@ Task scan(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const Reduction& reduction = *arguments.reduction;
   const int rank = channel.rank();
-  const bool in_place = arguments.input.data() == arguments.result.data();
   Line line(channel, arguments);
   auto vacant = slots.vacancy();
   co_await vacant;
@@ -60,8 +59,7 @@ Task scan(Channel& channel, const Arguments& arguments) {
   } else {
     put_address(slots, rank, 0, arguments.result.data());
     slots.publish(1);
-    const bool swapped = reduction.commutative() && !in_place;
-    const Scratch below(channel, swapped ? 0 : line.longest());
+    const Scratch below(channel, line.longest());
     auto told = slots.reached(rank - 1, 1);
     co_await told;
     if (slots.bytes_of(rank - 1) != arguments.input.size()) line.refuse(rank - 1);
@@ -71,15 +69,9 @@ Task scan(Channel& channel, const Arguments& arguments) {
       if (slots.gave_up(rank - 1)) line.refuse(rank - 1);
       const std::span<const std::byte> own = arguments.input.subspan(line.begin(i), line.length(i));
       const std::span<std::byte> sum = arguments.result.subspan(line.begin(i), line.length(i));
-      const std::byte* const theirs = get_address(slots, rank - 1, 0) + line.begin(i);
-      if (swapped) {  // one copy less
-        slots.read(rank - 1, theirs, sum);
-        channel.combine(reduction, own.data(), sum);
-      } else {
-        slots.read(rank - 1, theirs, below.first(sum.size()));
-        channel.copy(own, sum.data());
-        channel.combine(reduction, below.data(), sum);
-      }
+      slots.read(rank - 1, get_address(slots, rank - 1, 0) + line.begin(i), below.first(sum.size()));
+      channel.copy(own, sum.data());
+      channel.combine(reduction, below.data(), sum);
       slots.publish(2 + i);
     }
   }

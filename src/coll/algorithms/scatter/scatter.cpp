@@ -14,12 +14,16 @@ constexpr Algorithm linear_segmented = {
 constexpr Algorithm slots = {.name = "slots",
                              .run = scatter_slots,
                              .shared = true,
+                             .compared = true,
                              .summary = "each reads what the root writes to memory that all share"};
 constexpr Algorithm single_copy = {
     .name = "single_copy",
     .run = scatter_single_copy,
     .shared = true,
+    .compared = true,
     .summary = "short blocks through shared memory, long ones straight from the root's buffer"};
+constexpr Algorithm single_copy_v = {
+    .name = "single_copy", .run = scatterv_single_copy, .shared = true, .summary = single_copy.summary};
 
 constexpr Algorithm scatter_table[] = {
     {.name = "binomial", .run = scatter_binomial, .summary = "a binomial tree: log2 n rounds, for short data"},
@@ -37,7 +41,7 @@ constexpr Algorithm scatterv_table[] = {
     {.name = "linear", .run = scatter_linear, .summary = "the root sends to everyone"},
     linear_segmented,
     slots,
-    single_copy,
+    single_copy_v,
 };
 
 }  // namespace

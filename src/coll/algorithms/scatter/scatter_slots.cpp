@@ -174,6 +174,11 @@ Task scatter_slots(Channel& channel, const Arguments& arguments) {
 
 Task scatter_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return scatter_slots(channel, arguments);
+  return scatter_up_to(channel, arguments, longest_if_compared(channel.slots()));
+}
+
+Task scatterv_single_copy(Channel& channel, const Arguments& arguments) {
+  if (!channel.slots().readable()) return scatter_slots(channel, arguments);
   return scatter_up_to(channel, arguments, longest_in_slots(channel.slots()));
 }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trial: finds out which of several algorithms takes the least time for long calls of one operation, on this machine
+// and in this team. The times are those of the program's own blocking calls: the first candidate serves a few calls,
+// then the next one a few, and so on. Then the members add up their times, and all take the candidate with the least
+// sum. From time to time they compare again, because machines change.
+//
+// All members of a correct program make the same blocking calls, so all count to the same call at which a candidate is
+// to be measured. A member with another length by mistake counts another trial. So that this remains an error of one
+// call, a member tries a candidate only if all members publish the same plan() when they begin the operation.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+
+#include "coll/algorithm.hpp"
+
+namespace bowline::coll {
+
+/// For one team, one operation and one class of lengths.
+class Trial {
+ public:
+  static constexpr std::size_t most_candidates = 4;
+  /// In seconds, by candidate; `not_measured` for those that the comparison left out.
+  using Times = std::array<float, most_candidates>;
+  static constexpr float not_measured = std::numeric_limits<float>::infinity();
+
+  /// The number of calls that a candidate serves in a comparison. The least time counts: the first calls allocate the
+  /// pages of slots, and a member may have been away during others.
+  static constexpr unsigned calls_each = 5;
+  /// The number of calls before the first comparison, between the first and the second, and between all later ones.
+  static constexpr unsigned calls_before = 1;
+  static constexpr unsigned calls_until_second = 256;
+  static constexpr unsigned calls_between = 4096;
+  /// The algorithm in use stays unless another one needs less than this part of its time.
+  static constexpr float clearly_less = 0.95F;
+  /// Every other comparison leaves out candidates that took more than this multiple of the least time.
+  static constexpr float far_too_long = 2;
+
+  /// `candidates`: 2 to most_candidates algorithms that can serve the calls; the first one is in use until the members
+  /// have compared. `number`: distinguishes the trials of a team; below 2^number_bits.
+  Trial(std::uint32_t number, std::span<const Algorithm* const> candidates) noexcept;
+  static constexpr int number_bits = 11;
+
+  /// What a blocking call does.
+  enum class Step {
+    serve,    ///< it uses algorithm()
+    measure,  ///< it uses measured() and reports the time to took()
+    compare   ///< the members first exchange times() and call decide() with the sums; then it uses algorithm()
+  };
+  /// Every member calls it once for each blocking call.
+  Step next() noexcept;
+  /// Identifies the trial and the last result of next() that was not Step::serve, for the comparison of plans.
+  std::uint32_t plan() const noexcept;
+
+  /// The algorithm in use, which also serves calls that are not blocking.
+  const Algorithm& algorithm() const noexcept { return *candidates_[in_use_]; }
+  const Algorithm& measured() const noexcept { return *candidates_[measured_]; }
+  void took(float seconds) noexcept;
+
+  const Times& times() const noexcept { return times_; }
+  /// `sums`: the same in all members. Returns whether algorithm() has changed.
+  bool decide(const Times& sums) noexcept;
+  /// Instead of decide(), if the members cannot compare.
+  void give_up() noexcept;
+
+  std::span<const Algorithm* const> candidates() const noexcept { return {candidates_.data(), count_}; }
+
+ private:
+  void start_comparison() noexcept;
+  void end_comparison() noexcept;
+
+  std::uint32_t number_;
+  std::array<const Algorithm*, most_candidates> candidates_{};
+  std::size_t count_;
+  Times times_{};
+  std::array<bool, most_candidates> left_out_{};
+  std::size_t in_use_ = 0;
+  std::size_t measured_ = 0;         ///< the candidate that is measured now; count_: all have been
+  unsigned served_ = 0;              ///< calls that this candidate has served
+  unsigned waiting_ = calls_before;  ///< calls until the comparison starts
+  unsigned comparisons_ = 0;
+};
+
+/// The trials of a team.
+class Trials {
+ public:
+  /// Lengths are in one class if their powers of two, rounded up, are equal; all lengths beyond `longest_class` are in
+  /// one class. `candidates` are those of the first call of the class.
+  Trial& of(Operation operation, std::size_t bytes, bool ordered, std::span<const Algorithm* const> candidates);
+
+ private:
+  static constexpr std::size_t longest_class = 4 << 20;
+  std::map<std::uint32_t, Trial> trials_;  ///< by their numbers
+};
+
+}  // namespace bowline::coll
