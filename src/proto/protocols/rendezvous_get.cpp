@@ -1,13 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rendezvous by RDMA get: the announcement carries a key to the sender's memory. The receiver's network adapter reads
-// it while both processes do other work; then the receiver sends `finished`.
-#include <memory>
+// it while both processes do other work; then the receiver sends `finished`. A receive buffer with few long blocks is
+// read block by block.
+#include <sys/uio.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "base/error.hpp"
+#include "base/failure.hpp"
+#include "dtype/cursor.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
 namespace {
 
+/// The blocks of memory in which a message is to be stored.
+class Targets {
+ public:
+  /// `worth`: a list pays if the blocks are at least that long on average, in bytes.
+  Targets(const ReceiveRequest& receive, std::size_t worth) noexcept {
+    if (receive.target != nullptr) {
+      list_[count_++] = {receive.target, receive.expected};
+      return;
+    }
+    dtype::Cursor cursor(*receive.buffer.type, receive.buffer.count, receive.buffer.base);
+    const std::size_t found = cursor.next_iovec(list_);
+    std::size_t rest = receive.expected;
+    while (count_ < found && rest > 0) {
+      iovec& block = list_[count_++];
+      block.iov_len = std::min(block.iov_len, rest);
+      rest -= block.iov_len;
+    }
+    if (rest > 0 || receive.expected / count_ < worth) count_ = 0;
+  }
+
+  /// Empty if there are too many, or if they are too short.
+  std::span<const iovec> list() const noexcept { return {list_.data(), count_}; }
+
+ private:
+  std::array<iovec, transport::most_iov> list_;  ///< the first `count_` are set
+  std::size_t count_ = 0;
+};
+
+/// Ends when all accesses have ended; deletes itself then.
 class Getting final : public transport::Operation {
  public:
   Getting(Engine& engine, ReceiveRequest& receive, const RendezvousProtocol::Offered& message) noexcept
@@ -17,8 +56,12 @@ class Getting final : public transport::Operation {
         header_(message.header),
         send_id_(message.offer.send_id) {}
 
+  /// Another access notifies it.
+  void expect_one_more() noexcept { ++under_way_; }
   void ended(const Error* failure) noexcept override {
-    if (failure != nullptr) Engine::fail(receive_, *failure);
+    if (failure != nullptr && failure_ == nullptr) failure_ = *failure;
+    if (--under_way_ > 0) return;
+    if (failure_ != nullptr) Engine::fail(receive_, *failure_);
     engine_.fetched(receive_, peer_, header_, send_id_);
     delete this;
   }
@@ -29,6 +72,8 @@ class Getting final : public transport::Operation {
   Peer& peer_;
   transport::Header header_;
   std::uint64_t send_id_;
+  unsigned under_way_ = 1;  ///< accesses, and one as long as more may begin
+  Failure failure_;
 };
 
 class RendezvousGet final : public RendezvousProtocol {
@@ -39,19 +84,22 @@ class RendezvousGet final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
-    if (receive.target == nullptr) return false;  // the receive buffer has holes
-    if (message.key.empty()) return false;        // the sender could not register it, or chose not to
+    if (message.key.empty()) return false;  // the sender could not register it, or chose not to
+    transport::Endpoint& endpoint = *message.peer.endpoint;
+    const Targets targets(receive, endpoint.limits().get_from);
+    if (targets.list().empty()) return false;
     auto getting = std::make_unique<Getting>(engine, receive, message);
-    const transport::Remote source{message.offer.address, message.key};
+    transport::Remote source{message.offer.address, message.key};
     try {
-      switch (message.peer.endpoint->get(source, {receive.target, receive.expected}, *getting)) {
-        case transport::Access::refused:
-          return false;
-        case transport::Access::begun:
-          getting.release();  // ended() deletes it
-          return true;
-        case transport::Access::done:
-          break;
+      for (const iovec& block : targets.list()) {
+        const std::span target(static_cast<std::byte*>(block.iov_base), block.iov_len);
+        const transport::Access access = endpoint.get(source, target, *getting);
+        if (access == transport::Access::refused) {
+          if (&block == &targets.list().front()) return false;
+          throw Error(ErrorClass::intern, "an adapter has refused to read a part of memory that it reads");
+        }
+        if (access == transport::Access::begun) getting->expect_one_more();
+        source.address += block.iov_len;
       }
     } catch (const Error& error) {
       getting.release()->ended(&error);  // the sender must be notified, too
