@@ -83,6 +83,7 @@ Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port.devi
   if (domain_ == nullptr) throw verbs_error("making a protection domain", name());
   partition_index_ = find_partition();
   max_inline_ = find_max_inline();
+  pages_on_demand_ = find_on_demand();
   cache_.emplace(static_cast<transport::Registrar&>(*this), most_to_keep());
 }
 
@@ -121,6 +122,19 @@ std::uint32_t Adapter::find_max_inline() {
   return 0;
 }
 
+/// ibv_query_device_ex() of verbs.h would call a function of libibverbs, which is not linked.
+bool Adapter::find_on_demand() const noexcept {
+  verbs_context* const extended = verbs_get_ctx(device_.get());
+  constexpr std::size_t bytes_from_member = sizeof(verbs_context) - offsetof(verbs_context, query_device_ex);
+  if (extended == nullptr || extended->sz < bytes_from_member || extended->query_device_ex == nullptr) return false;
+  ibv_device_attr_ex facts{};
+  if (extended->query_device_ex(device_.get(), nullptr, &facts, sizeof facts) != 0) return false;
+  const unsigned needed =
+      IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_WRITE | (has_atomics() ? unsigned{IBV_ODP_SUPPORT_ATOMIC} : 0U);
+  return (facts.odp_caps.general_caps & IBV_ODP_SUPPORT) != 0 &&
+         (facts.odp_caps.per_transport_caps.rc_odp_caps & needed) == needed;
+}
+
 RegisteredBlock Adapter::make_block(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   const std::size_t whole = (bytes + page - 1) / page * page;
@@ -132,15 +146,25 @@ RegisteredBlock Adapter::make_block(std::size_t bytes) {
   return {std::move(memory), std::move(region)};
 }
 
-void* Adapter::add(std::span<const std::byte> memory) {
+/// With errno if the result is nullptr.
+MemoryRegion Adapter::register_with(std::span<const std::byte> memory, unsigned access) const noexcept {
   auto* const start = const_cast<std::byte*>(memory.data());
+  MemoryRegion region(library().reg_mr(domain_.get(), start, memory.size(), static_cast<int>(access)));
+  // Locked pages are preferred, because an adapter accesses them without asking the system.
+  if (region == nullptr && is_out_of_memory(errno) && pages_on_demand_) {
+    region.reset(
+        library().reg_mr(domain_.get(), start, memory.size(), static_cast<int>(access | IBV_ACCESS_ON_DEMAND)));
+  }
+  return region;
+}
+
+void* Adapter::add(std::span<const std::byte> memory) {
   auto registered = std::make_unique<Registered>();
   const unsigned atomic = has_atomics() ? 0U : unsigned{IBV_ACCESS_REMOTE_ATOMIC};
-  registered->region.reset(
-      library().reg_mr(domain_.get(), start, memory.size(), static_cast<int>(access_all & ~atomic)));
+  registered->region = register_with(memory, access_all & ~atomic);
   registered->writable = registered->region != nullptr;
   if (!registered->writable && !is_out_of_memory(errno))  // the program may only read it, perhaps
-    registered->region.reset(library().reg_mr(domain_.get(), start, memory.size(), IBV_ACCESS_REMOTE_READ));
+    registered->region = register_with(memory, IBV_ACCESS_REMOTE_READ);
   if (registered->region == nullptr) throw no_more_locked(memory.size(), name(), errno);
   return registered.release();
 }

@@ -50,13 +50,17 @@ class Adapter final : private transport::Registrar {
   /// Most bytes inside a work request; see make_queue_pair().
   std::uint32_t max_inline() const noexcept { return max_inline_; }
   bool has_atomics() const noexcept { return facts_.atomic_cap != IBV_ATOMIC_NONE; }
+  /// Whether it can access memory whose pages are not locked, in every way that registered memory is used: it then
+  /// asks the system for each page that it needs (on-demand paging).
+  bool pages_on_demand() const noexcept { return pages_on_demand_; }
   /// The place of the chosen partition key in the port's table.
   std::uint16_t partition_index() const noexcept { return partition_index_; }
 
   /// Allocates and registers memory of this process. Throws Error.
   RegisteredBlock make_block(std::size_t bytes);
 
-  /// Registers memory of the program until release(). Throws Error (MPI_ERR_NO_MEM if no more memory can be locked).
+  /// Registers memory of the program until release(). If no more memory can be locked, the memory is registered on
+  /// demand. Throws Error (MPI_ERR_NO_MEM if the adapter cannot do that).
   Region& acquire(std::span<const std::byte> memory);
   void release(Region& region) noexcept;
   static std::uint32_t local_key(const Region& region) noexcept;
@@ -71,6 +75,8 @@ class Adapter final : private transport::Registrar {
   void remove(void* handle) noexcept override;
   std::uint16_t find_partition() const;
   std::uint32_t find_max_inline();
+  bool find_on_demand() const noexcept;
+  MemoryRegion register_with(std::span<const std::byte> memory, unsigned access) const noexcept;
 
   Port port_;
   OpenDevice device_;
@@ -78,6 +84,7 @@ class Adapter final : private transport::Registrar {
   ibv_device_attr facts_{};
   std::uint16_t partition_index_ = 0;
   std::uint32_t max_inline_ = 0;
+  bool pages_on_demand_ = false;
   std::optional<transport::WatchedCache> cache_;
 };
 

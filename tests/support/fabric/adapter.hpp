@@ -23,11 +23,15 @@ inline constexpr int most_reads = 16;     ///< and atomic operations at a time
 inline constexpr int physical_ports = 4;  ///< that a device may have
 inline constexpr std::uint32_t longest_message = 1U << 31;
 
-struct Context : ibv_context {
+struct Context : verbs_context {
   int device_number;
   int events;  ///< the channel of its asynchronous events
   int domains = 0;
 };
+/// Programs know a context by its last member.
+inline Context& context_of(ibv_context* known) {
+  return static_cast<Context&>(*verbs_get_ctx(known));
+}
 
 struct Domain : ibv_pd {
   std::uint32_t number;
@@ -37,6 +41,7 @@ struct Domain : ibv_pd {
 
 struct Registration : ibv_mr {
   int region;
+  bool on_demand;              ///< its pages are not locked
   std::unique_ptr<Pins> pins;  ///< with FABRIC_PINNED
   bool live = true;
 };

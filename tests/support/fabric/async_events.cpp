@@ -10,7 +10,7 @@ extern "C" {
 int ibv_get_async_event(ibv_context* context, ibv_async_event* event) {
   std::uint64_t object = 0;
   int type = 0;
-  if (!take_event(static_cast<Context*>(context)->events, context->async_fd, object, type)) return -1;
+  if (!take_event(context_of(context).events, context->async_fd, object, type)) return -1;
   event->event_type = static_cast<ibv_event_type>(type);
   // All pointers of the union are alike.
   event->element.qp = reinterpret_cast<ibv_qp*>(object);

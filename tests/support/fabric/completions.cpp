@@ -135,7 +135,7 @@ ibv_cq* ibv_create_cq(ibv_context* context, int room, void* user, ibv_comp_chann
   entry->overrun = false;
   entry->armed = Armed::no;
   entry->channel = channel == nullptr ? none : static_cast<CompletionChannel*>(channel)->entry;
-  entry->faults_channel = static_cast<Context*>(context)->events;
+  entry->faults_channel = context_of(context).events;
   entry->owner = reinterpret_cast<std::uint64_t>(static_cast<ibv_cq*>(queue));
   if (channel != nullptr) ++channel->refcnt;
   return queue;

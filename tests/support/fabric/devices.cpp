@@ -40,6 +40,19 @@ int index_of(const ibv_device* device) {
   return static_cast<int>(device - devices.data());
 }
 
+/// ibv_query_device_ex.
+int query_more(ibv_context* context, const ibv_query_device_ex_input*, ibv_device_attr_ex* answer, std::size_t bytes) {
+  if (bytes < sizeof *answer) return EINVAL;
+  *answer = {};
+  if (settings().on_demand) {
+    answer->odp_caps.general_caps = IBV_ODP_SUPPORT;
+    answer->odp_caps.per_transport_caps.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV |
+                                                      IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ |
+                                                      IBV_ODP_SUPPORT_ATOMIC;
+  }
+  return ibv_query_device(context, &answer->orig_attr);
+}
+
 }  // namespace
 
 void check_live(bool live, const char* what) {
@@ -77,27 +90,31 @@ int ibv_get_device_index(ibv_device* device) {
 }
 
 ibv_context* ibv_open_device(ibv_device* device) {
-  auto* context = new Context{};
-  context->device = device;
-  context->device_number = index_of(device);
+  auto* made = new Context{};
+  made->sz = sizeof(verbs_context);
+  made->query_device_ex = query_more;
+  made->device_number = index_of(device);
+  ibv_context& context = made->context;
+  context.abi_compat = __VERBS_ABI_IS_EXTENDED;
+  context.device = device;
   const SubnetLock lock;
-  context->events = open_channel(context->async_fd);
-  context->cmd_fd = -1;
-  context->num_comp_vectors = 1;
-  context->ops.poll_cq = poll_completions;
-  context->ops.req_notify_cq = arm_completions;
-  context->ops.post_srq_recv = post_shared_receives;
-  context->ops.post_recv = post_receives;
-  context->ops.post_send = post_sends;
-  return context;
+  made->events = open_channel(context.async_fd);
+  context.cmd_fd = -1;
+  context.num_comp_vectors = 1;
+  context.ops.poll_cq = poll_completions;
+  context.ops.req_notify_cq = arm_completions;
+  context.ops.post_srq_recv = post_shared_receives;
+  context.ops.post_recv = post_receives;
+  context.ops.post_send = post_sends;
+  return &context;
 }
 
 int ibv_close_device(ibv_context* given) {
-  auto* context = static_cast<Context*>(given);
-  if (context->domains != 0) misuse("a device is closed before its %d protection domains", context->domains);
+  Context& context = context_of(given);
+  if (context.domains != 0) misuse("a device is closed before its %d protection domains", context.domains);
   const SubnetLock lock;
-  close_channel(context->events, context->async_fd);
-  delete context;
+  close_channel(context.events, given->async_fd);
+  delete &context;
   return 0;
 }
 

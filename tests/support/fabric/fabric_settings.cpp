@@ -71,6 +71,7 @@ Settings read_settings() {
   read.inactive = list("FABRIC_INACTIVE");
   read.max_inline = static_cast<int>(variable("FABRIC_MAX_INLINE", 128, 0, 256));
   read.locked = static_cast<std::size_t>(variable("FABRIC_LOCKED", 0, 0, 1L << 50));
+  read.on_demand = variable("FABRIC_ON_DEMAND", 0, 0, 1) == 1;
   read.deferred = variable("FABRIC_DEFERRED", 0, 0, 1) == 1;
   read.pinned = variable("FABRIC_PINNED", 0, 0, 1) == 1;
   read_down(read);

@@ -18,6 +18,7 @@ struct Settings {
   std::vector<std::string> inactive;  ///< FABRIC_INACTIVE: ports that are down, as fabric0:1,fabric1:2
   int max_inline = 128;               ///< FABRIC_MAX_INLINE: bytes, 0 to 256
   std::size_t locked = 0;             ///< FABRIC_LOCKED: bytes that may be registered at a time; 0 for no limit
+  bool on_demand = false;             ///< FABRIC_ON_DEMAND=1: memory may also be registered without locking its pages
   bool deferred = false;              ///< FABRIC_DEFERRED=1: work starts with the next poll, not when it is posted
   bool pinned = false;  ///< FABRIC_PINNED=1: uses of memory that was mapped anew are found (pins.hpp); root only
   int down_after = -1;  ///< FABRIC_DOWN=OPERATIONS:MILLISECONDS: the ports of this process go down after so many

@@ -16,7 +16,11 @@ namespace fabric {
 namespace {
 
 constexpr unsigned known_access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
-                                  IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_RELAXED_ORDERING;
+                                  IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_RELAXED_ORDERING | IBV_ACCESS_ON_DEMAND;
+
+bool is_on_demand(unsigned access) {
+  return (access & IBV_ACCESS_ON_DEMAND) != 0;
+}
 
 // As an adapter's driver does: brings the pages in. What can be written gets pages of its own even if the adapter is
 // only to read them, so that they stay when the program writes.
@@ -32,9 +36,10 @@ bool can_be_pinned(const void* address, std::size_t length, bool writable) {
 int check_registration(const void* address, std::size_t length, unsigned access) {
   const bool remote_writes = (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) != 0;
   const bool local_writes = (access & IBV_ACCESS_LOCAL_WRITE) != 0;
-  if ((access & ~known_access) != 0) return EOPNOTSUPP;
+  if ((access & ~known_access) != 0 || (is_on_demand(access) && !settings().on_demand)) return EOPNOTSUPP;
   if (length == 0 || (remote_writes && !local_writes)) return EINVAL;
   const std::size_t limit = settings().locked;
+  if (is_on_demand(access)) return 0;
   if (limit != 0 && counts.registered_bytes + length > limit) return ENOMEM;
   return can_be_pinned(address, length, local_writes) ? 0 : EFAULT;
 }
@@ -76,11 +81,13 @@ ibv_mr* register_region(ibv_pd* domain, void* address, std::size_t length, std::
   registration->lkey = region->key;
   registration->rkey = region->key + 1;
   registration->region = static_cast<int>(index);
-  if (settings().pinned) registration->pins = std::make_unique<Pins>(address, length);
-  region->frames = settings().pinned ? reinterpret_cast<std::uint64_t>(registration->pins->frames().data()) : 0;
+  registration->on_demand = is_on_demand(access);
+  if (settings().pinned && !registration->on_demand) registration->pins = std::make_unique<Pins>(address, length);
+  region->frames =
+      registration->pins != nullptr ? reinterpret_cast<std::uint64_t>(registration->pins->frames().data()) : 0;
   ++static_cast<Domain*>(domain)->users;
   ++counts.registrations;
-  counts.registered_bytes += length;
+  (registration->on_demand ? counts.on_demand_bytes : counts.registered_bytes) += length;
   return registration;
 }
 
@@ -96,7 +103,7 @@ ibv_pd* ibv_alloc_pd(ibv_context* context) {
   domain->context = context;
   const SubnetLock lock;
   domain->number = static_cast<std::uint32_t>(++subnet().next_number);
-  ++static_cast<Context*>(context)->domains;
+  ++context_of(context).domains;
   return domain;
 }
 
@@ -105,7 +112,7 @@ int ibv_dealloc_pd(ibv_pd* given) {
   check_live(domain->live, "protection domain");
   if (domain->users != 0) return EBUSY;
   domain->live = false;
-  --static_cast<Context*>(domain->context)->domains;
+  --context_of(domain->context).domains;
   retire(domain);
   return 0;
 }
@@ -129,7 +136,7 @@ int ibv_dereg_mr(ibv_mr* given) {
   const SubnetLock lock;
   subnet().regions[registration->region].used = false;
   --static_cast<Domain*>(registration->pd)->users;
-  counts.registered_bytes -= registration->length;
+  (registration->on_demand ? counts.on_demand_bytes : counts.registered_bytes) -= registration->length;
   registration->live = false;
   registration->pins.reset();
   retire(registration);

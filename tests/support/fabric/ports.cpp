@@ -66,7 +66,7 @@ extern "C" {
 
 int ibv_query_port(ibv_context* context, std::uint8_t port, _compat_ibv_port_attr* answer) {
   if (!has_port(context, port)) return EINVAL;
-  const int number = fabric_port(static_cast<Context*>(context)->device_number, port);
+  const int number = fabric_port(context_of(context).device_number, port);
   const bool active = is_active(context->device, port) && link_is_up(number);
   auto& attributes = *reinterpret_cast<ibv_port_attr*>(answer);
   attributes.state = active ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
@@ -90,7 +90,7 @@ int ibv_query_gid(ibv_context* context, std::uint8_t port, int index, ibv_gid* g
     errno = EINVAL;
     return -1;
   }
-  *gid = gid_of(fabric_port(static_cast<Context*>(context)->device_number, port), index);
+  *gid = gid_of(fabric_port(context_of(context).device_number, port), index);
   return 0;
 }
 
@@ -101,8 +101,7 @@ int _ibv_query_gid_ex(ibv_context* context, std::uint32_t port, std::uint32_t in
     return EINVAL;
   }
   *entry = {};
-  entry->gid = gid_of(fabric_port(static_cast<Context*>(context)->device_number, static_cast<int>(port)),
-                      static_cast<int>(index));
+  entry->gid = gid_of(fabric_port(context_of(context).device_number, static_cast<int>(port)), static_cast<int>(index));
   entry->gid_index = index;
   entry->port_num = port;
   entry->gid_type = gid_type_of(static_cast<int>(index));

@@ -47,7 +47,7 @@ void fill_entry(QueuePair& entry, const Pair& pair, int receives) {
   entry.send_completions = static_cast<Completions*>(pair.send_cq)->entry;
   entry.receive_completions = static_cast<Completions*>(pair.recv_cq)->entry;
   entry.receives = receives;
-  entry.faults_channel = static_cast<Context*>(pair.context)->events;
+  entry.faults_channel = context_of(pair.context).events;
   entry.owner = reinterpret_cast<std::uint64_t>(static_cast<const ibv_qp*>(&pair));
 }
 

@@ -40,7 +40,7 @@ int open_receive_queue(const ibv_pd* domain, bool shared, int capacity) {
   entry->shared = shared;
   entry->capacity = capacity;
   entry->first = entry->count = entry->limit = 0;
-  entry->faults_channel = static_cast<const Context*>(domain->context)->events;
+  entry->faults_channel = context_of(domain->context).events;
   return static_cast<int>(entry - queues);
 }
 

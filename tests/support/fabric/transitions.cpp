@@ -73,7 +73,7 @@ void take(Pair& pair, QueuePair& entry, const ibv_qp_attr& wanted, int mask) {
   ibv_qp_attr& kept = pair.attributes;
   if (given(IBV_QP_PORT)) {
     kept.port_num = wanted.port_num;
-    entry.port = fabric_port(static_cast<Context*>(pair.context)->device_number, wanted.port_num);
+    entry.port = fabric_port(context_of(pair.context).device_number, wanted.port_num);
   }
   if (given(IBV_QP_ACCESS_FLAGS)) entry.access = kept.qp_access_flags = wanted.qp_access_flags;
   if (given(IBV_QP_AV)) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "support/fabric/fabric_control.hpp"
@@ -72,6 +73,29 @@ TEST_F(Verbs, TheAdapterIsToldOnceOfAllFragmentsThatFollowEachOther) {
   EXPECT_EQ(after.reads - before.reads, 16U);
   EXPECT_EQ(after.doorbells - before.doorbells, 1U);
   until([&] { return ends.count == 2; });
+  EXPECT_TRUE(mine == theirs);
+  to_first->deregister(key);
+}
+
+// Run once more with little memory to lock and an adapter that pages on demand: unit.verbs.on_demand.
+TEST_F(Verbs, MemoryIsLockedAsLongAsThatIsAllowed) {
+  const auto to_first = connect(second, 3, first);
+  const Bytes theirs = pattern(8 << 20, 6);
+  Bytes mine(theirs.size());
+  fabric_counts before{}, after{};
+  fabric_count(&before);
+  const Bytes key = to_first->register_memory(theirs);
+  ASSERT_FALSE(key.empty());
+  fabric_count(&after);
+  const bool limited = std::getenv("FABRIC_LOCKED") != nullptr;
+  const std::uint64_t locked = after.registered_bytes - before.registered_bytes;
+  const std::uint64_t on_demand = after.on_demand_bytes - before.on_demand_bytes;
+  EXPECT_EQ(limited ? locked : on_demand, 0U);
+  EXPECT_GE(limited ? on_demand : locked, theirs.size());
+  Ends ends;
+  ASSERT_EQ(to_second->get(remote(theirs, key), mine, ends), Access::begun);
+  until([&] { return ends.count == 1; });
+  EXPECT_TRUE(ends.failures.empty());
   EXPECT_TRUE(mine == theirs);
   to_first->deregister(key);
 }
