@@ -158,13 +158,16 @@ class Command(unittest.TestCase):
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return path
 
-    def compare(self, *arguments):
-        environment = os.environ | {"PATH": f"{self.directory}:/usr/bin:/bin"}
-        for family in ("openmpi", "mpich"):  # hide the installed peers: they would cost time and prove nothing here
+    def without_peers(self):
+        """An environment that hides the installed peers: they would cost time and prove nothing here."""
+        for family in ("openmpi", "mpich"):
             self.script(f"mpicc.{family}", "echo no such compiler >&2; exit 1")
             self.script(f"mpiexec.{family}", "exit 1")
-        return subprocess.run([sys.executable, str(PERF / "compare"), *map(str, arguments)], env=environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+        return os.environ | {"PATH": f"{self.directory}:/usr/bin:/bin"}
+
+    def compare(self, *arguments):
+        return subprocess.run([sys.executable, str(PERF / "compare"), *map(str, arguments)], env=self.without_peers(),
+                              text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
 
     def test_a_failing_mpi_is_named_and_the_rest_goes_on(self):
         (self.directory / "bin").mkdir()
@@ -188,7 +191,7 @@ class Command(unittest.TestCase):
         temporary = self.directory / "tmp"
         temporary.mkdir()
         command = [sys.executable, str(PERF / "compare"), "--only", "barrier", "--bowline", str(self.directory)]
-        with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(temporary)}, stdin=subprocess.DEVNULL,
+        with subprocess.Popen(command, env=self.without_peers() | {"TMPDIR": str(temporary)}, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as compare:
             deadline = time.monotonic() + 60
             while not (self.directory / "pid").exists() and time.monotonic() < deadline:
