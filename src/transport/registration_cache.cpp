@@ -82,6 +82,12 @@ void RegistrationCache::release(Region& region) noexcept {
   }
 }
 
+void RegistrationCache::drop_idle() noexcept {
+  const std::lock_guard hold(mutex_);
+  forget_unmapped();
+  evict_idle();
+}
+
 /// The first region that ends after the interval begins.
 RegistrationCache::Index::iterator RegistrationCache::first_overlap(Interval interval) {
   auto place = index_.upper_bound(interval.from);
@@ -115,7 +121,7 @@ std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval page
     add(all);
   } catch (const Error&) {
     // Perhaps no more memory can be locked.
-    while (!idle_.empty()) evict_oldest();
+    evict_idle();
     add(pages);
   }
   registrations.add();
@@ -160,6 +166,10 @@ void RegistrationCache::forget(Interval interval) {
 
 void RegistrationCache::shrink() {
   while ((bytes_ > max_bytes_ || index_.size() > max_regions_) && !idle_.empty()) evict_oldest();
+}
+
+void RegistrationCache::evict_idle() {
+  while (!idle_.empty()) evict_oldest();
 }
 
 void RegistrationCache::evict_oldest() {

@@ -58,6 +58,8 @@ class RegistrationCache {
   /// Throws Error. Any thread may call it.
   Region& acquire(std::span<const std::byte> memory);
   void release(Region& region) noexcept;
+  /// Deregisters all regions that are not in use, if memory is needed that they hold. Any thread may call it.
+  void drop_idle() noexcept;
 
   /// Notifies the cache that this address range is about to be unmapped. Any thread may call it at any time: it
   /// allocates nothing, and waits for no lock under which memory is allocated.
@@ -77,6 +79,7 @@ class RegistrationCache {
   void forget_unmapped();
   void forget(Interval interval);
   void shrink();
+  void evict_idle();
   void evict_oldest();
   void destroy(std::unique_ptr<Region> region) noexcept;
 

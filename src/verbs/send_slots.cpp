@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "base/log.hpp"
 
@@ -31,9 +32,12 @@ bool SendSlots::grow() noexcept {
     count_ += more;
     return true;
   } catch (const std::exception& error) {
-    if (count_ == 0) log::warning("sending must wait: {}", error.what());
+    if (count_ == 0) {
+      if (!std::exchange(warned_, true)) log::warning("sending must wait: {}", error.what());
+      return false;  // the caller tries again
+    }
     most_ = count_;
-    return count_ > 0 && !free_.empty();
+    return !free_.empty();
   }
 }
 

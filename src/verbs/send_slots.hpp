@@ -42,6 +42,7 @@ class SendSlots {
   std::vector<std::unique_ptr<SendSlot[]>> slots_;
   std::vector<RegisteredBlock> blocks_;
   std::size_t count_ = 0;
+  bool warned_ = false;  ///< that there is no memory for the first ones
 };
 
 }  // namespace bowline::verbs

@@ -141,7 +141,12 @@ RegisteredBlock Adapter::make_block(std::size_t bytes) {
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory(
       static_cast<std::byte*>(operator new (whole, std::align_val_t{page})),
       [](std::byte* old) { operator delete (old, std::align_val_t{page}); });
-  MemoryRegion region(library().reg_mr(domain_.get(), memory.get(), whole, IBV_ACCESS_LOCAL_WRITE));
+  const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, IBV_ACCESS_LOCAL_WRITE); };
+  MemoryRegion region(add());
+  if (region == nullptr && cache_.has_value() && is_out_of_memory(errno)) {
+    (**cache_).drop_idle();  // what is kept of the program's memory may use up what may be locked
+    region.reset(add());
+  }
   if (region == nullptr) throw no_more_locked(whole, name(), errno);
   return {std::move(memory), std::move(region)};
 }

@@ -142,6 +142,17 @@ TEST_F(Registrations, WhatIsIdleMakesRoomForWhatCouldNotBeLocked) {
   cache.release(used);
 }
 
+TEST_F(Registrations, WhatIsIdleIsDroppedIfSomebodyElseNeedsMemory) {
+  RegistrationCache::Region& used = acquire(at(0, 2));
+  use(at(10, 2));
+  use(at(20, 2));
+  cache.drop_idle();
+  EXPECT_EQ(adapter.bytes, 2 * page);
+  cache.release(used);
+  cache.drop_idle();
+  EXPECT_EQ(adapter.bytes, 0U);
+}
+
 TEST_F(Registrations, TheLongestUnusedGoesFirst) {
   for (std::uintptr_t i = 0; i < 8; ++i) use(at(10 * i, 1));
   use(at(0, 1));

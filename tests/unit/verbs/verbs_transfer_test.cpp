@@ -100,6 +100,22 @@ TEST_F(Verbs, MemoryIsLockedAsLongAsThatIsAllowed) {
   to_first->deregister(key);
 }
 
+// What stays registered for later transfers must not take the memory that messages need.
+TEST_F(Verbs, SlotsGetMemoryThatIdleRegistrationsHold) {
+  const auto to_first = connect(second, 3, first);
+  const char* const limit = std::getenv("FABRIC_LOCKED");
+  fabric_counts before{}, after{};
+  fabric_count(&before);
+  const std::size_t free = limit == nullptr ? 1'000'000 : std::stoul(limit) - before.registered_bytes;
+  constexpr std::size_t less_than_slots_need = 50'000;
+  const Bytes kept(free - less_than_slots_need);
+  to_first->deregister(to_first->register_memory(kept));
+  fabric_count(&after);
+  ASSERT_GT(after.registered_bytes, before.registered_bytes) << "it stays registered";
+  const Bytes body = pattern(3000, 6);  // too long for the request itself
+  send(*to_second, {.tag = 4}, {}, body);
+}
+
 TEST_F(Verbs, MemoryWithoutAKeyIsRefused) {
   Ends ends;
   Bytes mine(10);
