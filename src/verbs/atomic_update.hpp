@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "transport/transport.hpp"
-#include "verbs/connection.hpp"
+#include "verbs/connection/connection.hpp"
 #include "verbs/transfer.hpp"
 
 namespace bowline::verbs {

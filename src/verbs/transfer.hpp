@@ -11,7 +11,7 @@
 
 #include "base/failure.hpp"
 #include "transport/transport.hpp"
-#include "verbs/connection.hpp"
+#include "verbs/connection/connection.hpp"
 
 namespace bowline::verbs {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "transport/transport.hpp"
-#include "verbs/connection.hpp"
+#include "verbs/connection/connection.hpp"
 #include "verbs/transfer.hpp"
 
 namespace bowline::verbs {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "verbs/verbs_wire.hpp"
+#include "verbs/connection/verbs_wire.hpp"
 
 namespace bowline::verbs {
 

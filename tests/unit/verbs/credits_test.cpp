@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // verbs: credits never promise more buffers than there are, and nobody waits for ever.
-#include "verbs/credits.hpp"
+#include "verbs/connection/credits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 
 #include "support/seed.hpp"
 #include "two_verbs_devices.hpp"
-#include "verbs/conversation.hpp"
-#include "verbs/verbs_wire.hpp"
+#include "verbs/connection/conversation.hpp"
+#include "verbs/connection/verbs_wire.hpp"
 
 namespace bowline::verbs {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/conversation.hpp"
+#include "verbs/connection/conversation.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

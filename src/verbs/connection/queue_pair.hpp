@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "verbs/connection/verbs_wire.hpp"
 #include "verbs/verbs_adapter.hpp"
 #include "verbs/verbs_handles.hpp"
-#include "verbs/verbs_wire.hpp"
 
 namespace bowline::verbs {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "verbs/connection.hpp"
+#include "verbs/connection/connection.hpp"
 #include "verbs/verbs_device.hpp"
 
 namespace bowline::verbs {

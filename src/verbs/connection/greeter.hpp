@@ -24,9 +24,9 @@
 #include <string>
 #include <vector>
 
-#include "verbs/conversation.hpp"
-#include "verbs/listening_socket.hpp"
-#include "verbs/verbs_wire.hpp"
+#include "verbs/connection/conversation.hpp"
+#include "verbs/connection/listening_socket.hpp"
+#include "verbs/connection/verbs_wire.hpp"
 
 namespace bowline::verbs {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/queue_pair.hpp"
+#include "verbs/connection/queue_pair.hpp"
 
 #include <fmt/format.h>
 

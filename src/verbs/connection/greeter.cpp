@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/greeter.hpp"
+#include "verbs/connection/greeter.hpp"
 
 #include <fmt/format.h>
 #include <sys/epoll.h>

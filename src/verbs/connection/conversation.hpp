@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "verbs/listening_socket.hpp"
-#include "verbs/verbs_wire.hpp"
+#include "verbs/connection/listening_socket.hpp"
+#include "verbs/connection/verbs_wire.hpp"
 
 namespace bowline::verbs {
 

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
-#include "verbs/connection.hpp"
+#include "verbs/connection/connection.hpp"
 #include "verbs/verbs_device.hpp"
 #include "verbs/verbs_settings.hpp"
 

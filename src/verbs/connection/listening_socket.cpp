@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/listening_socket.hpp"
+#include "verbs/connection/listening_socket.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

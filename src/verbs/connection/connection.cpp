@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/connection.hpp"
+#include "verbs/connection/connection.hpp"
 
 #include <fmt/format.h>
 

@@ -11,11 +11,11 @@
 
 #include "base/list.hpp"
 #include "transport/transport.hpp"
-#include "verbs/credits.hpp"
-#include "verbs/queue_pair.hpp"
+#include "verbs/connection/credits.hpp"
+#include "verbs/connection/queue_pair.hpp"
+#include "verbs/connection/verbs_wire.hpp"
 #include "verbs/send_work.hpp"
 #include "verbs/verbs_address.hpp"
-#include "verbs/verbs_wire.hpp"
 
 namespace bowline::verbs {
 
