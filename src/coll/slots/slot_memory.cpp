@@ -8,6 +8,7 @@ namespace bowline::coll {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
+constexpr std::size_t member_bytes = 2 * line_bytes;  // of what is counted for a member
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
@@ -19,7 +20,7 @@ struct Layout {
     const auto count = static_cast<std::size_t>(members);
     asleep = line_bytes;
     completed = asleep + round_up(count * sizeof(std::uint32_t), line_bytes);
-    lines = completed + count * line_bytes;
+    lines = completed + count * member_bytes;
     slots = round_up(lines + SlotMemory::line_sets_for(members) * count * sizeof(FlagLine), SlotMemory::page_bytes);
   }
   std::size_t asleep;
@@ -41,7 +42,7 @@ std::size_t SlotMemory::bytes_before_slots(int members) noexcept {
 bool SlotMemory::is_free(std::span<std::byte> memory) noexcept {
   const auto& header = *reinterpret_cast<const Header*>(memory.data());
   const auto* const lines =
-      reinterpret_cast<const CompletedLine*>(memory.data() + Layout(static_cast<int>(header.members)).completed);
+      reinterpret_cast<const CompletedLines*>(memory.data() + Layout(static_cast<int>(header.members)).completed);
   const std::uint64_t count = lines[0].count.load(std::memory_order_acquire);
   for (std::uint32_t member = 1; member < header.members; ++member) {
     if (lines[member].count.load(std::memory_order_acquire) != count) return false;
@@ -57,12 +58,13 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
       slot_bytes_(slot_bytes),
       groups_(std::vector<int>(static_cast<std::size_t>(members), -1), rank),
       known_(std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(members))) {
+  static_assert(sizeof(CompletedLines) == member_bytes);
   const Layout layout(members);
   auto& header = *reinterpret_cast<Header*>(memory.data());
   sleepers_ = &header.sleepers;
   if (rank == 0) header.members = static_cast<std::uint32_t>(members);
   asleep_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory.data() + layout.asleep);
-  completed_ = reinterpret_cast<CompletedLine*>(memory.data() + layout.completed);
+  completed_ = reinterpret_cast<CompletedLines*>(memory.data() + layout.completed);
   lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);
   slots_ = memory.data() + layout.slots;
 }

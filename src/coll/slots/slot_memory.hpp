@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SlotMemory: memory that all members of a team share; they run on one node. It holds, one after the other:
 //
-// - a header: a number that identifies the memory, which members sleep, and, in one line per member, how many
-//   operations the member has begun and completed;
+// - a header: a number that identifies the memory, which members sleep, and, in two lines per member, how many
+//   operations the member has completed and begun;
 // - for each set of lines, one line per member: its flag and a few bytes of inline data;
 // - for each set of slots, one slot per member.
 //
@@ -216,10 +216,11 @@ class SlotMemory {
   SlotHost& host() const noexcept { return *host_; }
 
  private:
-  struct alignas(64) CompletedLine {
+  struct alignas(64) CompletedLines {
     std::atomic<std::uint64_t> count;
     node::ProcessMark process;  ///< written before the members agree to use the memory
-    std::atomic<std::uint64_t> begun;
+    // In a line of their own: others read `count` often, and this member writes `begun` in every operation.
+    alignas(64) std::atomic<std::uint64_t> begun;
     std::array<std::atomic<std::uint64_t>, 2> plans;
   };
 
@@ -231,7 +232,7 @@ class SlotMemory {
 
   FlagLine* lines_;
   std::byte* slots_;
-  CompletedLine* completed_;
+  CompletedLines* completed_;
   std::atomic<std::uint32_t>* sleepers_;
   std::atomic<std::uint32_t>* asleep_;
   SlotHost* host_;
