@@ -13,8 +13,9 @@ from requirements import EMULATOR, KERNEL, kernel, path
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ("virtio_pci", "virtio_net", "9pnet_virtio", "9p", "overlay", "veth", "bridge", "sch_netem", "sch_tbf")
-# Without a CRC-32 algorithm rdma_rxe makes no device.
-ROCE_MODULES = ("crc32_generic", "crc32_pclmul", "ib_uverbs", "rdma_ucm", "rdma_rxe", "dummy")
+# Of verbs devices, by their kind. Without a CRC-32 algorithm rdma_rxe makes no device, nor does siw without CRC-32C.
+DEVICE_MODULES = {"rxe": ("crc32_generic", "crc32_pclmul", "ib_uverbs", "rdma_ucm", "rdma_rxe", "dummy"),
+                  "siw": ("crc32c_generic", "ib_uverbs", "rdma_ucm", "siw", "dummy")}
 COMMANDS = ("sh", "mount", "mkdir", "modprobe", "ip", "ln", "cp", "hostname", "switch_root")  # of busybox, for init
 VARIABLES = ("BOWLINE_", "UCX_", "FABRIC_", "GTEST_", "PATH", "LD_LIBRARY_PATH")  # that the command keeps
 ADDRESSES = ("10.77.0.11", "10.77.0.12")  # those of slurm/testbed's first nodes
@@ -38,20 +39,20 @@ def module_files(modules, release):
     return files
 
 
-def make_initramfs(directory, command, roce):
-    """The guests' first file system: a shell, the modules, and what to do."""
+def make_initramfs(directory, command, device):
+    """The guests' first file system: a shell, the modules, and what to do. The device: rxe, siw or None."""
     root = directory / "root"
     copy(shutil.which("busybox"), root / "bin" / "busybox")
     for name in COMMANDS:
         (root / "bin" / name).symlink_to("busybox")
     for name in ("proc", "sys", "dev"):
         (root / name).mkdir()
-    modules = MODULES + (ROCE_MODULES if roce else ())
+    modules = MODULES + DEVICE_MODULES.get(device, ())
     _, release = kernel()
     for file in module_files(modules, release):
         copy(file, root / file.relative_to(KERNEL))
     subprocess.run(["depmod", "-b", root, release], check=True, capture_output=True, env=os.environ | {"PATH": path()})
-    for name in ("init", "main", *(["roce"] if roce else [])):
+    for name in ("init", "main", *(["rdma_device"] if device else [])):
         copy(HERE / name, root / name)
     (root / "modules").write_text("\n".join(modules) + "\n", encoding="utf-8")
     variables = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in os.environ.items()
@@ -83,7 +84,7 @@ class Machine:
                  "-m", arguments.memory, "-display", "none", "-no-reboot", *network,
                  "-kernel", str(kernel()[0]), "-initrd", str(initramfs),
                  "-append", "console=ttyS0 panic=-1 mitigations=off net.ifnames=0 "
-                 f"GUEST_MACHINE={number} GUEST_ADDRESSES={','.join(ADDRESSES[:arguments.machines])}",
+                 f"GUEST_MACHINE={number} GUEST_DEVICE={arguments.device} GUEST_ADDRESSES={','.join(ADDRESSES[:arguments.machines])}",
                  "-serial", f"file:{self._console}", "-serial", "stdio",
                  "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"]
         # It ends with this process, however that ends.
