@@ -35,6 +35,7 @@ class List {
 
   bool empty() const noexcept { return head_.next == &head_; }
   T& front() noexcept { return static_cast<T&>(*head_.next); }
+  T& back() noexcept { return static_cast<T&>(*head_.previous); }
 
   void push_back(T& element) noexcept {
     Node& node = element;

@@ -132,6 +132,10 @@ void VerbsDevice::attend() noexcept {
 void VerbsDevice::look_around() noexcept {
   rounds_ = 0;
   greeter_.progress();
+  if (manager_ != nullptr) {
+    manager_->progress();
+    if (!joining_.empty()) inquire();
+  }
   if (has_duties()) attend();
 }
 

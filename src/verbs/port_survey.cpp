@@ -13,7 +13,10 @@
 #include <sstream>
 #include <string>
 
+#include "base/error.hpp"
+#include "base/log.hpp"
 #include "node/numa.hpp"
+#include "verbs/managed/managed_adapters.hpp"
 #include "verbs/verbs_handles.hpp"
 #include "verbs/verbs_library.hpp"
 #include "verbs/verbs_settings.hpp"
@@ -111,6 +114,26 @@ unsigned distance_of(const Port& port) {
   return node::numa_distance(node);
 }
 
+/// Decides what connects the queue pairs of a port that is usable otherwise.
+void choose_connecting(Port& port) {
+  const std::string_view chosen = connect_choice.value();
+  const bool must = port.address.fabric == Fabric::iwarp || chosen == "cm";
+  if (chosen == "direct" && must) {
+    port.unusable = "iWARP needs the connection manager, which BOWLINE_VERBS_CONNECT=direct excludes";
+    return;
+  }
+  if (!must && (chosen == "direct" || !is_routable(port.address))) return;
+  try {
+    port.interface = find_interface(port);
+    port.connecting = must ? Connecting::managed : Connecting::either;
+  } catch (const Error& error) {
+    if (must)
+      port.unusable = error.what();
+    else
+      log::info("{} reaches no InfiniBand port of another subnet: {}", to_text(port), error.what());
+  }
+}
+
 void describe(ibv_context* device, Port& port, bool iwarp) {
   ibv_port_attr facts{};
   // The function itself fills the older form of the structure, which is the beginning of this one.
@@ -127,7 +150,6 @@ void describe(ibv_context* device, Port& port, bool iwarp) {
     port.unusable = fmt::format("it is {}", in_words(facts.state));
   } else if (iwarp) {
     port.address.fabric = Fabric::iwarp;
-    port.unusable = "iWARP needs librdmacm, which Bowline does not use; UCX or TCP serves it";
   } else if (facts.link_layer == IBV_LINK_LAYER_ETHERNET) {
     choose_gid(device, port, static_cast<unsigned>(facts.gid_tbl_len));
   } else {
@@ -164,7 +186,10 @@ std::vector<Port> find_ports() {
     for (unsigned number = 1; number <= facts.phys_port_cnt; ++number) {
       port.number = static_cast<std::uint8_t>(number);
       port.unusable.clear();
+      port.connecting = Connecting::direct;
       describe(device.get(), port, each->transport_type == IBV_TRANSPORT_IWARP);
+      if (port.unusable.empty() && facts.max_srq == 0) port.unusable = "it has no shared receive queues; UCX serves it";
+      if (port.unusable.empty()) choose_connecting(port);
       ports.push_back(port);
     }
   }

@@ -21,6 +21,9 @@ class Connection;
 /// Requests in the send queue of one peer.
 inline constexpr unsigned send_depth = 64;
 
+/// Of memory that is read to prove that all before has arrived.
+inline constexpr std::size_t probe_bytes = 8;
+
 /// The longest message that a request carries itself, header included.
 inline constexpr std::size_t longest_inline = 256;
 
@@ -33,6 +36,7 @@ struct SendWork : ListNode {
   std::byte* copy_to;               ///< where data that were read into the slot are wanted; nullptr if nowhere
   bool is_message;                  ///< with this sequence number:
   std::uint32_t sequence;
+  bool overtaken;  ///< a later request has completed before it, which iWARP adapters let happen to reads
   std::array<std::byte, longest_inline> small;
 };
 
@@ -58,7 +62,7 @@ class WorkPool {
     work->operation = nullptr;
     work->slot = nullptr;
     work->copy_to = nullptr;
-    work->is_message = false;
+    work->is_message = work->overtaken = false;
     work->request.num_sge = 1;
     work->request.send_flags = 0;
     return work;

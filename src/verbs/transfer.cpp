@@ -28,30 +28,35 @@ bool Transfer::queue_fragment() noexcept {
   SendWork* const work = works.take(connection_);
   if (work == nullptr) return false;
   const std::size_t bytes = std::min(local_.size(), region_ != nullptr ? fragment : works.slot_bytes());
-  work->request.opcode = kind_ == Kind::get ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
-  work->request.wr.rdma = {remote_.address, remote_.key};
-  if (bytes == 0) {
-    work->request.num_sge = 0;
-  } else if (region_ != nullptr) {
-    work->run = {reinterpret_cast<std::uintptr_t>(local_.data()), static_cast<std::uint32_t>(bytes),
-                 Adapter::local_key(*region_)};
-  } else {
-    std::byte* const data = kind_ == Kind::get ? works.make_slot(*work, bytes) : works.make_data(*work, bytes);
-    if (data == nullptr) {
-      works.give_back(*work);
-      return false;
-    }
-    if (kind_ == Kind::get) {
-      work->copy_to = local_.data();
-    } else {
-      std::memcpy(data, local_.data(), bytes);
-    }
+  if (kind_ == Kind::flush ? !connection_.make_proof(*work) : !fill(*work, bytes)) {
+    works.give_back(*work);
+    return false;
   }
   work->operation = this;
   ++under_way_;
   local_ = local_.subspan(bytes);
   remote_.address += bytes;
   connection_.queue(*work);
+  return true;
+}
+
+/// Makes it the access to the next `bytes` bytes; false if there is no slot for them.
+bool Transfer::fill(SendWork& work, std::size_t bytes) noexcept {
+  work.request.opcode = kind_ == Kind::get ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
+  work.request.wr.rdma = {remote_.address, remote_.key};
+  if (region_ != nullptr) {
+    work.run = {reinterpret_cast<std::uintptr_t>(local_.data()), static_cast<std::uint32_t>(bytes),
+                Adapter::local_key(*region_)};
+    return true;
+  }
+  std::byte* const data =
+      kind_ == Kind::get ? device_.works().make_slot(work, bytes) : device_.works().make_data(work, bytes);
+  if (data == nullptr) return false;
+  if (kind_ == Kind::get) {
+    work.copy_to = local_.data();
+  } else {
+    std::memcpy(data, local_.data(), bytes);
+  }
   return true;
 }
 

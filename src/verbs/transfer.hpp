@@ -50,6 +50,7 @@ class Transfer final : public Waiting, private transport::Operation {
  private:
   void ended(const Error* failure) noexcept override;
   bool queue_fragment() noexcept;
+  bool fill(SendWork& work, std::size_t bytes) noexcept;
   void finish() noexcept;
 
   VerbsDevice& device_;

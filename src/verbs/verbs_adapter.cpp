@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
+#include "verbs/managed/managed_adapters.hpp"
 #include "verbs/verbs_settings.hpp"
 
 namespace bowline::verbs {
@@ -23,20 +24,27 @@ namespace {
 constexpr unsigned access_all =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 
-OpenDevice open_adapter(const std::string& name) {
+void close_adapter(ibv_context* device) {
+  library().close_device(device);
+}
+
+/// The connection manager makes queue pairs only for adapters that it has opened itself.
+std::unique_ptr<ibv_context, void (*)(ibv_context*)> open_adapter(const Port& port) {
+  const std::string& name = port.device;
   const Library& verbs = library();
   // Before any registration: memory that is registered stays whole for this process if the program forks.
   if (const int failed = verbs.fork_init(); failed != 0)
     log::info("the program must not fork while memory is registered: ibv_fork_init says {}", std::strerror(failed));
+  if (port.connecting != Connecting::direct) return {managed_context(name), [](ibv_context*) {}};
   int count = 0;
   ibv_device** const list = verbs.get_device_list(&count);
   if (list == nullptr) throw verbs_error("listing the adapters", name);
   const std::unique_ptr<ibv_device*, decltype(verbs.free_device_list)> holder(list, verbs.free_device_list);
   for (ibv_device* const each : std::span(list, static_cast<std::size_t>(count))) {
     if (name != verbs.get_device_name(each)) continue;
-    OpenDevice device(verbs.open_device(each));
+    ibv_context* const device = verbs.open_device(each);
     if (device == nullptr) throw verbs_error("opening it", name);
-    return device;
+    return {device, close_adapter};
   }
   throw Error(ErrorClass::other, fmt::format("the RDMA adapter {} is gone", name));
 }
@@ -75,7 +83,7 @@ struct Adapter::Registered {
   bool writable;
 };
 
-Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port.device)) {
+Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port)) {
   const Library& verbs = library();
   if (const int failed = verbs.query_device(device_.get(), &facts_); failed != 0)
     throw verbs_error("asking for its abilities", name(), failed);
@@ -141,7 +149,10 @@ RegisteredBlock Adapter::make_block(std::size_t bytes) {
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory(
       static_cast<std::byte*>(operator new (whole, std::align_val_t{page})),
       [](std::byte* old) { operator delete (old, std::align_val_t{page}); });
-  const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, IBV_ACCESS_LOCAL_WRITE); };
+  // On iWARP the answer to an RDMA read is a write from afar, and peers read probes.
+  constexpr int from_afar = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+  const int access = IBV_ACCESS_LOCAL_WRITE | (port_.address.fabric == Fabric::iwarp ? from_afar : 0);
+  const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, access); };
   MemoryRegion region(add());
   if (region == nullptr && cache_.has_value() && is_out_of_memory(errno)) {
     (**cache_).drop_idle();  // what is kept of the program's memory may use up what may be locked

@@ -26,6 +26,7 @@ class RegisteredBlock {
       : memory_(std::move(memory)), region_(std::move(region)) {}
   std::byte* memory() const noexcept { return memory_.get(); }
   std::uint32_t local_key() const noexcept { return region_->lkey; }
+  std::uint32_t remote_key() const noexcept { return region_->rkey; }
 
  private:
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory_;
@@ -50,13 +51,16 @@ class Adapter final : private transport::Registrar {
   /// Most bytes inside a work request; see make_queue_pair().
   std::uint32_t max_inline() const noexcept { return max_inline_; }
   bool has_atomics() const noexcept { return facts_.atomic_cap != IBV_ATOMIC_NONE; }
+  /// Whether a request that has completed has also arrived. If not (iWARP), the completion of an RDMA read proves that
+  /// all before it has arrived.
+  bool completion_proves_arrival() const noexcept { return port_.address.fabric != Fabric::iwarp; }
   /// Whether it can access memory whose pages are not locked, in every way that registered memory is used: it then
   /// asks the system for each page that it needs (on-demand paging).
   bool pages_on_demand() const noexcept { return pages_on_demand_; }
   /// The place of the chosen partition key in the port's table.
   std::uint16_t partition_index() const noexcept { return partition_index_; }
 
-  /// Allocates and registers memory of this process. Throws Error.
+  /// Allocates and registers memory of this process, which peers may read on iWARP only. Throws Error.
   RegisteredBlock make_block(std::size_t bytes);
 
   /// Registers memory of the program until release(). If no more memory can be locked, the memory is registered on
@@ -79,7 +83,7 @@ class Adapter final : private transport::Registrar {
   MemoryRegion register_with(std::span<const std::byte> memory, unsigned access) const noexcept;
 
   Port port_;
-  OpenDevice device_;
+  std::unique_ptr<ibv_context, void (*)(ibv_context*)> device_;
   ProtectionDomain domain_;
   ibv_device_attr facts_{};
   std::uint16_t partition_index_ = 0;

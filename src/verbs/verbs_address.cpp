@@ -18,6 +18,8 @@ struct AddressFront {
   std::uint64_t cookie;
   std::uint32_t ports;
   std::uint32_t places;
+  std::uint32_t only_managed;
+  std::uint32_t unused;
 };
 
 static_assert(std::has_unique_object_representations_v<AddressFront>);
@@ -42,15 +44,22 @@ T take(std::span<const std::byte>& from) {
 transport::Address write_address(const DeviceAddress& address) {
   std::vector<std::byte> bytes;
   append(bytes, AddressFront{address.cookie, static_cast<std::uint32_t>(address.ports.size()),
-                             static_cast<std::uint32_t>(address.places.size())});
+                             static_cast<std::uint32_t>(address.places.size()), address.only_managed ? 1U : 0U, 0});
   for (const PortAddress& port : address.ports) append(bytes, port);
   for (const ListeningPlace& place : address.places) append(bytes, place);
+  append(bytes, address.manager);
   return transport::publish(address.host, bytes);
 }
 
 DeviceAddress read_address(int peer, std::span<const std::byte> bytes) {
   const transport::Published published = transport::read_published(peer, bytes, "a verbs");
-  DeviceAddress address{.version = published.version, .host = published.host, .cookie = 0, .ports = {}, .places = {}};
+  DeviceAddress address{.version = published.version,
+                        .host = published.host,
+                        .cookie = 0,
+                        .ports = {},
+                        .places = {},
+                        .only_managed = false,
+                        .manager = {}};
   std::span<const std::byte> rest = published.device;
   const auto wrong = [&] {
     return Error(ErrorClass::intern,
@@ -61,12 +70,30 @@ DeviceAddress read_address(int peer, std::span<const std::byte> bytes) {
   if (rest.size() < sizeof(AddressFront)) throw wrong();
   const auto front = take<AddressFront>(rest);
   if (rest.size() !=
-      std::size_t{front.ports} * sizeof(PortAddress) + std::size_t{front.places} * sizeof(ListeningPlace))
+      std::size_t{front.ports} * sizeof(PortAddress) + (std::size_t{front.places} + 1) * sizeof(ListeningPlace))
     throw wrong();
   address.cookie = front.cookie;
   for (std::uint32_t i = 0; i < front.ports; ++i) address.ports.push_back(take<PortAddress>(rest));
   for (std::uint32_t i = 0; i < front.places; ++i) address.places.push_back(take<ListeningPlace>(rest));
+  address.only_managed = front.only_managed != 0;
+  address.manager = take<ListeningPlace>(rest);
   return address;
+}
+
+Contact contact_between(const DeviceAddress& one, const DeviceAddress& other) noexcept {
+  // The connection manager connects two queue pairs. A device has one to itself, which is connected with itself.
+  const bool itself = one.cookie == other.cookie;
+  const bool managed = !itself && one.manager.tcp_port != 0 && other.manager.tcp_port != 0;
+  const bool only_managed = !itself && (one.only_managed || other.only_managed);
+  Contact best = Contact::none;
+  for (const PortAddress& from : one.ports) {
+    for (const PortAddress& to : other.ports) {
+      if (from.fabric != to.fabric) continue;
+      const bool direct = !only_managed && connect_directly(from, to);
+      best = std::max(best, direct ? Contact::direct : managed ? Contact::managed : Contact::none);
+    }
+  }
+  return best;
 }
 
 std::vector<ListeningPlace> places_to_try(const DeviceAddress& peer, std::string_view host) {

@@ -2,7 +2,6 @@
 // What a verbs device publishes for its peers: its ports, and where it listens for greetings.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,18 +10,10 @@
 #include <vector>
 
 #include "transport/transport.hpp"
+#include "verbs/listening_place.hpp"
 #include "verbs/verbs_port.hpp"
 
 namespace bowline::verbs {
-
-/// A place on an IP network where a device listens.
-struct ListeningPlace {
-  std::uint16_t tcp_port = 0;
-  bool version_6 = false;
-  bool loopback = false;                 ///< leads to processes of the same host only
-  std::array<std::uint8_t, 16> bytes{};  ///< the IP address: 4 or 16 of them
-  bool operator==(const ListeningPlace&) const = default;
-};
 
 struct DeviceAddress {
   std::uint32_t version = 0;  ///< of the wire format
@@ -30,7 +21,18 @@ struct DeviceAddress {
   std::uint64_t cookie = 0;  ///< shows a greeting process to be one of the job
   std::vector<PortAddress> ports;
   std::vector<ListeningPlace> places;  ///< the best one first
+  bool only_managed = false;           ///< its queue pairs are connected by the connection manager in any case
+  ListeningPlace manager;              ///< where that listens; without a port if it does not
 };
+
+/// How a queue pair of one device is connected with one of the other; the later ones are better.
+enum class Contact : std::uint8_t {
+  none,     ///< not at all
+  managed,  ///< by the connection manager, after the greeting
+  direct,   ///< by what a greeting tells
+};
+/// Symmetric, so both ends come to the same answer. A device reaches itself but on iWARP.
+Contact contact_between(const DeviceAddress& one, const DeviceAddress& other) noexcept;
 
 transport::Address write_address(const DeviceAddress& address);
 /// The format is the same in all versions. Throws Error (MPI_ERR_INTERN) if the bytes that `peer` published are

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
+#include "verbs/connection/direct_pair.hpp"
 #include "verbs/verbs_endpoint.hpp"
 #include "verbs/verbs_settings.hpp"
 
@@ -38,9 +39,15 @@ std::size_t buffer_bytes() {
   return (sizeof(WireHeader) + max_prefix + eager_bytes() + line - 1) / line * line;
 }
 
+/// A connection of iWARP breaks if a message finds no buffer. So each peer has buffers also for the messages that need
+/// no credit: two that tell credits may be under way, and a bye.
+unsigned buffers_per_peer(const Adapter& adapter) noexcept {
+  return adapter.port().address.fabric == Fabric::iwarp ? 4 : 1;
+}
+
 /// Buffers for every process of the job, if the adapter takes so many.
 unsigned most_buffers(const Adapter& adapter, int ranks) {
-  const auto wanted = first_buffers + static_cast<unsigned>(ranks);
+  const auto wanted = first_buffers + static_cast<unsigned>(ranks) * buffers_per_peer(adapter);
   return std::min(wanted, static_cast<unsigned>(adapter.facts().max_srq_wr));
 }
 
@@ -78,7 +85,14 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
                   .host = host_,
                   .cookie = cookie_,
                   .ports = {adapter.port().address},
-                  .places = greeter_.listening().places({adapter.port().address})};
+                  .places = greeter_.listening().places({adapter.port().address}),
+                  .only_managed = adapter.port().connecting == Connecting::managed,
+                  .manager = {}};
+  if (!adapter.completion_proves_arrival()) probe_ = adapter.make_block(probe_bytes);
+  if (adapter.port().connecting == Connecting::direct) return;
+  manager_ = make_connection_manager(adapter, cookie_);
+  greeter_.watch(manager_->descriptor());
+  own_address_.manager = manager_->place();
 }
 
 VerbsDevice::~VerbsDevice() {
@@ -91,9 +105,7 @@ transport::Address VerbsDevice::address() const {
 }
 
 bool VerbsDevice::reaches(std::span<const std::byte> address) const {
-  const DeviceAddress theirs = read_address(-1, address);
-  return std::ranges::any_of(theirs.ports,
-                             [&](const PortAddress& port) { return same_fabric(adapter_.port().address, port); });
+  return contact_between(own_address_, read_address(-1, address)) != Contact::none;
 }
 
 std::unique_ptr<transport::Endpoint> VerbsDevice::connect(int peer, const transport::Address& address) {
@@ -121,79 +133,14 @@ Connection& VerbsDevice::connection_to(int peer) {
 }
 
 void VerbsDevice::admit(Grant& grant) {
-  receives_.grow_to(first_buffers + credits_.peers() + 1);
+  receives_.grow_to(first_buffers + (credits_.peers() + 1) * buffers_per_peer(adapter_));
   credits_.admit(grant);
 }
 
-// ---- greetings
-
-std::vector<std::byte> VerbsDevice::hello_to(int peer) {
-  Connection& connection = connection_to(peer);
-  if (connection.is_over()) throw connection.error();
-  Hello hello = connection.hello();
-  const transport::Address address = write_address(own_address_);
-  hello.address_bytes = static_cast<std::uint16_t>(address.size());
-  std::vector<std::byte> bytes(sizeof hello + address.size());
-  std::memcpy(bytes.data(), &hello, sizeof hello);
-  std::ranges::copy(address, bytes.begin() + sizeof hello);
-  return bytes;
-}
-
-Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> address) {
-  if (hello.sender < 0 || hello.sender >= indices_.processes()) return Answer::not_yet;
-  DeviceAddress theirs = read_address(hello.sender, address);
-  Connection& connection = connection_to(hello.sender);
-  if (connection.is_over()) throw connection.error();
-  // This process greets, too, and with a newer queue pair.
-  if (static_cast<std::int32_t>(hello.epoch - connection.epoch()) < 0) return Answer::not_yet;
-  connection.set_address(std::move(theirs));
-  if (hello.epoch != connection.epoch()) renew(connection, hello.epoch);
-  if (!connection.is_with(hello)) connection.connect(hello);
-  return Answer::hello;
-}
-
-bool VerbsDevice::answered_by(int peer, const Hello& hello) {
-  Connection& connection = connection_to(peer);
-  if (connection.is_over()) return true;
-  if (hello.epoch != connection.epoch()) return false;
-  if (!connection.is_with(hello)) connection.connect(hello);
-  connection.set_ready();
-  return true;
-}
-
-void VerbsDevice::ready_is(int peer, std::uint32_t epoch) {
-  Connection& connection = connection_to(peer);
-  if (connection.epoch() != epoch) return;
-  connection.set_ready();
-  greeter_.forget(peer);
-}
-
-/// Gives up the queue pair. What it has received is delivered first: the peer counts on that, since it was
-/// acknowledged.
-void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
-  connection.stop();
-  while (poll_completions() > 0) continue;
-  connection.begin_epoch(epoch);
-}
-
-void VerbsDevice::greet_again(Connection& connection) noexcept {
-  if (connection.state() != Connection::State::apart) return;  // the peer has been faster, or is lost
-  renew(connection, connection.epoch() + 1);
-  try {
-    greeter_.greet(connection.peer(), places_to_try(connection.address(), host_), connection.address().cookie, true);
-  } catch (const std::exception& error) {
-    connection.lose(error.what());
-  }
-}
-
-void VerbsDevice::unreachable(int peer, const std::string& why) noexcept {
-  if (const auto known = by_peer_.find(peer); known != by_peer_.end() && !known->second->is_connected())
-    known->second->lose(why);
-}
-
-void VerbsDevice::greeted_by_version(int peer, std::uint32_t version) noexcept {
-  if (sink_ == nullptr || peer < 0 || peer >= indices_.processes()) return;
-  sink_->broken(peer, Failure::of([&] { return transport::other_version(peer, version); }));
+std::unique_ptr<QueuePair> VerbsDevice::make_pair(Connection& connection) {
+  if (contact_between(own_address_, connection.address()) == Contact::managed)
+    return manager_->make_pair(connection, completions_.get(), receives_.queue());
+  return std::make_unique<DirectPair>(adapter_, completions_.get(), receives_.queue());
 }
 
 // ---- ending

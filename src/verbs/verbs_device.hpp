@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "transport/transport.hpp"
 #include "verbs/atomic_update.hpp"
 #include "verbs/connection/connection.hpp"
+#include "verbs/connection/connection_manager.hpp"
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/greeter.hpp"
 #include "verbs/receive_pool.hpp"
@@ -52,9 +54,13 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   ibv_cq* completions() const noexcept { return completions_.get(); }
   ReceivePool& receives() noexcept { return receives_; }
   WorkPool& works() noexcept { return works_; }
+  /// Memory that peers may read; nullptr where completions prove arrival.
+  const RegisteredBlock* probe() const noexcept { return probe_.has_value() ? &*probe_ : nullptr; }
   CreditPool& credits() noexcept { return credits_; }
   Pool<Transfer>& transfers() noexcept { return transfers_; }
   Pool<AtomicUpdate>& updates() noexcept { return updates_; }
+  /// The queue pair of a connection in its present epoch. Throws Error.
+  std::unique_ptr<QueuePair> make_pair(Connection& connection);
   int index_at(int peer) const noexcept { return indices_.at(peer); }
   /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
   void admit(Grant& grant);
@@ -64,6 +70,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
   /// Whether a link that has failed may be made again: not while this process ends.
   bool may_reconnect() const noexcept { return sink_ != nullptr; }
+  void note_joining(Connection& connection) { joining_.push_back(&connection); }
   void note_lost() noexcept { ++lost_peers_; }
   void note_ended() noexcept { ++happened_; }
 
@@ -87,6 +94,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   bool has_duties() const noexcept { return !owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty(); }
   void attend() noexcept;
   void look_around() noexcept;
+  void inquire() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
   void greet_again(Connection& connection) noexcept;
   void disarm() noexcept;
@@ -108,6 +116,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   CompletionQueue completions_;
   ReceivePool receives_;
   WorkPool works_;
+  std::optional<RegisteredBlock> probe_;
+  std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port does not need it
   CreditPool credits_;
   Pool<Transfer> transfers_;
   Pool<AtomicUpdate> updates_;
@@ -115,11 +125,12 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
 
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
-  std::vector<Connection*> owing_;   ///< credits to their peers; each at most once
-  std::vector<Connection*> roomy_;   ///< whose accesses may go on; each at most once
-  std::vector<Connection*> broken_;  ///< to be ended; each connection is there once in its life
-  std::vector<Connection*> cut_;     ///< to be connected again; each at most once
-  std::deque<Kept> kept_;            ///< to be delivered before any other message, in this order
+  std::vector<Connection*> owing_;    ///< credits to their peers; each at most once
+  std::vector<Connection*> roomy_;    ///< whose accesses may go on; each at most once
+  std::vector<Connection*> broken_;   ///< to be ended; each connection is there once in its life
+  std::vector<Connection*> cut_;      ///< to be connected again; each at most once
+  std::vector<Connection*> joining_;  ///< and those that were
+  std::deque<Kept> kept_;             ///< to be delivered before any other message, in this order
 
   transport::Sink* sink_ = nullptr;
   unsigned happened_ = 0;  ///< messages delivered and operations ended in this poll

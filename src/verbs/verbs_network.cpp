@@ -47,7 +47,9 @@ std::string in_one_line(const Port& port) {
   const std::string kind = port.unusable.empty() ? fmt::format(" ({})", in_words(port.address.fabric)) : "";
   const std::string gid = port.gid_index > 0 ? fmt::format(", GID index {}", port.gid_index) : "";
   const std::string distance = port.distance > 0 ? fmt::format(", NUMA distance {}", port.distance) : "";
-  return fmt::format("{}{}{}{}: {}", to_text(port), kind, gid, distance, port.verdict);
+  const std::string manager =
+      port.connecting == Connecting::direct ? "" : fmt::format(", librdmacm at {}", address_text(port.interface));
+  return fmt::format("{}{}{}{}{}: {}", to_text(port), kind, gid, manager, distance, port.verdict);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
@@ -68,10 +69,30 @@ void choose_nearest(std::vector<Port>& ports) {
 
 }  // namespace
 
-bool same_fabric(const PortAddress& one, const PortAddress& other) noexcept {
-  if (one.fabric != other.fabric) return false;
+bool connect_directly(const PortAddress& one, const PortAddress& other) noexcept {
+  if (one.fabric != other.fabric || one.fabric == Fabric::iwarp) return false;
   if (one.fabric != Fabric::infiniband) return true;
   return std::equal(one.gid.begin(), one.gid.begin() + subnet_prefix_bytes, other.gid.begin());
+}
+
+/// Subnets without a prefix of their own have that of link-local addresses, which no router forwards.
+bool is_routable(const PortAddress& port) noexcept {
+  static constexpr std::array<std::uint8_t, subnet_prefix_bytes> link_local{0xfe, 0x80};
+  return port.fabric == Fabric::infiniband && !std::equal(link_local.begin(), link_local.end(), port.gid.begin());
+}
+
+std::optional<ListeningPlace> place_in_gid(const PortAddress& port) noexcept {
+  static constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  if (port.fabric != Fabric::roce_v1 && port.fabric != Fabric::roce_v2) return std::nullopt;
+  ListeningPlace place;
+  if (std::equal(mapped.begin(), mapped.end(), port.gid.begin())) {
+    std::copy(port.gid.begin() + mapped.size(), port.gid.end(), place.bytes.begin());
+    return place;
+  }
+  if (port.gid[0] == 0xfe && port.gid[1] == 0x80) return std::nullopt;
+  place.version_6 = true;
+  place.bytes = port.gid;
+  return place;
 }
 
 void choose_ports(std::vector<Port>& ports, const std::string& wanted) {

@@ -4,9 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "verbs/listening_place.hpp"
 
 namespace bowline::verbs {
 
@@ -22,9 +25,22 @@ struct PortAddress {
   bool operator==(const PortAddress&) const = default;
 };
 
-/// Whether packets from one port can reach the other: both are RoCE of the same version, or InfiniBand in one subnet.
-/// Symmetric, so both ends come to the same answer.
-bool same_fabric(const PortAddress& one, const PortAddress& other) noexcept;
+/// Whether queue pairs at these ports can be connected without the connection manager: both are RoCE of the same
+/// version, or InfiniBand in one subnet. Symmetric, so both ends come to the same answer.
+bool connect_directly(const PortAddress& one, const PortAddress& other) noexcept;
+
+/// Whether this is an InfiniBand port in a subnet that routers may join to others; see Contact::managed.
+bool is_routable(const PortAddress& port) noexcept;
+
+/// The IP address that the GID of a RoCE port contains; none if it is a link-local one.
+std::optional<ListeningPlace> place_in_gid(const PortAddress& port) noexcept;
+
+/// What connects the queue pairs of a port: what a greeting tells, or the connection manager (librdmacm).
+enum class Connecting : std::uint8_t {
+  direct,
+  either,   ///< the connection manager those to other subnets
+  managed,  ///< the connection manager all
+};
 
 /// A port as it was found.
 struct Port {
@@ -32,9 +48,11 @@ struct Port {
   std::uint8_t number = 1;
   PortAddress address;
   int gid_index = -1;
-  unsigned distance = 0;   ///< node::numa_distance() from this process's cores: 10 is the nearest, 0 is not known
-  std::uint64_t rate = 0;  ///< in Mbit/s; 0 if it is not known
-  std::string unusable;    ///< the reason in words; empty if the port is active and can be used
+  Connecting connecting = Connecting::direct;
+  ListeningPlace interface;  ///< its IP address, unless `connecting` is direct
+  unsigned distance = 0;     ///< node::numa_distance() from this process's cores: 10 is the nearest, 0 is not known
+  std::uint64_t rate = 0;    ///< in Mbit/s; 0 if it is not known
+  std::string unusable;      ///< the reason in words; empty if the port is active and can be used
   bool chosen = false;
   std::string verdict;  ///< in words: why it was chosen or not
 };

@@ -25,6 +25,12 @@ Tunable<int> mtu_choice{"verbs_mtu", 0, 0, 4096,
 Tunable<int> contact_patience{"verbs_contact_patience", 10, 0, 3600,
                               "seconds for which a rank may be out of reach, at first contact or after its link has "
                               "failed, before it counts as lost"};
+ChoiceTunable connect_choice{
+    "verbs_connect",
+    {"auto", "direct", "cm"},
+    "how queue pairs of RDMA adapters that Bowline uses by itself are connected: direct, by Bowline; cm, by the "
+    "connection manager (librdmacm), which needs an IP address at the adapter's network interface; auto: cm on iWARP "
+    "and between InfiniBand subnets, else direct"};
 
 namespace {
 

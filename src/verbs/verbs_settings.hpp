@@ -16,6 +16,7 @@ extern Tunable<std::size_t> partition_choice;  ///< partition key; 0: that of in
 extern Tunable<int> service_level;
 extern Tunable<int> mtu_choice;  ///< in bytes; 0: that of the port
 extern Tunable<int> contact_patience;
+extern ChoiceTunable connect_choice;
 
 inline constexpr std::size_t max_prefix = 64;
 /// The only length of numbers that adapters update atomically. A loop over the eight bytes around a shorter number

@@ -19,8 +19,8 @@ Connection::Connection(VerbsDevice& device, int peer, std::uint32_t number)
 // ---- connecting
 
 Hello Connection::hello() {
-  if (!pair_.has_value()) {
-    pair_.emplace(device_.adapter(), device_.completions(), device_.receives().queue());
+  if (pair_ == nullptr) {
+    pair_ = device_.make_pair(*this);
     pair_number_ = pair_->number();
   }
   if (!std::exchange(admitted_, true)) device_.admit(grant_);
@@ -30,6 +30,10 @@ Hello Connection::hello() {
   hello.epoch = epoch_;
   hello.received = received_;
   hello.granted = grant_.told = grant_.granted;
+  if (const RegisteredBlock* const probe = device_.probe(); probe != nullptr) {
+    hello.probe_address = reinterpret_cast<std::uintptr_t>(probe->memory());
+    hello.probe_key = probe->remote_key();
+  }
   pair_->describe(hello);
   return hello;
 }
@@ -38,15 +42,45 @@ void Connection::connect(const Hello& theirs) {
   if (state_ != State::apart) {
     throw Error(ErrorClass::intern, fmt::format("{} wants to connect a second queue pair", process_name(peer_)));
   }
+  if (may_be_lost(theirs)) {
+    lose("messages that were sent have not arrived, and are not there any more");
+    throw error();
+  }
   static_cast<void>(hello());
-  pair_->connect(theirs);
+  const bool receives = pair_->connect(theirs);
   their_link_ = theirs.link;
   their_pair_ = theirs.queue_pair;
+  their_probe_ = theirs.probe_address;
+  their_probe_key_ = theirs.probe_key;
   allowed_ = theirs.granted;
   their_received_ = theirs.received;
+  unproven_ = Unproven::nothing;
+  state_ = State::joining;
+  if (receives) return can_receive();
+  joining_since_ = std::chrono::steady_clock::now();
+  device_.note_joining(*this);
+}
+
+void Connection::can_receive() noexcept {
+  if (state_ != State::joining) return;  // it has broken in the meantime
+  pair_number_ = pair_->number();
   state_ = State::known;
 }
 
+void Connection::greeted() noexcept {
+  if (state_ == State::known && pair_->sends_after_greeting()) set_ready();
+}
+
+void Connection::can_send_first() noexcept {
+  if (state_ != State::joining) return;
+  failed_joins_ = 0;
+  can_receive();
+  set_ready();
+  owes_message_ = true;
+  if (!std::exchange(owes_credits_, true)) device_.owe_credits(*this);
+}
+
+/// The peer can receive, too. Sends again what it has not received through an earlier queue pair.
 void Connection::set_ready() noexcept {
   if (state_ != State::known) return;
   state_ = State::ready;
@@ -55,22 +89,6 @@ void Connection::set_ready() noexcept {
 }
 
 // ---- events
-
-void Connection::completed(SendWork& work) noexcept {
-  failing_ = false;
-  for (bool last = false; !last;) {
-    SendWork& done = in_flight_.pop_front();
-    last = &done == &work;
-    --in_flight_count_;
-    if (done.copy_to != nullptr) std::memcpy(done.copy_to, done.slot->memory, done.run.length);
-    transport::Operation* const operation = done.operation;
-    device_.works().give_back(done);
-    if (operation == nullptr) continue;
-    device_.note_ended();
-    operation->ended(nullptr);
-  }
-  if (!waiting_.empty() && !std::exchange(noted_room_, true)) device_.note_room(*this);
-}
 
 void Connection::failed(const SendWork&, ibv_wc_status status) noexcept {
   const bool may_pass =
@@ -104,8 +122,9 @@ void Connection::taken() noexcept {
 }
 
 bool Connection::tell_credits() noexcept {
-  if (!device_.credits().must_tell(grant_) || is_over() || send_own(WireKind::credits)) {
-    owes_credits_ = false;
+  const bool needed = owes_message_ || device_.credits().must_tell(grant_);
+  if (!needed || is_over() || send_own(WireKind::credits)) {
+    owes_credits_ = owes_message_ = false;
     return true;
   }
   return false;

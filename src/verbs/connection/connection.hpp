@@ -5,7 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -37,10 +37,11 @@ class Waiting : public ListNode {
 class Connection {
  public:
   enum class State : std::uint8_t {
-    apart,  ///< the peer's queue pair is not known, or not any more: the link has failed
-    known,  ///< this process can receive; whether the peer can is not known
-    ready,  ///< both can receive
-    left,   ///< the peer has ended properly
+    apart,    ///< the peer's queue pair is not known, or not any more: the link has failed
+    joining,  ///< both have told of their queue pairs, which the connection manager connects
+    known,    ///< this process can receive; whether the peer can is not known
+    ready,    ///< both can receive
+    left,     ///< the peer has ended properly
     lost,
   };
 
@@ -50,8 +51,13 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   int peer() const noexcept { return peer_; }
+  /// The device's number for it.
+  std::uint32_t number() const noexcept { return number_; }
   State state() const noexcept { return state_; }
-  bool is_connected() const noexcept { return state_ == State::known || state_ == State::ready; }
+  /// Or is being connected by the connection manager.
+  bool is_connected() const noexcept {
+    return state_ == State::joining || state_ == State::known || state_ == State::ready;
+  }
   bool is_over() const noexcept { return state_ == State::lost || state_ == State::left; }
   /// Number of its queue pair; 0 if there is none.
   std::uint32_t pair_number() const noexcept { return pair_number_; }
@@ -67,8 +73,15 @@ class Connection {
   void connect(const Hello& theirs);
   /// Whether it is connected to that queue pair.
   bool is_with(const Hello& theirs) const noexcept { return is_connected() && theirs.queue_pair == their_pair_; }
-  /// The peer can receive, too. Sends again what it has not received through an earlier queue pair.
-  void set_ready() noexcept;
+  /// The greeting is over: the peer can receive, too, unless the connection manager has to say that.
+  void greeted() noexcept;
+  /// The connection manager has connected the queue pair so far that it receives.
+  void can_receive() noexcept;
+  /// When the connection manager began, or the peer was last asked whether it still waits for it, too.
+  std::chrono::steady_clock::time_point joining_since() const noexcept { return joining_since_; }
+  void set_joining_since(std::chrono::steady_clock::time_point when) noexcept { joining_since_ = when; }
+  /// The connection manager has connected both queue pairs, and the peer waits for a message.
+  void can_send_first() noexcept;
 
   // A link may fail and come back. Then both sides make new queue pairs, in the next epoch.
 
@@ -89,12 +102,14 @@ class Connection {
   /// Takes a request of an access, only if there is room. The adapter gets it together with those that follow in the
   /// same call of advance(), so that it is told once of all.
   void queue(SendWork& work) noexcept;
+  /// Makes it a request that completes after everything before it has arrived; false if there is no slot now.
+  bool make_proof(SendWork& work) noexcept;
   bool waits() const noexcept { return !waiting_.empty(); }
   /// Posts what waits, as far as there is room.
   void pump() noexcept;
   /// Posts what waits. The device calls it once after each note_room().
   void use_room() noexcept;
-  bool is_idle() const noexcept { return in_flight_count_ == 0 && waiting_.empty(); }
+  bool is_idle() const noexcept { return in_flight_count_ == 0 && waiting_.empty() && unproven_ == Unproven::nothing; }
   /// Makes sure that the completion of the last request will be reported. Call repeatedly.
   void hasten() noexcept;
   /// Tells the peer of its credits, if that is necessary; false if there is no room now.
@@ -104,8 +119,10 @@ class Connection {
 
   // ---- events, from the device's poll()
 
-  /// The request, and all before it, have completed.
+  /// The request, and all before it, have completed; on iWARP but for reads.
   void completed(SendWork& work) noexcept;
+  /// The queue pair is in its error state. `may_pass`: the reason may be a link that comes back.
+  void broke(std::string why, bool may_pass) noexcept;
   /// A request has failed.
   void failed(const SendWork& work, ibv_wc_status status) noexcept;
   /// A message has come. Returns whether it is the next one for the sink; one that has come through an earlier queue
@@ -126,6 +143,9 @@ class Connection {
   Error error() const;
 
  private:
+  /// What has completed but may not have arrived; see Adapter::completion_proves_arrival().
+  enum class Unproven : std::uint8_t { nothing, messages, writes };
+
   /// Requests of the send queue that accesses leave to messages; the last ones of these are for credits and the bye.
   static constexpr unsigned kept_for_messages = 16;
   static constexpr unsigned kept_for_ourselves = 2;
@@ -135,22 +155,32 @@ class Connection {
   bool send_own(WireKind kind) noexcept;
   void post(SendWork& work) noexcept;
   void ring() noexcept;
-  void broke(std::string why, bool may_pass) noexcept;
+  void set_ready() noexcept;
+  void finish(SendWork& done) noexcept;
+  void completed_out_of_order(SendWork& work) noexcept;
+  void note_unproven(const SendWork& done) noexcept;
+  bool may_be_lost(const Hello& theirs) noexcept;
+  bool ends_proven() noexcept;
   void replay() noexcept;
 
   VerbsDevice& device_;
   int peer_;
   std::uint32_t number_;
   State state_ = State::apart;
-  std::optional<QueuePair> pair_;
+  std::unique_ptr<QueuePair> pair_;
   std::uint32_t pair_number_ = 0;
   std::uint32_t their_link_ = 0;
   std::uint32_t their_pair_ = 0;
 
+  std::uint64_t their_probe_ = 0;  ///< address
+  std::uint32_t their_probe_key_ = 0;
+
   std::uint32_t epoch_ = 0;
   std::uint32_t their_received_ = 0;  ///< messages, when the present epoch began
   std::chrono::steady_clock::time_point first_break_{};
-  bool failing_ = false;  ///< nothing was acknowledged since first_break_
+  std::chrono::steady_clock::time_point joining_since_{};
+  bool failing_ = false;       ///< nothing was acknowledged since first_break_
+  unsigned failed_joins_ = 0;  ///< attempts of the connection manager in a row
 
   std::uint32_t sent_ = 0;      ///< messages
   std::uint32_t allowed_ = 0;   ///< messages with lower numbers may be sent
@@ -158,10 +188,12 @@ class Connection {
   Grant grant_;
   bool admitted_ = false;
   bool owes_credits_ = false;
-  bool noted_room_ = false;  ///< the device will call use_room()
+  bool owes_message_ = false;  ///< the peer waits for one before it sends
+  bool noted_room_ = false;    ///< the device will call use_room()
 
   List<SendWork> in_flight_;  ///< requests, oldest first
   unsigned in_flight_count_ = 0;
+  Unproven unproven_ = Unproven::nothing;
   unsigned unsignalled_ = 0;          ///< the last requests, whose completion is not reported
   SendWork* first_queued_ = nullptr;  ///< of those that the adapter has not got yet, which are linked
   SendWork* last_queued_ = nullptr;

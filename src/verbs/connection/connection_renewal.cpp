@@ -5,6 +5,9 @@
 // was received proves that everything before it in the send queue was executed. Reads are repeated in any case, because
 // their data may be lost; writes that may have been executed are repeated, too: as long as a write has not completed,
 // nobody relies on what is in its target. Whether an atomic operation was executed cannot be known, so it fails.
+//
+// On iWARP a request that has completed may be lost nevertheless. If that was a write, or a message that the peer has
+// not received, the peer is lost.
 #include <fmt/format.h>
 
 #include <utility>
@@ -23,6 +26,9 @@ bool is_atomic(const SendWork& work) noexcept {
   return work.request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD || work.request.opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
 }
 
+/// A peer that computes in the meantime lets an attempt of the connection manager fail after seconds.
+constexpr unsigned least_joins = 4;
+
 /// What only served the queue pair that is gone: credits, and requests that others completed with.
 bool is_obsolete(const SendWork& work) noexcept {
   return !work.is_message && work.operation == nullptr;
@@ -30,13 +36,14 @@ bool is_obsolete(const SendWork& work) noexcept {
 
 }  // namespace
 
-/// The queue pair is in its error state. `may_pass`: the reason may be a link that comes back.
 void Connection::broke(std::string why, bool may_pass) noexcept {
   if (!is_connected()) return;
   const auto now = std::chrono::steady_clock::now();
   if (!std::exchange(failing_, true)) first_break_ = now;
-  if (!may_pass || !device_.may_reconnect() || now - first_break_ > std::chrono::seconds(contact_patience.value()))
-    return lose(std::move(why));
+  if (state_ == State::joining) ++failed_joins_;
+  const bool tried_enough = state_ != State::joining || failed_joins_ >= least_joins;
+  const bool is_late = tried_enough && now - first_break_ > std::chrono::seconds(contact_patience.value());
+  if (!may_pass || !device_.may_reconnect() || is_late || unproven_ == Unproven::writes) return lose(std::move(why));
   state_ = State::apart;
   why_lost_ = std::move(why);
   log::info("the link to {} on {} has failed (\"{}\") and is made again", process_name(peer_), host(), why_lost_);
@@ -45,7 +52,7 @@ void Connection::broke(std::string why, bool may_pass) noexcept {
 
 void Connection::stop() noexcept {
   if (is_connected()) state_ = State::apart;
-  if (pair_.has_value()) pair_->stop();
+  if (pair_ != nullptr) pair_->stop();
 }
 
 void Connection::begin_epoch(std::uint32_t epoch) noexcept {

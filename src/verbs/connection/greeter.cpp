@@ -56,8 +56,10 @@ void Greeter::watch(int descriptor) {
 }
 
 void Greeter::greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie, bool again) {
-  contacts_.try_emplace(
-      peer, Contact{.places = std::move(places), .cookie = cookie, .attempted = Clock::now(), .again = again});
+  contacts_.try_emplace(peer, Contact{.places = std::move(places),
+                                      .cookie = cookie,
+                                      .attempted = again ? Clock::now() + between_rounds : Clock::now(),
+                                      .again = again});
 }
 
 bool Greeter::busy() const noexcept {

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "verbs/connection/listening_socket.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <memory>
-#include <string>
 
 #include "base/error.hpp"
 
@@ -29,46 +23,11 @@ Error socket_error(const char* what) {
   return {ErrorClass::other, fmt::format("{} for ranks on other nodes failed: {}", what, std::strerror(errno))};
 }
 
-/// Describes the address of an interface; false unless other hosts, or processes of this one, can use it.
-bool describe_place(const ifaddrs& each, bool version_6, ListeningPlace& place) {
-  if (each.ifa_addr == nullptr || (each.ifa_flags & IFF_UP) == 0) return false;
-  place.loopback = (each.ifa_flags & IFF_LOOPBACK) != 0;
-  if (each.ifa_addr->sa_family == AF_INET) {
-    const auto& address = reinterpret_cast<const sockaddr_in&>(*each.ifa_addr);
-    std::memcpy(place.bytes.data(), &address.sin_addr, sizeof address.sin_addr);
-    return true;
-  }
-  if (each.ifa_addr->sa_family != AF_INET6 || !version_6) return false;
-  const auto& address = reinterpret_cast<const sockaddr_in6&>(*each.ifa_addr);
-  if (IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr)) return false;
-  place.version_6 = true;
-  std::memcpy(place.bytes.data(), &address.sin6_addr, sizeof address.sin6_addr);
-  return true;
-}
-
 /// Whether the place has the address that the GID of a RoCE port contains.
 bool is_of(const ListeningPlace& place, const PortAddress& port) {
   if (port.fabric == Fabric::infiniband) return false;
   if (place.version_6) return place.bytes == port.gid;
   return std::equal(place.bytes.begin(), place.bytes.begin() + 4, port.gid.begin() + 12);
-}
-
-/// The place as the kernel wants it. Returns its length.
-socklen_t write_socket_address(const ListeningPlace& place, sockaddr_storage& to) {
-  if (place.version_6) {
-    sockaddr_in6 address{};
-    address.sin6_family = AF_INET6;
-    address.sin6_port = htons(place.tcp_port);
-    std::memcpy(&address.sin6_addr, place.bytes.data(), sizeof address.sin6_addr);
-    std::memcpy(&to, &address, sizeof address);
-    return sizeof address;
-  }
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(place.tcp_port);
-  std::memcpy(&address.sin_addr, place.bytes.data(), sizeof address.sin_addr);
-  std::memcpy(&to, &address, sizeof address);
-  return sizeof address;
 }
 
 void send_at_once(int descriptor) noexcept {
@@ -99,14 +58,10 @@ ListeningSocket::ListeningSocket() : socket_(socket(AF_INET6, SOCK_STREAM | SOCK
 }
 
 std::vector<ListeningPlace> ListeningSocket::places(const std::vector<PortAddress>& ports) const {
-  ifaddrs* interfaces = nullptr;
-  if (getifaddrs(&interfaces) != 0) throw socket_error("asking for the addresses of this host");
-  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> holder(interfaces, freeifaddrs);
-  std::vector<ListeningPlace> places;
-  for (const ifaddrs* each = interfaces; each != nullptr && places.size() < most_places; each = each->ifa_next) {
-    ListeningPlace place{.tcp_port = tcp_port_};
-    if (describe_place(*each, version_6_, place)) places.push_back(place);
-  }
+  std::vector<ListeningPlace> places = places_of_host();
+  std::erase_if(places, [this](const ListeningPlace& place) { return place.version_6 && !version_6_; });
+  if (places.size() > most_places) places.resize(most_places);
+  for (ListeningPlace& place : places) place.tcp_port = tcp_port_;
   std::stable_partition(places.begin(), places.end(), [&](const ListeningPlace& place) {
     return std::ranges::any_of(ports, [&](const PortAddress& port) { return is_of(place, port); });
   });
@@ -133,12 +88,6 @@ int connecting_error(int descriptor) noexcept {
   int error = 0;
   socklen_t bytes = sizeof error;
   return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
-}
-
-std::string to_text(const ListeningPlace& place) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(place.version_6 ? AF_INET6 : AF_INET, place.bytes.data(), text.data(), text.size());
-  return fmt::format("{} port {}", text.data(), place.tcp_port);
 }
 
 }  // namespace bowline::verbs

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "node/descriptor.hpp"
-#include "verbs/verbs_address.hpp"
+#include "verbs/listening_place.hpp"
+#include "verbs/verbs_port.hpp"
 
 namespace bowline::verbs {
 
@@ -36,8 +36,5 @@ class ListeningSocket {
 Descriptor begin_connecting(const ListeningPlace& place) noexcept;
 /// The error of a socket whose connection was begun; 0 if it is connected.
 int connecting_error(int descriptor) noexcept;
-
-/// "192.0.2.7 port 4711", for sentences.
-std::string to_text(const ListeningPlace& place);
 
 }  // namespace bowline::verbs

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QueuePair: a reliable-connected queue pair, from its making to the state in which it sends.
+// QueuePair: a reliable-connected queue pair, from its making to the state in which it sends. DirectPair is connected
+// by what a greeting tells, ManagedPair by the connection manager.
 #pragma once
 
 #include <cstdint>
 
 #include "verbs/connection/verbs_wire.hpp"
 #include "verbs/verbs_adapter.hpp"
-#include "verbs/verbs_handles.hpp"
 
 namespace bowline::verbs {
 
 class QueuePair {
  public:
-  /// Makes a queue pair whose requests complete in `completions`, and which receives from `receives`. Throws Error.
-  QueuePair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives);
+  virtual ~QueuePair() = default;
+  QueuePair(const QueuePair&) = delete;
+  QueuePair& operator=(const QueuePair&) = delete;
 
-  std::uint32_t number() const noexcept { return pair_->qp_num; }
+  /// 0 while the connection manager has not made it.
+  std::uint32_t number() const noexcept { return pair_ == nullptr ? 0 : pair_->qp_num; }
   /// Writes what a peer must know of it.
-  void describe(Hello& hello) const noexcept;
-  /// Connects it with the peer's. From then on it receives and sends; what it sends before the peer's can receive is
-  /// sent again by the adapter. Throws Error.
-  void connect(const Hello& theirs);
+  virtual void describe(Hello& hello) const noexcept = 0;
+  /// Connects it with the peer's, or begins to. Returns whether it can receive now; otherwise it calls
+  /// Connection::can_receive() once it can. Throws Error.
+  virtual bool connect(const Hello& theirs) = 0;
+  /// Whether this side may send when the greeting is over. If not, the connection manager tells the side that has asked
+  /// for the connection when it may send, and the other waits for the first message.
+  virtual bool sends_after_greeting() const noexcept = 0;
 
   /// Puts it into its error state: from now on it receives and acknowledges nothing.
   void stop() noexcept;
@@ -28,15 +33,19 @@ class QueuePair {
   /// Hands a request, or several that are linked, to the adapter. Returns an errno.
   int post(ibv_send_wr& request) const noexcept {
     ibv_send_wr* bad = nullptr;
-    return ibv_post_send(pair_.get(), &request, &bad);
+    return ibv_post_send(pair_, &request, &bad);
   }
 
- private:
-  void modify(ibv_qp_attr& attributes, int mask, const char* what);
+ protected:
+  QueuePair() = default;
 
-  const Adapter& adapter_;
-  std::uint32_t first_packet_;
-  QueuePairHandle pair_;
+  ibv_qp* pair_ = nullptr;  ///< which the derived class owns
 };
+
+/// What every queue pair is made with. Its requests complete in `completions`, and it receives from `receives`.
+ibv_qp_init_attr wishes_for_pair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives) noexcept;
+
+/// RDMA reads and atomic operations that a queue pair executes at once.
+std::uint8_t reads_at_once(const Adapter& adapter) noexcept;
 
 }  // namespace bowline::verbs

@@ -51,9 +51,11 @@ struct Hello {
   std::uint8_t reads = 0;          ///< RDMA reads and atomic operations that it executes at once
   std::array<std::uint8_t, 16> gid{};
   std::uint16_t address_bytes = 0;
-  std::array<std::uint8_t, 6> unused{};
+  std::array<std::uint8_t, 2> unused{};
+  std::uint32_t probe_key = 0;      ///< of eight bytes that the peer may read, on iWARP
+  std::uint64_t probe_address = 0;  ///< their place
 };
-static_assert(sizeof(Hello) == 16 + 7 * 4 + 4 + 16 + 8);
+static_assert(sizeof(Hello) == 16 + 7 * 4 + 4 + 16 + 8 + 8);
 
 enum class Answer : std::uint32_t {
   hello,          ///< a Hello follows; the queue pair of its sender can receive

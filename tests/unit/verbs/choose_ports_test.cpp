@@ -73,11 +73,11 @@ TEST(Ports, BothEndsMustBeOnTheSameFabric) {
   const PortAddress v1{.fabric = Fabric::roce_v1};
   PortAddress v2{.fabric = Fabric::roce_v2}, elsewhere{.fabric = Fabric::roce_v2};
   elsewhere.gid[12] = 10;  // RoCE v2 is routed
-  EXPECT_TRUE(same_fabric(infiniband, same_subnet));
-  EXPECT_FALSE(same_fabric(infiniband, other_subnet));
-  EXPECT_FALSE(same_fabric(infiniband, v2));
-  EXPECT_FALSE(same_fabric(v1, v2));
-  EXPECT_TRUE(same_fabric(v2, elsewhere));
+  EXPECT_TRUE(connect_directly(infiniband, same_subnet));
+  EXPECT_FALSE(connect_directly(infiniband, other_subnet));
+  EXPECT_FALSE(connect_directly(infiniband, v2));
+  EXPECT_FALSE(connect_directly(v1, v2));
+  EXPECT_TRUE(connect_directly(v2, elsewhere));
 }
 
 DeviceAddress some_address() {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ConnectionManager: connects queue pairs through librdmacm, where the fabric needs that (iWARP, InfiniBand between
+// subnets) or its administrator demands it.
+//
+// Peers first greet each other as always. Then the one with the lower cookie asks for a connection, and the other
+// accepts it, once it knows the greeting too:
+//
+//   asks                                      listens
+//     finds address and route, makes its queue pair
+//     Introduction  ------------------------->  makes its queue pair, can receive
+//     can receive and send  <-----------------  accepts
+//     first message  ------------------------>  can send
+//
+// The side that has asked sends first, because iWARP demands that (RFC 5044, 7.1.2): the other may not send before it
+// has received something. The same order serves all fabrics.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "verbs/connection/queue_pair.hpp"
+#include "verbs/listening_place.hpp"
+
+namespace bowline::verbs {
+
+class Connection;
+
+class ConnectionManager {
+ public:
+  virtual ~ConnectionManager() = default;
+  /// Becomes readable when progress() has something to do.
+  virtual int descriptor() const noexcept = 0;
+  /// Where it listens.
+  virtual const ListeningPlace& place() const noexcept = 0;
+  /// The queue pair of the connection's present epoch; see wishes_for_pair(). Throws Error.
+  virtual std::unique_ptr<QueuePair> make_pair(Connection& connection, ibv_cq* completions, ibv_srq* receives) = 0;
+  /// Does what can be done without waiting.
+  virtual void progress() noexcept = 0;
+};
+
+/// `cookie`: what the device has published; other processes' requests are rejected. The adapter, whose port must not be
+/// Connecting::direct, must outlive it. Throws Error.
+std::unique_ptr<ConnectionManager> make_connection_manager(Adapter& adapter, std::uint64_t cookie);
+
+}  // namespace bowline::verbs

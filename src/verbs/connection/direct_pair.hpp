@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DirectPair: a queue pair that this process connects by itself, with what the greeting has told of the peer's.
+#pragma once
+
+#include <cstdint>
+
+#include "verbs/connection/queue_pair.hpp"
+#include "verbs/verbs_handles.hpp"
+
+namespace bowline::verbs {
+
+class DirectPair final : public QueuePair {
+ public:
+  /// See wishes_for_pair(). Throws Error.
+  DirectPair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives);
+
+  void describe(Hello& hello) const noexcept override;
+  /// From then on it receives and sends; what it sends before the peer's can receive is sent again by the adapter.
+  bool connect(const Hello& theirs) override;
+  bool sends_after_greeting() const noexcept override { return true; }
+
+ private:
+  void modify(ibv_qp_attr& attributes, int mask, const char* what);
+
+  const Adapter& adapter_;
+  std::uint32_t first_packet_;
+  QueuePairHandle owned_;
+};
+
+}  // namespace bowline::verbs

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ListeningPlace: an IP address of a host, with a port.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bowline::verbs {
+
+/// A place on an IP network where a device listens.
+struct ListeningPlace {
+  std::uint16_t tcp_port = 0;
+  bool version_6 = false;
+  bool loopback = false;                 ///< leads to processes of the same host only
+  std::array<std::uint8_t, 16> bytes{};  ///< the IP address: 4 or 16 of them
+  bool operator==(const ListeningPlace&) const = default;
+};
+
+/// The addresses of this host's interfaces that are up, without ports. Link-local addresses are left out, because peers
+/// cannot use them without the number of their interface. Throws Error.
+std::vector<ListeningPlace> places_of_host();
+
+/// The place as the kernel wants it. Returns its length.
+socklen_t write_socket_address(const ListeningPlace& place, sockaddr_storage& to) noexcept;
+
+/// "192.0.2.7 port 4711", for sentences.
+std::string to_text(const ListeningPlace& place);
+/// "192.0.2.7".
+std::string address_text(const ListeningPlace& place);
+
+}  // namespace bowline::verbs
