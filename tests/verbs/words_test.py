@@ -45,6 +45,28 @@ class Transports(unittest.TestCase):
         for port in ports[1:]:
             self.assertIn("not used: BOWLINE_VERBS_DEVICE names others", port)
 
+    @unittest.skipUnless(os.environ["MANAGER"] == "1", "there is no librdmacm to build its simulation with")
+    def test_the_connection_manager(self):
+        said, ports = self.about(BOWLINE_NETWORK="verbs", BOWLINE_VERBS_CONNECT="cm", **FABRIC)
+        self.assertEqual(said, "ready: with an RDMA adapter")
+        self.assertRegex(ports[0], r"\Afabric0, port 1 \(RoCE v2\), GID index 3, librdmacm at 10\.77\.0\.\d+: chosen")
+
+    @unittest.skipUnless(os.environ["MANAGER"] == "1", "there is no librdmacm to build its simulation with")
+    def test_a_library_that_is_not_librdmacm(self):
+        variables = FABRIC | {"LD_LIBRARY_PATH": f"{os.environ['EMPTY_RDMACM']}:{os.environ['FABRIC']}"}
+        said, _ = self.about(BOWLINE_NETWORK="verbs", BOWLINE_VERBS_CONNECT="cm", **variables)
+        self.assertIn("fabric0, port 1, GID index 3: not used: librdmacm.so.1 has no function rdma_get_devices: ",
+                      said)
+        said, _ = self.about(BOWLINE_NETWORK="verbs", **variables)  # without need nobody loads it
+        self.assertEqual(said, "ready: with an RDMA adapter")
+
+    @unittest.skipUnless(os.environ["MANAGER"] == "1", "there is no librdmacm to build its simulation with")
+    def test_an_interface_without_an_address(self):
+        said, _ = self.about(BOWLINE_NETWORK="verbs", BOWLINE_VERBS_CONNECT="cm", FABRIC_LINK_LAYER="infiniband",
+                             **FABRIC)
+        self.assertIn("fabric0, port 1: not used: its queue pairs are connected through librdmacm, which finds no IP "
+                      "address at its network interface: give it one (on InfiniBand: IPoIB)", said)
+
     def test_a_name_that_is_not_there(self):
         said, _ = self.about(BOWLINE_NETWORK="verbs", BOWLINE_VERBS_DEVICE="mlx5_0", **FABRIC)
         self.assertIn("cannot be used: BOWLINE_VERBS_DEVICE names mlx5_0, but this node's RDMA adapters have these "

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/tunable.hpp"
 #include "support/network_behaviour.hpp"
 #include "support/setting.hpp"
 #include "verbs/verbs_adapter.hpp"
@@ -36,7 +37,13 @@ struct SimulatedFabric {
   using Device = VerbsDevice;
   VerbsDevice device(int rank, int processes, const char* host) { return {adapter, rank, processes, host}; }
 
-  Adapter adapter{survey_ports().front()};
+  /// BOWLINE_VERBS_CONNECT=cm in the environment lets the tests use the connection manager.
+  static Port first_port() {
+    tunables::load_environment();
+    return survey_ports().front();
+  }
+
+  Adapter adapter{first_port()};
 };
 
 class Verbs : public test::NetworkBehaviour<SimulatedFabric> {
