@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest, and what needs it: a verbs device. GUEST and OVER_ROCE in the environment name the scripts; MPIEXEC, INFO
-and PROGRAMS what was built."""
+"""The guest, and what needs it: a verbs device. GUEST and OVER_DEVICE in the environment name the scripts; MPIEXEC,
+INFO and PROGRAMS what was built."""
 import os
 import subprocess
 import sys
 import unittest
 
 GUEST = os.environ["GUEST"]
-OVER_ROCE = os.environ["OVER_ROCE"]
+OVER_DEVICE = os.environ["OVER_DEVICE"]
 PROGRAMS = os.environ.get("PROGRAMS", "").split()
 VERBS = {"BOWLINE_NETWORK": "verbs"}
 CANNOT = 77
@@ -60,10 +60,10 @@ class Roce(unittest.TestCase):
 class Verbs(unittest.TestCase):
     """Programs of several ranks of one guest, over its device only."""
 
-    def run_programs(self, ranks):
+    def run_programs(self, ranks, device="--roce", **variables):
         launcher = f"{os.environ['MPIEXEC']} --timeout 300 -n {ranks}"
-        done = guest("--roce", "--timeout", str(PATIENCE - 20), "--", OVER_ROCE, launcher, *PROGRAMS,
-                     environment=VERBS | {"BOWLINE_NETWORK_REACH": "everywhere"})
+        done = guest(device, "--timeout", str(PATIENCE - 20), "--", OVER_DEVICE, launcher, *PROGRAMS,
+                     environment=VERBS | {"BOWLINE_NETWORK_REACH": "everywhere"} | variables)
         self.assertEqual(done.returncode, 0)
 
     def test_two_ranks(self):
@@ -71,6 +71,12 @@ class Verbs(unittest.TestCase):
 
     def test_four_ranks(self):
         self.run_programs(4)
+
+    def test_managed(self):
+        self.run_programs(2, BOWLINE_VERBS_CONNECT="cm")
+
+    def test_iwarp(self):
+        self.run_programs(2, "--iwarp")
 
 
 class TwoMachines(unittest.TestCase):
@@ -90,15 +96,22 @@ class TwoMachines(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"(?m)^1:\s+8\s+100\s")
 
-    def test_ranks_on_both(self):
-        done = guest("--roce", "--slurm", "--timeout", str(PATIENCE - 20), "--", OVER_ROCE,
+    def run_on_both(self, device):
+        done = guest(device, "--slurm", "--timeout", str(PATIENCE - 20), "--", OVER_DEVICE,
                      "srun --mpi=pmix --kill-on-bad-exit=1 -N2 -n2", *PROGRAMS, environment=VERBS)
         self.assertEqual(done.returncode, 0)
 
+    def test_ranks_on_both(self):
+        self.run_on_both("--roce")
+
+    def test_iwarp_on_both(self):
+        self.run_on_both("--iwarp")
+
 
 def main():
-    needed = ["--slurm"] if "TwoMachines" in sys.argv else []
-    done = subprocess.run([sys.executable, "-B", GUEST, "--check", "--roce", *needed], check=False)
+    words = " ".join(sys.argv)
+    needed = ["--iwarp" if "iwarp" in words else "--roce"] + (["--slurm"] if "_on_both" in words else [])
+    done = subprocess.run([sys.executable, "-B", GUEST, "--check", *needed], check=False)
     if done.returncode != 0:
         sys.exit(done.returncode)
     unittest.main()

@@ -84,7 +84,8 @@ class Machine:
                  "-m", arguments.memory, "-display", "none", "-no-reboot", *network,
                  "-kernel", str(kernel()[0]), "-initrd", str(initramfs),
                  "-append", "console=ttyS0 panic=-1 mitigations=off net.ifnames=0 "
-                 f"GUEST_MACHINE={number} GUEST_DEVICE={arguments.device} GUEST_ADDRESSES={','.join(ADDRESSES[:arguments.machines])}",
+                 f"GUEST_MACHINE={number} GUEST_DEVICE={arguments.device} "
+                 f"GUEST_ADDRESSES={','.join(ADDRESSES[:arguments.machines])}",
                  "-serial", f"file:{self._console}", "-serial", "stdio",
                  "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"]
         # It ends with this process, however that ends.
