@@ -184,6 +184,9 @@ class Endpoint {
   /// Ends when everything that was put into opened memory of the peer, and the atomic operations there, have arrived.
   virtual Access flush(Operation&) { return Access::done; }
 
+  /// Whether an access that begins now is under way at once; otherwise it waits until the peer has answered.
+  virtual bool connected() noexcept { return true; }
+
   /// Wakes the peer if it sleeps. For callers that have written something for the peer without sending a message.
   virtual void wake() noexcept {}
   /// Whether the peer is known to have ended, or cannot be reached any more, so that nothing sent from now on will be
