@@ -14,7 +14,10 @@
 namespace bowline::verbs {
 namespace {
 
-constexpr unsigned rounds_between_looks = 256;  // at greetings, which cost a system call
+/// Polls between looks at greetings, which cost a system call. A device beside another one is polled less often.
+constexpr unsigned rounds_between_looks(Role role) noexcept {
+  return role == Role::everything ? 256 : 8;
+}
 
 }  // namespace
 
@@ -25,7 +28,7 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
     deliver_kept();
   poll_completions();
   if (has_duties()) attend();
-  if (++rounds_ >= rounds_between_looks || greeter_.busy()) [[unlikely]]
+  if (++rounds_ >= rounds_between_looks(adapter_.role()) || greeter_.busy()) [[unlikely]]
     look_around();
   return happened_;
 }
@@ -154,7 +157,7 @@ bool VerbsDevice::ready() noexcept {
   if (count != 0) return true;
   pollfd descriptor{greeter_.descriptor(), POLLIN, 0};
   if (::poll(&descriptor, 1, 0) == 0) return false;
-  rounds_ = rounds_between_looks;  // the next poll looks at greetings
+  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at greetings
   return true;
 }
 

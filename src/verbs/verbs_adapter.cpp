@@ -48,12 +48,13 @@ std::string limit_of_locked_memory() {
   return fmt::format("{} KiB", limit.rlim_cur >> 10);
 }
 
-/// How much registered memory to keep: half of what the process may lock, for its other needs are not known.
-std::size_t most_to_keep() noexcept {
+/// How much registered memory to keep: all adapters together half of what the process may lock, for its other needs are
+/// not known. Memory that is registered with two adapters counts twice.
+std::size_t most_to_keep(std::size_t adapters) noexcept {
   rlimit limit{};
   if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return std::numeric_limits<std::size_t>::max();
-  return limit.rlim_cur / 2;
+  return limit.rlim_cur / 2 / adapters;
 }
 
 Error no_more_locked(std::size_t bytes, const std::string& adapter, int number) {
@@ -75,7 +76,8 @@ struct Adapter::Registered {
   bool writable;
 };
 
-Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port.device)) {
+Adapter::Adapter(const Port& port, Role role, std::size_t adapters)
+    : port_(port), role_(role), device_(open_adapter(port.device)) {
   const Library& verbs = library();
   if (const int failed = verbs.query_device(device_.get(), &facts_); failed != 0)
     throw verbs_error("asking for its abilities", name(), failed);
@@ -84,7 +86,7 @@ Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port.devi
   partition_index_ = find_partition();
   max_inline_ = find_max_inline();
   pages_on_demand_ = find_on_demand();
-  cache_.emplace(static_cast<transport::Registrar&>(*this), most_to_keep());
+  cache_.emplace(static_cast<transport::Registrar&>(*this), most_to_keep(adapters));
 }
 
 Adapter::~Adapter() {
@@ -183,7 +185,10 @@ Adapter::Region& Adapter::acquire(std::span<const std::byte> memory) {
     return (**cache_).acquire(memory);
   } catch (const Error& error) {
     static std::atomic<bool> said{false};
-    if (!said.exchange(true)) log::warning("messages are copied, which takes longer: {}", error.what());
+    if (!said.exchange(true)) {
+      log::warning("{}, which takes longer: {}",
+                   role_ == Role::everything ? "messages are copied" : "messages go over fewer adapters", error.what());
+    }
     throw;
   }
 }

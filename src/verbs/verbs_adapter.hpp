@@ -32,18 +32,25 @@ class RegisteredBlock {
   MemoryRegion region_;  ///< goes first
 };
 
+/// What a process uses an adapter for.
+enum class Role : std::uint8_t {
+  everything,
+  transfers,  ///< only parts of long transfers, beside another adapter (transport/striping)
+};
+
 class Adapter final : private transport::Registrar {
  public:
   using Region = transport::RegistrationCache::Region;
 
-  /// Opens the adapter. Throws Error.
-  explicit Adapter(const Port& port);
+  /// Opens the adapter. `adapters`: how many the process uses, which share the memory that it may lock. Throws Error.
+  explicit Adapter(const Port& port, Role role = Role::everything, std::size_t adapters = 1);
   ~Adapter();
   Adapter(const Adapter&) = delete;
   Adapter& operator=(const Adapter&) = delete;
 
   const std::string& name() const noexcept { return port_.device; }
   const Port& port() const noexcept { return port_; }
+  Role role() const noexcept { return role_; }
   ibv_context* device() const noexcept { return device_.get(); }
   ibv_pd* domain() const noexcept { return domain_.get(); }
   const ibv_device_attr& facts() const noexcept { return facts_; }
@@ -79,6 +86,7 @@ class Adapter final : private transport::Registrar {
   MemoryRegion register_with(std::span<const std::byte> memory, unsigned access) const noexcept;
 
   Port port_;
+  Role role_;
   OpenDevice device_;
   ProtectionDomain domain_;
   ibv_device_attr facts_{};

@@ -22,11 +22,15 @@ namespace {
 constexpr unsigned most_works = 2048;         // requests under way, per lane
 constexpr unsigned first_buffers = 256;       // to receive in
 constexpr unsigned spare_buffers = 64;        // for messages that need no credit, and those outside of the queue
+constexpr unsigned buffers_for_none = 32;     // of a device over which nobody sends messages
 constexpr std::uint32_t longest_window = 64;  // messages of one peer under way
 static_assert(spare_buffers > ReceivePool::batch);
 
 // A peer that does not respond must not keep this process from ending.
 constexpr std::chrono::seconds patience_with_bye{1};
+
+// A link that carries parts of transfers is given up soon, because another one can carry them.
+constexpr std::chrono::seconds patience_beside_another{3};
 
 std::uint64_t random_cookie() {
   std::random_device random;
@@ -38,8 +42,13 @@ std::size_t buffer_bytes() {
   return (sizeof(WireHeader) + max_prefix + eager_bytes() + line - 1) / line * line;
 }
 
+bool has_messages(const Adapter& adapter) noexcept {
+  return adapter.role() == Role::everything;
+}
+
 /// Buffers for every process of the job, if the adapter takes so many.
 unsigned most_buffers(const Adapter& adapter, int ranks) {
+  if (!has_messages(adapter)) return buffers_for_none;
   const auto wanted = first_buffers + static_cast<unsigned>(ranks);
   return std::min(wanted, static_cast<unsigned>(adapter.facts().max_srq_wr));
 }
@@ -70,9 +79,10 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
       greeter_(*this, cookie_),
       channel_(make_channel(adapter)),
       completions_(make_completions(adapter, channel_.get(), ranks)),
-      receives_(adapter, buffer_bytes(), first_buffers, most_buffers(adapter, ranks)),
+      receives_(adapter, buffer_bytes(), has_messages(adapter) ? first_buffers : buffers_for_none,
+                most_buffers(adapter, ranks)),
       works_(adapter, buffer_bytes(), most_works),
-      credits_(first_buffers - spare_buffers, longest_window) {
+      credits_(has_messages(adapter) ? first_buffers - spare_buffers : 0, longest_window) {
   greeter_.watch(channel_->fd);
   own_address_ = {.version = transport::wire_version,
                   .host = host_,
@@ -83,7 +93,7 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
 
 VerbsDevice::~VerbsDevice() {
   sink_ = nullptr;
-  say_bye();
+  if (has_messages(adapter_)) say_bye();
 }
 
 transport::Address VerbsDevice::address() const {
@@ -121,8 +131,13 @@ Connection& VerbsDevice::connection_to(int peer) {
 }
 
 void VerbsDevice::admit(Grant& grant) {
-  receives_.grow_to(first_buffers + credits_.peers() + 1);
+  if (has_messages(adapter_)) receives_.grow_to(first_buffers + credits_.peers() + 1);
   credits_.admit(grant);
+}
+
+std::chrono::seconds VerbsDevice::patience() const noexcept {
+  const std::chrono::seconds usual(contact_patience.value());
+  return has_messages(adapter_) ? usual : std::min(usual, patience_beside_another);
 }
 
 // ---- greetings

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -28,7 +29,8 @@ namespace bowline::verbs {
 class VerbsDevice final : public transport::Device, private GreetingHost {
  public:
   /// `rank`: this process's world rank; `ranks`: the size of the world; `host`: this host's name, which peers show in
-  /// error messages. The adapter must outlive the device. Throws Error.
+  /// error messages. The adapter must outlive the device. If the adapter's role is Role::transfers, peers may access
+  /// memory, but nobody may send messages: the device has few buffers, and does not announce its end. Throws Error.
   VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host);
   ~VerbsDevice() override;
   VerbsDevice(const VerbsDevice&) = delete;
@@ -64,6 +66,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
   /// Whether a link that has failed may be made again: not while this process ends.
   bool may_reconnect() const noexcept { return sink_ != nullptr; }
+  /// How long a link that has failed is made again and again.
+  std::chrono::seconds patience() const noexcept override;
   void note_lost() noexcept { ++lost_peers_; }
   void note_ended() noexcept { ++happened_; }
 

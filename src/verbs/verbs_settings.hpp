@@ -11,6 +11,8 @@
 namespace bowline::verbs {
 
 extern TextTunable device_choice;              ///< "mlx5_0", "mlx5_0:2", or a list of such names
+extern Tunable<std::size_t> rails_choice;      ///< most adapters, unless device_choice names them
+extern Tunable<std::size_t> stripe_from;       ///< in bytes
 extern Tunable<int> gid_index_choice;          ///< negative: automatic
 extern Tunable<std::size_t> partition_choice;  ///< partition key; 0: that of index 0
 extern Tunable<int> service_level;

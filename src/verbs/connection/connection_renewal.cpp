@@ -35,8 +35,7 @@ void Connection::broke(std::string why, bool may_pass) noexcept {
   if (!is_connected()) return;
   const auto now = std::chrono::steady_clock::now();
   if (!std::exchange(failing_, true)) first_break_ = now;
-  if (!may_pass || !device_.may_reconnect() || now - first_break_ > std::chrono::seconds(contact_patience.value()))
-    return lose(std::move(why));
+  if (!may_pass || !device_.may_reconnect() || now - first_break_ > device_.patience()) return lose(std::move(why));
   state_ = State::apart;
   why_lost_ = std::move(why);
   log::info("the link to {} on {} has failed (\"{}\") and is made again", process_name(peer_), host(), why_lost_);
