@@ -93,8 +93,18 @@ bool write_pieces(const Pieces& from, int process, const Pieces& to) {
   return check_moved(moved, from.length(), process);
 }
 
+bool write_polled(const Pieces& from, int process, const Pieces& to) {
+  constexpr std::size_t last = 8;
+  const std::size_t bytes = from.length();
+  if (process == own_process() || bytes <= last || from.list().size() > 1) return write_pieces(from, process, to);
+  return write_pieces(from.part(0, bytes - last), process, to.part(0, bytes - last)) &&
+         write_pieces(from.part(bytes - last, last), process, to.part(bytes - last, last));
+}
+
 bool read_pieces(int process, const Pieces& from, const Pieces& to) {
   if (to.length() == 0) return true;
+  // A read is executed after the writes before it, also in the eyes of the process whose memory both access.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (process == own_process()) {
     copy_here(from.list(), to.list());
     return true;
