@@ -31,6 +31,7 @@ struct SendWork : ListNode {
   transport::Operation* operation;  ///< notified of the completion, unless nullptr
   SendSlot* slot;                   ///< where its data are, or will be; nullptr if they are elsewhere
   std::byte* copy_to;               ///< where data that were read into the slot are wanted; nullptr if nowhere
+  bool is_own;                      ///< the connection's own; it has no purpose beyond the present queue pair
   bool is_message;                  ///< with this sequence number:
   std::uint32_t sequence;
   std::array<std::byte, longest_inline> small;
@@ -58,6 +59,7 @@ class WorkPool {
     work->operation = nullptr;
     work->slot = nullptr;
     work->copy_to = nullptr;
+    work->is_own = false;
     work->is_message = false;
     work->request.num_sge = 1;
     work->request.send_flags = 0;

@@ -137,13 +137,13 @@ bool Adapter::find_on_demand() const noexcept {
          (facts.odp_caps.per_transport_caps.rc_odp_caps & needed) == needed;
 }
 
-RegisteredBlock Adapter::make_block(std::size_t bytes) {
+RegisteredBlock Adapter::make_block(std::size_t bytes, int access) {
   constexpr std::size_t page = 4096;
   const std::size_t whole = (bytes + page - 1) / page * page;
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory(
       static_cast<std::byte*>(operator new (whole, std::align_val_t{page})),
       [](std::byte* old) { operator delete (old, std::align_val_t{page}); });
-  const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, IBV_ACCESS_LOCAL_WRITE); };
+  const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, access); };
   MemoryRegion region(add());
   if (region == nullptr && cache_.has_value() && is_out_of_memory(errno)) {
     (**cache_).drop_idle();  // what is kept of the program's memory may use up what may be locked

@@ -82,6 +82,8 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
       receives_(adapter, buffer_bytes(), has_messages(adapter) ? first_buffers : buffers_for_none,
                 most_buffers(adapter, ranks)),
       works_(adapter, buffer_bytes(), most_works),
+      tickets_(adapter),
+      rings_(adapter, has_messages(adapter) ? static_cast<unsigned>(most_rings.value()) : 0),
       credits_(has_messages(adapter) ? first_buffers - spare_buffers : 0, longest_window) {
   greeter_.watch(channel_->fd);
   own_address_ = {.version = transport::wire_version,
@@ -188,6 +190,7 @@ void VerbsDevice::ready_is(int peer, std::uint32_t epoch) {
 void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
   connection.stop();
   while (poll_completions() > 0) continue;
+  take_rest(connection);
   connection.begin_epoch(epoch);
 }
 

@@ -20,6 +20,8 @@
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/greeter.hpp"
 #include "verbs/receive_pool.hpp"
+#include "verbs/ring/ring_pool.hpp"
+#include "verbs/ring/ring_tickets.hpp"
 #include "verbs/send_work.hpp"
 #include "verbs/transfer.hpp"
 #include "verbs/verbs_adapter.hpp"
@@ -60,7 +62,9 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   int index_at(int peer) const noexcept { return indices_.at(peer); }
   /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
   void admit(Grant& grant);
-  void owe_credits(Connection& connection) noexcept { owing_.push_back(&connection); }
+  RingPool& rings() noexcept { return rings_; }
+  RingTickets& tickets() noexcept { return tickets_; }
+  void note_owing(Connection& connection) noexcept { owing_.push_back(&connection); }
   void note_room(Connection& connection) noexcept { roomy_.push_back(&connection); }
   void note_broken(Connection& connection) noexcept { broken_.push_back(&connection); }
   void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
@@ -85,11 +89,18 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   unsigned poll_completions() noexcept;
   void handle(const ibv_wc& completion) noexcept;
   void receive(const ibv_wc& completion) noexcept;
+  void deliver_or_lose(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) noexcept;
   void deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest);
   void deliver_kept() noexcept;
   /// Whether completions have left something for attend() to do.
   bool has_duties() const noexcept { return !owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty(); }
   void attend() noexcept;
+  void pay_all() noexcept;
+  void poll_rings() noexcept;
+  bool take_next(IncomingRing& ring) noexcept;
+  void take_before(Connection& from, std::uint32_t sequence) noexcept;
+  void take_rest(Connection& from) noexcept;
+  bool close_rings() noexcept;
   void look_around() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
   void greet_again(Connection& connection) noexcept;
@@ -112,6 +123,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   CompletionQueue completions_;
   ReceivePool receives_;
   WorkPool works_;
+  RingTickets tickets_;
+  RingPool rings_;
   CreditPool credits_;
   Pool<Transfer> transfers_;
   Pool<AtomicUpdate> updates_;
@@ -119,7 +132,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
 
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
-  std::vector<Connection*> owing_;   ///< credits to their peers; each at most once
+  std::vector<Connection*> owing_;   ///< credits or news of rings to their peers; each at most once
   std::vector<Connection*> roomy_;   ///< whose accesses may go on; each at most once
   std::vector<Connection*> broken_;  ///< to be ended; each connection is there once in its life
   std::vector<Connection*> cut_;     ///< to be connected again; each at most once

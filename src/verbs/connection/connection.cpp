@@ -23,13 +23,19 @@ Hello Connection::hello() {
     pair_.emplace(device_.adapter(), device_.completions(), device_.receives().queue());
     pair_number_ = pair_->number();
   }
-  if (!std::exchange(admitted_, true)) device_.admit(grant_);
+  if (!std::exchange(admitted_, true)) {
+    device_.admit(grant_);
+    make_outgoing();
+  }
   Hello hello;
   hello.sender = device_.index_at(peer_);
   hello.link = number_;
   hello.epoch = epoch_;
   hello.received = received_;
   hello.granted = grant_.told = grant_.granted;
+  hello.longest_write = static_cast<std::uint16_t>(outgoing_.longest());
+  hello.ticket = own_ticket_;
+  hello.ticket_key = own_ticket_key_;
   pair_->describe(hello);
   return hello;
 }
@@ -44,6 +50,9 @@ void Connection::connect(const Hello& theirs) {
   their_pair_ = theirs.queue_pair;
   allowed_ = theirs.granted;
   their_received_ = theirs.received;
+  their_ticket_ = theirs.ticket;
+  their_ticket_key_ = theirs.ticket_key;
+  longest_write_ = theirs.longest_write;
   state_ = State::known;
 }
 
@@ -64,9 +73,10 @@ void Connection::completed(SendWork& work) noexcept {
     --in_flight_count_;
     if (done.copy_to != nullptr) std::memcpy(done.copy_to, done.slot->memory, done.run.length);
     transport::Operation* const operation = done.operation;
+    const bool is_own = done.is_own;
     device_.works().give_back(done);
     if (operation == nullptr) continue;
-    device_.note_ended();
+    if (!is_own) device_.note_ended();
     operation->ended(nullptr);
   }
   if (!waiting_.empty() && !std::exchange(noted_room_, true)) device_.note_room(*this);
@@ -82,7 +92,7 @@ bool Connection::arrived(const WireHeader& header) {
   if (state_ == State::known) [[unlikely]]
     set_ready();  // who sends has connected its queue pair
   if (static_cast<std::int32_t>(header.granted - allowed_) > 0) allowed_ = header.granted;
-  if (header.kind != WireKind::message) return false;
+  if (header.kind != WireKind::message && header.kind != WireKind::ring_message) return false;
   if (static_cast<std::int32_t>(header.sequence - received_) < 0) return false;
   if (header.sequence != received_) {
     throw Error(ErrorClass::intern,
@@ -94,21 +104,10 @@ bool Connection::arrived(const WireHeader& header) {
   return true;
 }
 
-void Connection::taken() noexcept {
-  if (!admitted_) return;  // what it could still send does not count any more
+void Connection::taken(WireKind kind) noexcept {
+  if (kind != WireKind::message || !admitted_) return;  // without admission, what it could still send does not count
   device_.credits().taken(grant_);
-  if (!owes_credits_ && device_.credits().must_tell(grant_)) {
-    owes_credits_ = true;
-    device_.owe_credits(*this);
-  }
-}
-
-bool Connection::tell_credits() noexcept {
-  if (!device_.credits().must_tell(grant_) || is_over() || send_own(WireKind::credits)) {
-    owes_credits_ = false;
-    return true;
-  }
-  return false;
+  if (device_.credits().must_tell(grant_)) owe();
 }
 
 void Connection::set_left() noexcept {
@@ -132,6 +131,7 @@ void Connection::end_all() noexcept {
   if (!is_over()) return;
   pair_.reset();  // from now on the adapter uses none of the memory of requests
   pair_number_ = 0;
+  drop_ring();
   if (std::exchange(admitted_, false)) device_.credits().dismiss(grant_);
   if (is_idle()) return;
   const Failure failure = Failure::of([this] { return error(); });
@@ -139,10 +139,9 @@ void Connection::end_all() noexcept {
     SendWork& work = in_flight_.pop_front();
     --in_flight_count_;
     transport::Operation* const operation = work.operation;
+    if (!work.is_own && operation != nullptr) device_.note_ended();
     device_.works().give_back(work);
-    if (operation == nullptr) continue;
-    device_.note_ended();
-    operation->ended(failure.get());
+    if (operation != nullptr) operation->ended(failure.get());
   }
   while (!waiting_.empty()) waiting_.pop_front().give_up(*failure);
 }
