@@ -19,11 +19,21 @@ const Region* find_region(const ibv_sge& piece, int process, std::uint32_t domai
   return offset <= region.length && piece.length <= region.length - offset ? &region : nullptr;
 }
 
+// As a whole where it can be: a program may store it meanwhile.
+template <typename Word>
+Word load(const std::byte* from) {
+  Word word;
+  if (reinterpret_cast<std::uintptr_t>(from) % sizeof word == 0) {
+    word = std::atomic_ref(*reinterpret_cast<Word*>(const_cast<std::byte*>(from))).load(std::memory_order_acquire);
+  } else {
+    std::memcpy(&word, from, sizeof word);
+  }
+  return word;
+}
+
 template <typename Word>
 void store_last(std::byte* to, const std::byte* from) {
-  Word word;
-  std::memcpy(&word, from, sizeof word);
-  std::atomic_ref<Word>(*reinterpret_cast<Word*>(to)).store(word, std::memory_order_release);
+  std::atomic_ref<Word>(*reinterpret_cast<Word*>(to)).store(load<Word>(from), std::memory_order_release);
 }
 
 void place(std::byte* to, const std::byte* from, std::size_t bytes) {
