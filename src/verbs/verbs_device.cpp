@@ -83,7 +83,7 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
                 most_buffers(adapter, ranks)),
       works_(adapter, buffer_bytes(), most_works),
       tickets_(adapter),
-      rings_(adapter, has_messages(adapter) ? static_cast<unsigned>(most_rings.value()) : 0),
+      rings_(adapter, tickets_, has_messages(adapter) ? static_cast<unsigned>(most_rings.value()) : 0),
       credits_(has_messages(adapter) ? first_buffers - spare_buffers : 0, longest_window) {
   greeter_.watch(channel_->fd);
   own_address_ = {.version = transport::wire_version,

@@ -32,11 +32,11 @@ bool Connection::tell_credits() noexcept {
 void Connection::make_outgoing() noexcept {
   const std::size_t max_inline = device_.adapter().max_inline();
   if (device_.rings().is_off() || max_inline < write_bytes(sizeof(WireHeader))) return;
-  const auto [ticket, key] = device_.tickets().take();
-  if (ticket == nullptr) return;
-  outgoing_ = OutgoingRing(*ticket, max_inline);
-  own_ticket_ = reinterpret_cast<std::uintptr_t>(ticket);
-  own_ticket_key_ = key;
+  const RingTickets::Place place = device_.tickets().take();
+  if (place.ticket == nullptr) return;
+  outgoing_ = OutgoingRing(*place.ticket, max_inline);
+  own_ticket_ = reinterpret_cast<std::uintptr_t>(place.ticket);
+  own_ticket_key_ = place.remote_key;
 }
 
 void Connection::receive_in(IncomingRing& ring) noexcept {
@@ -76,11 +76,9 @@ bool Connection::write_ticket() noexcept {
 bool Connection::read_ticket() noexcept {
   SendWork* const work = make_own();
   if (work == nullptr) return false;
-  if (device_.works().make_slot(*work, sizeof(RingTicket::posted)) == nullptr) {
-    device_.works().give_back(*work);
-    return false;
-  }
-  work->copy_to = incoming_->ask();
+  const RingTickets::Place& answer = incoming_->ask();
+  work->run = {reinterpret_cast<std::uintptr_t>(&answer.ticket->posted), sizeof answer.ticket->posted,
+               answer.local_key};
   work->operation = incoming_;
   work->request.opcode = IBV_WR_RDMA_READ;
   work->request.wr.rdma = {their_ticket_ + offsetof(RingTicket, posted), their_ticket_key_};

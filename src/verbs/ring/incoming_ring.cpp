@@ -35,6 +35,7 @@ RingTicket IncomingRing::tell() noexcept {
 /// The answer to ask(). If the link has failed meanwhile, there is none, and the ring has no owner any more.
 void IncomingRing::ended(const Error*) noexcept {
   asking_ = false;
+  posted_ = answer_.ticket->posted;
   posted_known_ = true;
   if (owner_ == nullptr) return pool_.put_back(*this);
   if (needs_tending()) owner_->owe();

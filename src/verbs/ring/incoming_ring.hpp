@@ -15,6 +15,7 @@
 
 #include "transport/transport.hpp"
 #include "verbs/ring/ring_layout.hpp"
+#include "verbs/ring/ring_tickets.hpp"
 #include "verbs/verbs_adapter.hpp"
 
 namespace bowline::verbs {
@@ -24,8 +25,11 @@ class RingPool;
 
 class IncomingRing final : public transport::Operation {
  public:
-  /// `memory`: ring_bytes bytes.
-  IncomingRing(RingPool& pool, RegisteredBlock memory) noexcept : pool_(pool), memory_(std::move(memory)) { clear(); }
+  /// `memory`: ring_bytes bytes. `answer`: where the adapter puts what it reads from the peer's ticket.
+  IncomingRing(RingPool& pool, RegisteredBlock memory, RingTickets::Place answer) noexcept
+      : pool_(pool), memory_(std::move(memory)), answer_(answer) {
+    clear();
+  }
   IncomingRing(const IncomingRing&) = delete;
   IncomingRing& operator=(const IncomingRing&) = delete;
 
@@ -76,10 +80,10 @@ class IncomingRing final : public transport::Operation {
   bool knows_place() const noexcept { return told_place_; }
   /// Whether it must be found out how much the peer has claimed, because the ring is neither open nor closed.
   bool must_ask() const noexcept { return !is_open() && !asking_ && !is_closed(); }
-  /// The number of claimed slots is being read to this place. Notify the ring of the end.
-  std::byte* ask() noexcept {
+  /// The number of claimed slots is being read to `posted` in this place. Notify the ring of the end.
+  const RingTickets::Place& ask() noexcept {
     asking_ = true;
-    return reinterpret_cast<std::byte*>(&posted_);
+    return answer_;
   }
   bool is_asking() const noexcept { return asking_; }
   /// Whether Connection::tend_ring() has something to do.
@@ -97,6 +101,7 @@ class IncomingRing final : public transport::Operation {
 
   RingPool& pool_;
   RegisteredBlock memory_;
+  RingTickets::Place answer_;
   Connection* owner_ = nullptr;
   std::uint32_t taken_ = 0;
   std::uint32_t told_ = 0;  ///< the peer may write slots with lower numbers

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 
 #include "base/log.hpp"
 #include "verbs/connection/connection.hpp"
@@ -38,7 +39,10 @@ IncomingRing* RingPool::find_free() noexcept {
       all_.reserve(all_.size() + 1);
       given_.reserve(all_.size() + 1);
       free_.reserve(all_.size() + 1);
-      all_.push_back(std::make_unique<IncomingRing>(*this, adapter_.make_block(ring_bytes, Adapter::for_peers)));
+      const RingTickets::Place answer = tickets_.take();
+      if (answer.ticket == nullptr) throw std::bad_alloc();
+      all_.push_back(
+          std::make_unique<IncomingRing>(*this, adapter_.make_block(ring_bytes, Adapter::for_peers), answer));
       free_.push_back(all_.back().get());
     } catch (const std::exception& error) {
       log::info("there are {} rings for short messages and no more: {}", all_.size(), error.what());

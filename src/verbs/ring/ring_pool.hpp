@@ -30,7 +30,8 @@ class RingPool {
   static constexpr std::uint16_t for_opening = 16;
 
   /// At most `most` rings; their memory is taken when it is needed.
-  RingPool(Adapter& adapter, unsigned most) noexcept : adapter_(adapter), most_(most) {}
+  RingPool(Adapter& adapter, RingTickets& tickets, unsigned most) noexcept
+      : adapter_(adapter), tickets_(tickets), most_(most) {}
   RingPool(const RingPool&) = delete;
   RingPool& operator=(const RingPool&) = delete;
 
@@ -52,6 +53,7 @@ class RingPool {
   void make_one_free() noexcept;
 
   Adapter& adapter_;
+  RingTickets& tickets_;
   std::size_t most_;
   std::vector<std::unique_ptr<IncomingRing>> all_;
   std::vector<IncomingRing*> given_;  ///< has room for all

@@ -21,11 +21,12 @@ RingTickets::Place RingTickets::take() noexcept {
       left_ = tickets_at_once;
     } catch (const std::exception& error) {
       log::info("short messages to a peer use no ring: {}", error.what());
-      return {nullptr, 0};
+      return {nullptr, 0, 0};
     }
   }
   std::byte* const place = blocks_.back().memory() + --left_ * sizeof(RingTicket);
-  return {std::construct_at(reinterpret_cast<RingTicket*>(place)), blocks_.back().remote_key()};
+  return {std::construct_at(reinterpret_cast<RingTicket*>(place)), blocks_.back().local_key(),
+          blocks_.back().remote_key()};
 }
 
 }  // namespace bowline::verbs

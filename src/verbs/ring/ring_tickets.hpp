@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RingTickets: the registered memory of a lane in which the tickets of its connections stand.
+// RingTickets: the registered memory of a lane in which the tickets of its connections stand, and what its adapter
+// reads from those of peers.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@ class RingTickets {
 
   struct Place {
     RingTicket* ticket;  ///< nullptr if no memory can be registered
+    std::uint32_t local_key;
     std::uint32_t remote_key;
   };
   /// A ticket that was not used before. It lives as long as this object.

@@ -44,7 +44,7 @@ class Ring : public testing::Test {
     std::memcpy(static_cast<void*>(&ticket), &told, offsetof(RingTicket, posted));
   }
   void ask() {
-    std::memcpy(receiver.ask(), &ticket.posted, 1);
+    receiver.ask().ticket->posted = ticket.posted;
     receiver.ended(nullptr);
   }
   void open() {
@@ -63,8 +63,9 @@ class Ring : public testing::Test {
   }
 
   Adapter adapter{survey_ports().front()};
-  RingPool pool{adapter, 1};
-  IncomingRing receiver{pool, adapter.make_block(ring_bytes, Adapter::for_peers)};
+  RingTickets tickets{adapter};
+  RingPool pool{adapter, tickets, 1};
+  IncomingRing receiver{pool, adapter.make_block(ring_bytes, Adapter::for_peers), tickets.take()};
   RingTicket ticket{};
   OutgoingRing sender{ticket, max_inline};
   const Bytes shortest = pattern(sizeof(WireHeader), 1), longest = pattern(longest_in_slot, 2);
