@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <random>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
+#include "node/handover.hpp"
 #include "verbs/verbs_endpoint.hpp"
 #include "verbs/verbs_settings.hpp"
 
@@ -31,11 +31,6 @@ constexpr std::chrono::seconds patience_with_bye{1};
 
 // A link that carries parts of transfers is given up soon, because another one can carry them.
 constexpr std::chrono::seconds patience_beside_another{3};
-
-std::uint64_t random_cookie() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32 | random();
-}
 
 std::size_t buffer_bytes() {
   constexpr std::size_t line = 64;
@@ -75,7 +70,7 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
     : adapter_(adapter),
       indices_(rank, ranks),
       host_(std::move(host)),
-      cookie_(random_cookie()),
+      cookie_(node::make_secret()),
       greeter_(*this, cookie_),
       channel_(make_channel(adapter)),
       completions_(make_completions(adapter, channel_.get(), ranks)),

@@ -35,7 +35,7 @@ Tunable<int> contact_patience{"verbs_contact_patience", 10, 0, 3600,
                               "seconds for which a rank may be out of reach, at first contact or after its link has "
                               "failed, before it counts as lost"};
 Tunable<int> most_rings{
-    "verbs_rings", 8, 0, 1024,
+    "verbs_rings", 0, 0, 1024,
     "most peers, per lane, that may write short messages into memory of this process, which polls it; the "
     "peers that send most of them get these rings; 0: such messages are neither taken nor sent"};
 

@@ -27,7 +27,12 @@ fabric_counts counts_now() {
   return counts;
 }
 
-class VerbsRings : public Verbs {
+/// Before any device is made.
+struct WithRings {
+  test::Setting rings{"verbs_rings", "8"};
+};
+
+class VerbsRings : private WithRings, public Verbs {
  protected:
   /// Sends short messages until the receiver has given a ring to the sender, and both know.
   void talk_until_ring() {
