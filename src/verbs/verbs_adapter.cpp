@@ -222,7 +222,7 @@ std::uint64_t hash_of_key(const MemoryKey& key) noexcept {
 std::vector<std::byte> write_key(const Adapter::Region& region) {
   MemoryKey key{.region = reinterpret_cast<std::uintptr_t>(&region),
                 .remote_key = Adapter::remote_key(region),
-                .unused = 0,
+                .writable = Adapter::is_writable(region),
                 .hash = 0};
   key.hash = hash_of_key(key);
   const auto bytes = std::as_bytes(std::span(&key, 1));

@@ -104,7 +104,7 @@ class Adapter final : private transport::Registrar {
 struct MemoryKey {
   std::uint64_t region;  ///< address of the Region in the process that has registered it
   std::uint32_t remote_key;
-  std::uint32_t unused;
+  std::uint32_t writable;  ///< 0: only to be read from
   std::uint64_t hash;  ///< of the above
 };
 

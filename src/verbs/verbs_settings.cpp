@@ -70,6 +70,7 @@ transport::Limits verbs_limits(std::size_t max_inline, bool atomics) noexcept {
           .eager_limit = chosen == "never" ? eager_bytes() : std::min(eager_bytes(), from),
           .get_from = chosen == "get" ? from : transport::never,
           .put_from = chosen == "put" ? from : transport::never,
+          .put_blocks_from = chosen == "never" ? transport::never : from,
           .access = transport::RemoteAccess::native,
           .atomics = atomics ? transport::RemoteAccess::native : transport::RemoteAccess::none};
 }
