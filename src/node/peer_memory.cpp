@@ -94,8 +94,11 @@ bool reaches(const ProcessMark& process) noexcept {
 }
 
 std::uint64_t pid_namespace() noexcept {
-  struct stat file {};
-  return stat("/proc/self/ns/pid", &file) == 0 ? file.st_ino : 0;
+  static const std::uint64_t number = [] {
+    struct stat file {};
+    return stat("/proc/self/ns/pid", &file) == 0 ? std::uint64_t{file.st_ino} : 0;
+  }();
+  return number;
 }
 
 }  // namespace bowline::node

@@ -404,6 +404,7 @@ class Engine final : private transport::Sink {
   void accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
                     std::span<const std::byte> key) noexcept;
   void clear_to_send_arrived(int origin, const ClearToSend& clear);
+  static bool can_put_blocks(const SendRequest& send) noexcept;
   void clear_to_put_arrived(int origin, const ClearToPut& clear, std::span<const std::byte> key);
   void clear_to_share_arrived(int origin, transport::Header header, const ClearToPut& clear);
   void data_arrived(int origin, const Data& piece, std::span<const std::byte> body);

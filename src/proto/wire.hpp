@@ -125,6 +125,8 @@ struct Data {
 /// Header::flags of ready_to_send: the sender has announced or begun other messages to this receiver before that have
 /// not arrived.
 inline constexpr std::uint8_t in_row_flag = 1;
+/// Header::flags of ready_to_send: the data have holes, but so few and long blocks that the sender can put them.
+inline constexpr std::uint8_t blocks_flag = 2;
 
 /// The bytes that the receiver reads itself if it requests a message of this length by clear_to_share: about half, in
 /// whole pages, and at least one page or all.

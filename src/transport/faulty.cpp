@@ -53,6 +53,7 @@ class FaultyEndpoint final : public Endpoint {
   Access flush(Operation& operation) override { return inner_->flush(operation); }
   unsigned readers() const noexcept override { return inner_->readers(); }
   Nearness nearness() noexcept override { return inner_->nearness(); }
+  bool connected() noexcept override { return inner_->connected(); }
   void wake() noexcept override { inner_->wake(); }
   bool left() noexcept override { return inner_->left(); }
   bool ends() noexcept override { return inner_->ends(); }

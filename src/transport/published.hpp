@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The address that a device of a network publishes for its peers: the version of the wire format, the host's name, and
 // what the network itself needs. A hash of all bytes shows whether the bytes that arrived are those that were
-// published.
+// published. An address contains its length, so several may stand one behind the other (transport/striping).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,10 @@ Address publish(std::string_view host, std::span<const std::byte> device);
 
 /// Reads an address, whose format is the same in all versions. The result refers to `address`. Throws Error
 /// (MPI_ERR_INTERN) if the bytes that rank `peer` published are too short or damaged. `network`: its name in that
-/// sentence, with its article: "a UCX".
+/// sentence, with its article: "a UCX". What stands behind the address is ignored.
 Published read_published(int peer, std::span<const std::byte> address, std::string_view network);
+
+/// The first of the addresses that stand one behind the other; all bytes if the length in them cannot be right.
+std::span<const std::byte> first_published(std::span<const std::byte> addresses) noexcept;
 
 }  // namespace bowline::transport

@@ -81,6 +81,7 @@ struct Limits {
                                     ///< a key end before they return
   std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;     ///< shortest message that put() should write
+  std::size_t put_blocks_from = never;  ///< shortest block, on average, that put() should write of a message with holes
   bool measured = false;  ///< whether announced messages should go the way that is measured to be the fastest: in
                           ///< pieces of max_body or long_body, or by get() and put() without a key
   RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
@@ -183,6 +184,9 @@ class Endpoint {
   virtual std::unique_ptr<PeerMemory> open_memory(std::span<const std::byte>) { return nullptr; }
   /// Ends when everything that was put into opened memory of the peer, and the atomic operations there, have arrived.
   virtual Access flush(Operation&) { return Access::done; }
+
+  /// Whether an access that begins now is under way at once; otherwise it waits until the peer has answered.
+  virtual bool connected() noexcept { return true; }
 
   /// Wakes the peer if it sleeps. For callers that have written something for the peer without sending a message.
   virtual void wake() noexcept {}

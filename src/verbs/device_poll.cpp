@@ -14,7 +14,10 @@
 namespace bowline::verbs {
 namespace {
 
-constexpr unsigned rounds_between_looks = 256;  // at greetings, which cost a system call
+/// Polls between looks at greetings, which cost a system call. A device beside another one is polled less often.
+constexpr unsigned rounds_between_looks(Role role) noexcept {
+  return role == Role::everything ? 256 : 8;
+}
 
 }  // namespace
 
@@ -24,8 +27,9 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
   if (!kept_.empty()) [[unlikely]]
     deliver_kept();
   poll_completions();
+  if (!rings_.given().empty()) poll_rings();
   if (has_duties()) attend();
-  if (++rounds_ >= rounds_between_looks || greeter_.busy()) [[unlikely]]
+  if (++rounds_ >= rounds_between_looks(adapter_.role()) || greeter_.busy()) [[unlikely]]
     look_around();
   return happened_;
 }
@@ -59,16 +63,22 @@ void VerbsDevice::receive(const ibv_wc& completion) noexcept {
     std::memcpy(&wire, message.data(), sizeof wire);
     Connection* const from = wire.link < connections_.size() ? connections_[wire.link].get() : nullptr;
     if (from != nullptr && from->pair_number() == completion.qp_num) [[likely]] {
-      try {
-        deliver(*from, wire, message.subspan(sizeof wire));
-      } catch (...) {
-        const Failure why = Failure::current();
-        from->lose(why->what());
-        if (sink_ != nullptr) sink_->broken(from->peer(), why);
-      }
+      if (from->incoming() != nullptr) take_before(*from, wire.sequence);
+      deliver_or_lose(*from, wire, message.subspan(sizeof wire));
+      if (wire.kind == WireKind::message && !rings_.is_off() && from->fits_ring(message.size())) rings_.heard(*from);
     }
   }
   receives_.give_back(number);
+}
+
+void VerbsDevice::deliver_or_lose(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) noexcept {
+  try {
+    deliver(from, wire, rest);
+  } catch (...) {
+    const Failure why = Failure::current();
+    from.lose(why->what());
+    if (sink_ != nullptr) sink_->broken(from.peer(), why);
+  }
 }
 
 /// Delivers a message. Keeps it if the sink cannot take it now; then every later message, of any peer, is kept behind
@@ -88,7 +98,7 @@ void VerbsDevice::deliver(Connection& from, const WireHeader& wire, std::span<co
     try {
       sink_->arrived(from.peer(), wire.message, prefix, body);
       ++happened_;
-      from.taken();
+      from.taken(wire.kind);
       return;
     } catch (const transport::NotYet&) {
     }
@@ -108,7 +118,7 @@ void VerbsDevice::deliver_kept() noexcept {
         sink_->arrived(from.peer(), message.header, bytes.first(message.prefix_bytes),
                        bytes.subspan(message.prefix_bytes));
         ++happened_;
-        from.taken();
+        from.taken(message.kind);
       }
       kept_.pop_front();
     }
@@ -121,12 +131,19 @@ void VerbsDevice::deliver_kept() noexcept {
 void VerbsDevice::attend() noexcept {
   for (std::size_t i = 0; i < roomy_.size(); ++i) roomy_[i]->use_room();
   roomy_.clear();
-  std::erase_if(owing_, [](Connection* each) { return each->tell_credits(); });
+  pay_all();
   for (std::size_t i = 0; i < cut_.size(); ++i) greet_again(*cut_[i]);
   cut_.clear();
   // Ending operations may break further connections.
-  for (std::size_t i = 0; i < broken_.size(); ++i) broken_[i]->end_all();
+  for (std::size_t i = 0; i < broken_.size(); ++i) {
+    take_rest(*broken_[i]);
+    broken_[i]->end_all();
+  }
   broken_.clear();
+}
+
+void VerbsDevice::pay_all() noexcept {
+  std::erase_if(owing_, [](Connection* each) { return each->pay(); });
 }
 
 void VerbsDevice::look_around() noexcept {
@@ -150,6 +167,7 @@ void VerbsDevice::disarm() noexcept {
 
 bool VerbsDevice::ready() noexcept {
   if (!kept_.empty() || has_duties() || found_count_ > 0 || greeter_.busy()) return true;
+  if (!rings_.given().empty() && !close_rings()) return true;
   disarm();
   if (ibv_req_notify_cq(completions_.get(), 0) != 0) return true;
   // What has come before the queue was armed is not reported.
@@ -158,7 +176,7 @@ bool VerbsDevice::ready() noexcept {
   if (count != 0) return true;
   pollfd descriptor{greeter_.descriptor(), POLLIN, 0};
   if (::poll(&descriptor, 1, 0) == 0) return false;
-  rounds_ = rounds_between_looks;  // the next poll looks at greetings
+  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at greetings
   return true;
 }
 

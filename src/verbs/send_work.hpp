@@ -34,6 +34,7 @@ struct SendWork : ListNode {
   transport::Operation* operation;  ///< notified of the completion, unless nullptr
   SendSlot* slot;                   ///< where its data are, or will be; nullptr if they are elsewhere
   std::byte* copy_to;               ///< where data that were read into the slot are wanted; nullptr if nowhere
+  bool is_own;                      ///< the connection's own; it has no purpose beyond the present queue pair
   bool is_message;                  ///< with this sequence number:
   std::uint32_t sequence;
   bool overtaken;  ///< a later request has completed before it, which iWARP adapters let happen to reads
@@ -62,7 +63,7 @@ class WorkPool {
     work->operation = nullptr;
     work->slot = nullptr;
     work->copy_to = nullptr;
-    work->is_message = work->overtaken = false;
+    work->is_own = work->is_message = work->overtaken = false;
     work->request.num_sge = 1;
     work->request.send_flags = 0;
     return work;

@@ -56,12 +56,13 @@ std::string limit_of_locked_memory() {
   return fmt::format("{} KiB", limit.rlim_cur >> 10);
 }
 
-/// How much registered memory to keep: half of what the process may lock, for its other needs are not known.
-std::size_t most_to_keep() noexcept {
+/// How much registered memory to keep: all adapters together half of what the process may lock, for its other needs are
+/// not known. Memory that is registered with two adapters counts twice.
+std::size_t most_to_keep(std::size_t adapters) noexcept {
   rlimit limit{};
   if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return std::numeric_limits<std::size_t>::max();
-  return limit.rlim_cur / 2;
+  return limit.rlim_cur / 2 / adapters;
 }
 
 Error no_more_locked(std::size_t bytes, const std::string& adapter, int number) {
@@ -83,7 +84,8 @@ struct Adapter::Registered {
   bool writable;
 };
 
-Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port)) {
+Adapter::Adapter(const Port& port, Role role, std::size_t adapters)
+    : port_(port), role_(role), device_(open_adapter(port)) {
   const Library& verbs = library();
   if (const int failed = verbs.query_device(device_.get(), &facts_); failed != 0)
     throw verbs_error("asking for its abilities", name(), failed);
@@ -92,7 +94,7 @@ Adapter::Adapter(const Port& port) : port_(port), device_(open_adapter(port)) {
   partition_index_ = find_partition();
   max_inline_ = find_max_inline();
   pages_on_demand_ = find_on_demand();
-  cache_.emplace(static_cast<transport::Registrar&>(*this), most_to_keep());
+  cache_.emplace(static_cast<transport::Registrar&>(*this), most_to_keep(adapters));
 }
 
 Adapter::~Adapter() {
@@ -143,15 +145,14 @@ bool Adapter::find_on_demand() const noexcept {
          (facts.odp_caps.per_transport_caps.rc_odp_caps & needed) == needed;
 }
 
-RegisteredBlock Adapter::make_block(std::size_t bytes) {
+RegisteredBlock Adapter::make_block(std::size_t bytes, int access) {
   constexpr std::size_t page = 4096;
   const std::size_t whole = (bytes + page - 1) / page * page;
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory(
       static_cast<std::byte*>(operator new (whole, std::align_val_t{page})),
       [](std::byte* old) { operator delete (old, std::align_val_t{page}); });
   // On iWARP the answer to an RDMA read is a write from afar, and peers read probes.
-  constexpr int from_afar = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
-  const int access = IBV_ACCESS_LOCAL_WRITE | (port_.address.fabric == Fabric::iwarp ? from_afar : 0);
+  if (port_.address.fabric == Fabric::iwarp) access = for_peers;
   const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, access); };
   MemoryRegion region(add());
   if (region == nullptr && cache_.has_value() && is_out_of_memory(errno)) {
@@ -194,7 +195,10 @@ Adapter::Region& Adapter::acquire(std::span<const std::byte> memory) {
     return (**cache_).acquire(memory);
   } catch (const Error& error) {
     static std::atomic<bool> said{false};
-    if (!said.exchange(true)) log::warning("messages are copied, which takes longer: {}", error.what());
+    if (!said.exchange(true)) {
+      log::warning("{}, which takes longer: {}",
+                   role_ == Role::everything ? "messages are copied" : "messages go over fewer adapters", error.what());
+    }
     throw;
   }
 }
@@ -228,7 +232,7 @@ std::uint64_t hash_of_key(const MemoryKey& key) noexcept {
 std::vector<std::byte> write_key(const Adapter::Region& region) {
   MemoryKey key{.region = reinterpret_cast<std::uintptr_t>(&region),
                 .remote_key = Adapter::remote_key(region),
-                .unused = 0,
+                .writable = Adapter::is_writable(region),
                 .hash = 0};
   key.hash = hash_of_key(key);
   const auto bytes = std::as_bytes(std::span(&key, 1));

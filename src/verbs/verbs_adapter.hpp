@@ -33,18 +33,25 @@ class RegisteredBlock {
   MemoryRegion region_;  ///< goes first
 };
 
+/// What a process uses an adapter for.
+enum class Role : std::uint8_t {
+  everything,
+  transfers,  ///< only parts of long transfers, beside another adapter (transport/striping)
+};
+
 class Adapter final : private transport::Registrar {
  public:
   using Region = transport::RegistrationCache::Region;
 
-  /// Opens the adapter. Throws Error.
-  explicit Adapter(const Port& port);
+  /// Opens the adapter. `adapters`: how many the process uses, which share the memory that it may lock. Throws Error.
+  explicit Adapter(const Port& port, Role role = Role::everything, std::size_t adapters = 1);
   ~Adapter();
   Adapter(const Adapter&) = delete;
   Adapter& operator=(const Adapter&) = delete;
 
   const std::string& name() const noexcept { return port_.device; }
   const Port& port() const noexcept { return port_; }
+  Role role() const noexcept { return role_; }
   ibv_context* device() const noexcept { return device_.get(); }
   ibv_pd* domain() const noexcept { return domain_.get(); }
   const ibv_device_attr& facts() const noexcept { return facts_; }
@@ -60,8 +67,11 @@ class Adapter final : private transport::Registrar {
   /// The place of the chosen partition key in the port's table.
   std::uint16_t partition_index() const noexcept { return partition_index_; }
 
-  /// Allocates and registers memory of this process, which peers may read on iWARP only. Throws Error.
-  RegisteredBlock make_block(std::size_t bytes);
+  /// Access to blocks: for this process alone, or for peers too, who may read and write them.
+  static constexpr int for_this_process = IBV_ACCESS_LOCAL_WRITE;
+  static constexpr int for_peers = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
+  /// Allocates and registers memory of this process; on iWARP always for peers. Throws Error.
+  RegisteredBlock make_block(std::size_t bytes, int access = for_this_process);
 
   /// Registers memory of the program until release(). If no more memory can be locked, the memory is registered on
   /// demand. Throws Error (MPI_ERR_NO_MEM if the adapter cannot do that).
@@ -83,6 +93,7 @@ class Adapter final : private transport::Registrar {
   MemoryRegion register_with(std::span<const std::byte> memory, unsigned access) const noexcept;
 
   Port port_;
+  Role role_;
   std::unique_ptr<ibv_context, void (*)(ibv_context*)> device_;
   ProtectionDomain domain_;
   ibv_device_attr facts_{};
@@ -96,7 +107,7 @@ class Adapter final : private transport::Registrar {
 struct MemoryKey {
   std::uint64_t region;  ///< address of the Region in the process that has registered it
   std::uint32_t remote_key;
-  std::uint32_t unused;
+  std::uint32_t writable;  ///< 0: only to be read from
   std::uint64_t hash;  ///< of the above
 };
 

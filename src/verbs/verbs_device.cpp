@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <random>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
+#include "node/handover.hpp"
 #include "verbs/connection/direct_pair.hpp"
 #include "verbs/verbs_endpoint.hpp"
 #include "verbs/verbs_settings.hpp"
@@ -23,20 +23,23 @@ namespace {
 constexpr unsigned most_works = 2048;         // requests under way, per lane
 constexpr unsigned first_buffers = 256;       // to receive in
 constexpr unsigned spare_buffers = 64;        // for messages that need no credit, and those outside of the queue
+constexpr unsigned buffers_for_none = 32;     // of a device over which nobody sends messages
 constexpr std::uint32_t longest_window = 64;  // messages of one peer under way
 static_assert(spare_buffers > ReceivePool::batch);
 
 // A peer that does not respond must not keep this process from ending.
 constexpr std::chrono::seconds patience_with_bye{1};
 
-std::uint64_t random_cookie() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32 | random();
-}
+// A link that carries parts of transfers is given up soon, because another one can carry them.
+constexpr std::chrono::seconds patience_beside_another{3};
 
 std::size_t buffer_bytes() {
   constexpr std::size_t line = 64;
   return (sizeof(WireHeader) + max_prefix + eager_bytes() + line - 1) / line * line;
+}
+
+bool has_messages(const Adapter& adapter) noexcept {
+  return adapter.role() == Role::everything;
 }
 
 /// A connection of iWARP breaks if a message finds no buffer. So each peer has buffers also for the messages that need
@@ -47,6 +50,7 @@ unsigned buffers_per_peer(const Adapter& adapter) noexcept {
 
 /// Buffers for every process of the job, if the adapter takes so many.
 unsigned most_buffers(const Adapter& adapter, int ranks) {
+  if (!has_messages(adapter)) return buffers_for_none;
   const auto wanted = first_buffers + static_cast<unsigned>(ranks) * buffers_per_peer(adapter);
   return std::min(wanted, static_cast<unsigned>(adapter.facts().max_srq_wr));
 }
@@ -73,13 +77,16 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
     : adapter_(adapter),
       indices_(rank, ranks),
       host_(std::move(host)),
-      cookie_(random_cookie()),
+      cookie_(node::make_secret()),
       greeter_(*this, cookie_),
       channel_(make_channel(adapter)),
       completions_(make_completions(adapter, channel_.get(), ranks)),
-      receives_(adapter, buffer_bytes(), first_buffers, most_buffers(adapter, ranks)),
+      receives_(adapter, buffer_bytes(), has_messages(adapter) ? first_buffers : buffers_for_none,
+                most_buffers(adapter, ranks)),
       works_(adapter, buffer_bytes(), most_works),
-      credits_(first_buffers - spare_buffers, longest_window) {
+      tickets_(adapter),
+      rings_(adapter, tickets_, has_messages(adapter) ? static_cast<unsigned>(most_rings.value()) : 0),
+      credits_(has_messages(adapter) ? first_buffers - spare_buffers : 0, longest_window) {
   greeter_.watch(channel_->fd);
   own_address_ = {.version = transport::wire_version,
                   .host = host_,
@@ -97,7 +104,7 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
 
 VerbsDevice::~VerbsDevice() {
   sink_ = nullptr;
-  say_bye();
+  if (has_messages(adapter_)) say_bye();
 }
 
 transport::Address VerbsDevice::address() const {
@@ -133,7 +140,7 @@ Connection& VerbsDevice::connection_to(int peer) {
 }
 
 void VerbsDevice::admit(Grant& grant) {
-  receives_.grow_to(first_buffers + (credits_.peers() + 1) * buffers_per_peer(adapter_));
+  if (has_messages(adapter_)) receives_.grow_to(first_buffers + (credits_.peers() + 1) * buffers_per_peer(adapter_));
   credits_.admit(grant);
 }
 
@@ -141,6 +148,11 @@ std::unique_ptr<QueuePair> VerbsDevice::make_pair(Connection& connection) {
   if (contact_between(own_address_, connection.address()) == Contact::managed)
     return manager_->make_pair(connection, completions_.get(), receives_.queue());
   return std::make_unique<DirectPair>(adapter_, completions_.get(), receives_.queue());
+}
+
+std::chrono::seconds VerbsDevice::patience() const noexcept {
+  const std::chrono::seconds usual(contact_patience.value());
+  return has_messages(adapter_) ? usual : std::min(usual, patience_beside_another);
 }
 
 // ---- ending

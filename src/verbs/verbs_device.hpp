@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,6 +22,8 @@
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/greeter.hpp"
 #include "verbs/receive_pool.hpp"
+#include "verbs/ring/ring_pool.hpp"
+#include "verbs/ring/ring_tickets.hpp"
 #include "verbs/send_work.hpp"
 #include "verbs/transfer.hpp"
 #include "verbs/verbs_adapter.hpp"
@@ -30,7 +33,8 @@ namespace bowline::verbs {
 class VerbsDevice final : public transport::Device, private GreetingHost {
  public:
   /// `rank`: this process's world rank; `ranks`: the size of the world; `host`: this host's name, which peers show in
-  /// error messages. The adapter must outlive the device. Throws Error.
+  /// error messages. The adapter must outlive the device. If the adapter's role is Role::transfers, peers may access
+  /// memory, but nobody may send messages: the device has few buffers, and does not announce its end. Throws Error.
   VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host);
   ~VerbsDevice() override;
   VerbsDevice(const VerbsDevice&) = delete;
@@ -64,13 +68,17 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   int index_at(int peer) const noexcept { return indices_.at(peer); }
   /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
   void admit(Grant& grant);
-  void owe_credits(Connection& connection) noexcept { owing_.push_back(&connection); }
+  RingPool& rings() noexcept { return rings_; }
+  RingTickets& tickets() noexcept { return tickets_; }
+  void note_owing(Connection& connection) noexcept { owing_.push_back(&connection); }
   void note_room(Connection& connection) noexcept { roomy_.push_back(&connection); }
   void note_broken(Connection& connection) noexcept { broken_.push_back(&connection); }
   void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
   /// Whether a link that has failed may be made again: not while this process ends.
   bool may_reconnect() const noexcept { return sink_ != nullptr; }
   void note_joining(Connection& connection) { joining_.push_back(&connection); }
+  /// How long a link that has failed is made again and again.
+  std::chrono::seconds patience() const noexcept override;
   void note_lost() noexcept { ++lost_peers_; }
   void note_ended() noexcept { ++happened_; }
 
@@ -88,11 +96,18 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   unsigned poll_completions() noexcept;
   void handle(const ibv_wc& completion) noexcept;
   void receive(const ibv_wc& completion) noexcept;
+  void deliver_or_lose(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) noexcept;
   void deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest);
   void deliver_kept() noexcept;
   /// Whether completions have left something for attend() to do.
   bool has_duties() const noexcept { return !owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty(); }
   void attend() noexcept;
+  void pay_all() noexcept;
+  void poll_rings() noexcept;
+  bool take_next(IncomingRing& ring) noexcept;
+  void take_before(Connection& from, std::uint32_t sequence) noexcept;
+  void take_rest(Connection& from) noexcept;
+  bool close_rings() noexcept;
   void look_around() noexcept;
   void inquire() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
@@ -118,6 +133,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   WorkPool works_;
   std::optional<RegisteredBlock> probe_;
   std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port does not need it
+  RingTickets tickets_;
+  RingPool rings_;
   CreditPool credits_;
   Pool<Transfer> transfers_;
   Pool<AtomicUpdate> updates_;
@@ -125,7 +142,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
 
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
-  std::vector<Connection*> owing_;    ///< credits to their peers; each at most once
+  std::vector<Connection*> owing_;    ///< credits or news of rings to their peers; each at most once
   std::vector<Connection*> roomy_;    ///< whose accesses may go on; each at most once
   std::vector<Connection*> broken_;   ///< to be ended; each connection is there once in its life
   std::vector<Connection*> cut_;      ///< to be connected again; each at most once

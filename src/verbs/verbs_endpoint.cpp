@@ -55,7 +55,8 @@ transport::Access VerbsEndpoint::get(const transport::Remote& source, std::span<
 
 transport::Access VerbsEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                      transport::Operation& operation) {
-  if (target.key.empty()) return transport::Access::refused;
+  const auto key = read_key(target.key);
+  if (target.key.empty() || (key.has_value() && key->writable == 0)) return transport::Access::refused;
   return begin(Transfer::Kind::put, writable(source), place_of(target), operation);
 }
 

@@ -29,6 +29,7 @@ class VerbsEndpoint final : public transport::Endpoint {
   std::vector<std::byte> register_window(std::span<const std::byte> memory) override;
   std::unique_ptr<transport::PeerMemory> open_memory(std::span<const std::byte> key) override;
   transport::Access flush(transport::Operation& operation) override;
+  bool connected() noexcept override { return connection_.state() == Connection::State::ready; }
   bool lost() noexcept override { return connection_.state() == Connection::State::lost; }
   bool left() noexcept override { return connection_.state() == Connection::State::left; }
   std::string loss() const override { return connection_.loss(); }

@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <span>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
+#include "transport/striping/striped_device.hpp"
 #include "verbs/verbs_adapter.hpp"
 #include "verbs/verbs_device.hpp"
 #include "verbs/verbs_port.hpp"
@@ -15,18 +20,40 @@
 namespace bowline::verbs {
 namespace {
 
+/// Opens the chosen ports, which stand first. Does without a further one that cannot be opened. Throws Error.
+std::vector<std::unique_ptr<Adapter>> open_chosen(std::span<const Port> ports) {
+  const auto chosen = static_cast<std::size_t>(std::ranges::count_if(ports, &Port::chosen));
+  std::vector<std::unique_ptr<Adapter>> adapters;
+  for (const Port& port : ports.first(chosen)) {
+    try {
+      adapters.push_back(
+          std::make_unique<Adapter>(port, adapters.empty() ? Role::everything : Role::transfers, chosen));
+    } catch (const Error& error) {
+      if (adapters.empty()) throw;
+      log::warning("long messages do without the RDMA adapter {}: {}", port.device, error.what());
+    }
+  }
+  return adapters;
+}
+
 class VerbsNetwork final : public transport::Network {
  public:
-  explicit VerbsNetwork(const Port& port) : adapter_(port) {}
+  explicit VerbsNetwork(std::span<const Port> ports) : adapters_(open_chosen(ports)) {}
   std::unique_ptr<transport::Device> make_device(int rank, int ranks, const std::string& host) override {
-    return std::make_unique<VerbsDevice>(adapter_, rank, ranks, host);
+    std::vector<std::unique_ptr<transport::Device>> rails;
+    for (const auto& adapter : adapters_) rails.push_back(std::make_unique<VerbsDevice>(*adapter, rank, ranks, host));
+    if (rails.size() == 1) return std::move(rails.front());
+    return std::make_unique<transport::StripedDevice>(std::move(rails),
+                                                      transport::StripingLimits{.from = stripe_from.value()});
   }
   bool through_kernel() const noexcept override { return false; }
-  transport::RemoteAccess atomics() const noexcept override { return verbs_limits(0, adapter_.has_atomics()).atomics; }
+  transport::RemoteAccess atomics() const noexcept override {
+    return verbs_limits(0, adapters_.front()->has_atomics()).atomics;
+  }
   unsigned atomic_lengths() const noexcept override { return shortest_atomic; }
 
  private:
-  Adapter adapter_;
+  std::vector<std::unique_ptr<Adapter>> adapters_;  ///< that for everything first
 };
 
 std::string_view in_words(Fabric fabric) noexcept {
@@ -56,7 +83,7 @@ std::string in_one_line(const Port& port) {
 
 std::unique_ptr<transport::Network> make_network(unsigned, transport::Reach) {
   const std::vector<Port> ports = survey_ports();
-  if (!ports.empty() && ports.front().chosen) return std::make_unique<VerbsNetwork>(ports.front());
+  if (!ports.empty() && ports.front().chosen) return std::make_unique<VerbsNetwork>(ports);
   std::string found;
   for (const Port& port : ports) found += fmt::format("; {}", in_one_line(port));
   throw Error(ErrorClass::other, fmt::format("this node has no RDMA adapter with an active port{}: load its driver and "

@@ -11,7 +11,7 @@
 
 namespace bowline::verbs {
 
-/// Opens the chosen adapter. Throws Error (MPI_ERR_OTHER) that names what is missing.
+/// Opens the chosen adapters. Throws Error (MPI_ERR_OTHER) that names what is missing.
 std::unique_ptr<transport::Network> make_network(unsigned lanes, transport::Reach reach);
 
 /// See NetworkKind::default_limits.

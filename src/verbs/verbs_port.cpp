@@ -9,8 +9,10 @@
 #include <sstream>
 #include <system_error>
 #include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
+#include "transport/striping/rail.hpp"
 #include "verbs/port_survey.hpp"
 #include "verbs/verbs_settings.hpp"
 
@@ -38,15 +40,26 @@ std::string all_names(const std::vector<Port>& ports) {
   return all.empty() ? "none" : all;
 }
 
+/// Whether long messages may be shared with a further port: that needs completions that prove that data have arrived,
+/// which iWARP does not have.
+bool can_share(const Port& first, const Port& further) noexcept {
+  return first.address.fabric != Fabric::iwarp && further.address.fabric != Fabric::iwarp;
+}
+
 /// Chooses the usable ports of that name.
 void choose_named(std::vector<Port>& ports, std::size_t& chosen, const std::string& name) {
   bool there = false;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (!is_named(ports[i], name)) continue;
     there = true;
-    if (ports[i].chosen || !ports[i].unusable.empty()) continue;
+    if (ports[i].chosen || !ports[i].unusable.empty() || chosen == transport::most_rails) continue;
+    if (chosen > 0 && !can_share(ports.front(), ports[i])) {
+      ports[i].verdict = "not used: adapters of iWARP do not share long messages";
+      continue;
+    }
     ports[i].chosen = true;
-    ports[i].verdict = "chosen: BOWLINE_VERBS_DEVICE names it";
+    ports[i].verdict = chosen == 0 ? "chosen: BOWLINE_VERBS_DEVICE names it"
+                                   : "chosen: for long messages, because BOWLINE_VERBS_DEVICE names it";
     const auto place = ports.begin() + static_cast<std::ptrdiff_t>(i);
     std::rotate(ports.begin() + static_cast<std::ptrdiff_t>(chosen++), place, place + 1);
   }
@@ -56,15 +69,32 @@ void choose_named(std::vector<Port>& ports, std::size_t& chosen, const std::stri
                                            name, all_names(ports)));
 }
 
-/// Chooses the nearest usable port; of those the fastest.
-void choose_nearest(std::vector<Port>& ports) {
+/// Whether two adapters may share the work of a message half and half.
+bool are_alike(const Port& one, const Port& other) noexcept {
+  return one.distance == other.distance && one.rate == other.rate && connect_directly(one.address, other.address);
+}
+
+/// Chooses the nearest usable port, of those the fastest, and beside it others like it.
+void choose_nearest(std::vector<Port>& ports, std::size_t most) {
   const auto order = [](const Port& port) {
     return std::tuple(!port.unusable.empty(), port.distance, ~port.rate, port.device, port.number);
   };
   std::ranges::sort(ports, {}, order);
   if (ports.empty() || !ports.front().unusable.empty()) return;
+  const Port& first = ports.front();
   ports.front().chosen = true;
   ports.front().verdict = "chosen: the nearest active port";
+  std::size_t chosen = 1;
+  for (std::size_t i = 1; i < ports.size(); ++i) {
+    if (!ports[i].unusable.empty() || !are_alike(first, ports[i])) continue;
+    if (chosen == most) {
+      ports[i].verdict = fmt::format("not used: BOWLINE_VERBS_RAILS is {}", most);
+      continue;
+    }
+    ports[i].chosen = true;
+    ports[i].verdict = fmt::format("chosen: for long messages, beside {}", to_text(first));
+    std::swap(ports[i], ports[chosen++]);
+  }
 }
 
 }  // namespace
@@ -95,17 +125,19 @@ std::optional<ListeningPlace> place_in_gid(const PortAddress& port) noexcept {
   return place;
 }
 
-void choose_ports(std::vector<Port>& ports, const std::string& wanted) {
+void choose_ports(std::vector<Port>& ports, const std::string& wanted, std::size_t most) {
   const std::vector<std::string> names = names_in(wanted);
   std::size_t chosen = 0;
   for (const std::string& name : names) choose_named(ports, chosen, name);
-  if (names.empty()) choose_nearest(ports);
+  if (names.empty()) choose_nearest(ports, most);
   for (Port& port : ports) {
-    if (port.chosen) continue;
+    if (!port.verdict.empty()) continue;
     if (!port.unusable.empty()) {
       port.verdict = "not used: " + port.unusable;
     } else if (!names.empty()) {
       port.verdict = "not used: BOWLINE_VERBS_DEVICE names others";
+    } else if (ports.front().distance == port.distance && ports.front().rate == port.rate) {
+      port.verdict = fmt::format("not used: {} is as near, and on another fabric", to_text(ports.front()));
     } else {
       port.verdict = fmt::format("not used: {} is as near or nearer", to_text(ports.front()));
     }
@@ -114,7 +146,7 @@ void choose_ports(std::vector<Port>& ports, const std::string& wanted) {
 
 std::vector<Port> survey_ports() {
   std::vector<Port> ports = find_ports();
-  choose_ports(ports, device_choice.value());
+  choose_ports(ports, device_choice.value(), rails_choice.value());
   return ports;
 }
 

@@ -58,12 +58,14 @@ struct Port {
 };
 
 /// Looks at all ports and chooses: the usable ones that `verbs_device` names, in that order; without names the nearest,
-/// of those the fastest. Loads libibverbs. Throws Error if it is not there.
+/// of those the fastest, and beside it others that are as near, as fast and on the same fabric, up to `verbs_rails` in
+/// all. Loads libibverbs. Throws Error if it is not there.
 std::vector<Port> survey_ports();
 
 /// As survey_ports() does with what it has found: sets `chosen` and `verdict`, and moves the chosen ones to the front.
-/// `wanted`: the value of verbs_device. Throws Error if it names a port that is not there.
-void choose_ports(std::vector<Port>& ports, const std::string& wanted);
+/// `wanted`: the value of verbs_device; `most`: that of verbs_rails. Throws Error if `wanted` names a port that is not
+/// there.
+void choose_ports(std::vector<Port>& ports, const std::string& wanted, std::size_t most);
 
 /// "mlx5_0, port 1", for sentences.
 std::string to_text(const Port& port);

@@ -4,13 +4,22 @@
 #include <algorithm>
 #include <string_view>
 
+#include "transport/striping/rail.hpp"
 #include "verbs/connection/verbs_wire.hpp"
 
 namespace bowline::verbs {
 
 TextTunable device_choice{"verbs_device", "NAME or NAME:PORT; several with commas between",
                           "the RDMA adapters to use, by their names in /sys/class/infiniband, each with the number of "
-                          "its port if it has several; empty: the nearest adapter with an active port"};
+                          "its port if it has several. The first one carries all short messages, and all of them carry "
+                          "parts of long ones. Empty: the nearest adapter with an active port, and others like it "
+                          "(verbs_rails)"};
+Tunable<std::size_t> rails_choice{
+    "verbs_rails", 2, 1, transport::most_rails,
+    "most RDMA adapters that share the work of a long message, unless verbs_device names them: the nearest one, and "
+    "others that are as near, as fast and on the same fabric"};
+Tunable<std::size_t> stripe_from{"verbs_stripe_from", 128 << 10, 8 << 10, std::size_t{1} << 40,
+                                 "shortest message of which several RDMA adapters carry a part each, in bytes"};
 Tunable<int> gid_index_choice{
     "verbs_gid_index", -1, -1, 255,
     "the entry of the port's table of GIDs that this process uses as its address; -1: RoCE v2 "
@@ -31,6 +40,10 @@ ChoiceTunable connect_choice{
     "how queue pairs of RDMA adapters that Bowline uses by itself are connected: direct, by Bowline; cm, by the "
     "connection manager (librdmacm), which needs an IP address at the adapter's network interface; auto: cm on iWARP "
     "and between InfiniBand subnets, else direct"};
+Tunable<int> most_rings{
+    "verbs_rings", 0, 0, 1024,
+    "most peers, per lane, that may write short messages into memory of this process, which polls it; the "
+    "peers that send most of them get these rings; 0: such messages are neither taken nor sent"};
 
 namespace {
 
@@ -63,6 +76,7 @@ transport::Limits verbs_limits(std::size_t max_inline, bool atomics) noexcept {
           .eager_limit = chosen == "never" ? eager_bytes() : std::min(eager_bytes(), from),
           .get_from = chosen == "get" ? from : transport::never,
           .put_from = chosen == "put" ? from : transport::never,
+          .put_blocks_from = chosen == "never" ? transport::never : from,
           .access = transport::RemoteAccess::native,
           .atomics = atomics ? transport::RemoteAccess::native : transport::RemoteAccess::none};
 }

@@ -11,12 +11,15 @@
 namespace bowline::verbs {
 
 extern TextTunable device_choice;              ///< "mlx5_0", "mlx5_0:2", or a list of such names
+extern Tunable<std::size_t> rails_choice;      ///< most adapters, unless device_choice names them
+extern Tunable<std::size_t> stripe_from;       ///< in bytes
 extern Tunable<int> gid_index_choice;          ///< negative: automatic
 extern Tunable<std::size_t> partition_choice;  ///< partition key; 0: that of index 0
 extern Tunable<int> service_level;
 extern Tunable<int> mtu_choice;  ///< in bytes; 0: that of the port
 extern Tunable<int> contact_patience;
 extern ChoiceTunable connect_choice;
+extern Tunable<int> most_rings;  ///< most of a lane; 0: neither this process nor its peers write messages into memory
 
 inline constexpr std::size_t max_prefix = 64;
 /// The only length of numbers that adapters update atomically. A loop over the eight bytes around a shorter number

@@ -37,6 +37,11 @@ class Transports(unittest.TestCase):
         self.assertRegex(ports[0], r"\Afabric1, port 1 \(RoCE v2\), GID index \d+: chosen: the nearest active port")
         self.assertEqual(ports[1], "fabric0, port 1: not used: it is down")
 
+    def test_a_second_port_like_it_is_chosen_for_long_messages(self):
+        _, ports = self.about(BOWLINE_NETWORK="verbs", FABRIC_DEVICES="3", **FABRIC)
+        self.assertRegex(ports[1], r"\Afabric1, port 1 .*: chosen: for long messages, beside fabric0, port 1\Z")
+        self.assertRegex(ports[2], r"\Afabric2, port 1 .*: not used: BOWLINE_VERBS_RAILS is 2\Z")
+
     def test_the_user_chooses(self):
         _, ports = self.about(BOWLINE_NETWORK="verbs", FABRIC_DEVICES="2", FABRIC_PORTS="2",
                               FABRIC_LINK_LAYER="infiniband", BOWLINE_VERBS_DEVICE="fabric1:2", **FABRIC)

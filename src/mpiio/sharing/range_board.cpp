@@ -49,8 +49,9 @@ RangeBoard::RangeBoard(std::span<std::byte> memory, int rank, int processes) noe
       slots_(reinterpret_cast<Slot*>(memory.data() + sizeof(Header)), static_cast<std::size_t>(processes) * slots_each),
       own_(static_cast<std::size_t>(rank) * slots_each) {
   const std::uint64_t pid_namespace = node::pid_namespace();
+  const pid_t process = getpid();
   for (Slot& slot : own_slots()) {
-    slot.process.store(getpid(), std::memory_order_relaxed);
+    slot.process.store(process, std::memory_order_relaxed);
     slot.pid_namespace.store(pid_namespace, std::memory_order_relaxed);
   }
 }

@@ -25,21 +25,6 @@ constexpr std::size_t short_piece = 16 << 10;
 Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent without being packed"};
 Counter packed_pieces{"packed_pieces", "pieces of long messages with holes packed before they were sent"};
 
-/// A pending put into a receiver's memory. Deletes itself on completion.
-class Putting final : public transport::Operation {
- public:
-  Putting(Engine& engine, SendRequest& send) noexcept : engine_(engine), send_(send) {}
-
-  void ended(const Error* failure) noexcept override {
-    engine_.put_ended(send_, failure == nullptr);
-    delete this;
-  }
-
- private:
-  Engine& engine_;
-  SendRequest& send_;
-};
-
 }  // namespace
 
 // ---- the sender
@@ -53,7 +38,8 @@ bool Engine::announce(SendRequest& send) {
     register_memory(send);
   const std::span<const std::byte> key = send.key == nullptr ? std::span<const std::byte>() : *send.key;
   auto header = control_header(send.header, Kind::ready_to_send);
-  if (!send.peer.unanswered.empty()) header.flags = in_row_flag;
+  if (!send.peer.unanswered.empty()) header.flags |= in_row_flag;
+  if (can_put_blocks(send)) header.flags |= blocks_flag;
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
   await_answer(send, SendRequest::Stage::announced);
   return true;
@@ -174,38 +160,6 @@ void InFlight::ended(const Error* failure) noexcept {
   --pieces_;
   if (failure != nullptr) Engine::fail(send_, *failure);
   if (none() && send_.sent == send_.bytes) engine_.complete(send_);
-}
-
-void Engine::clear_to_put_arrived(int origin, const ClearToPut& clear, std::span<const std::byte> key) {
-  SendRequest& send = named_send(origin, Kind::clear_to_put, clear.send_id);
-  check_asked(origin, Kind::clear_to_put, send, clear.bytes);
-  if (send.data == nullptr) throw wrong_message(origin, Kind::clear_to_put, "it asks for a message that has holes");
-  List<SendRequest>::remove(send);
-  send.stage = SendRequest::Stage::putting;
-  send.receive_id = clear.receive_id;
-  send.bytes = clear.bytes;
-  bool written = false;
-  try {
-    auto putting = std::make_unique<Putting>(*this, send);
-    const auto access = send.peer.endpoint->put({send.data, send.bytes}, {clear.address, key}, *putting);
-    if (access == transport::Access::begun) return static_cast<void>(putting.release());  // ended() deletes it
-    written = access == transport::Access::done;
-  } catch (const std::exception&) {
-    // Nothing was written.
-  }
-  put_ended(send, written);
-}
-
-void Engine::put_ended(SendRequest& send, bool written) noexcept {
-  const Placed placed{.receive_id = send.receive_id, .send_id = send.id, .written = written ? send.bytes : 0};
-  send_control(send.peer, control_header(send.header, Kind::placed), as_prefix(placed));
-  if (send.peer.broken != nullptr) {
-    fail(send, send.peer.broken);
-  } else if (!written) {
-    send.stage = SendRequest::Stage::announced;  // the receiver requests it by another protocol
-    return send.peer.unanswered.push_back(send);
-  }
-  complete(send);
 }
 
 /// Writes the back part of the message, which then waits for `finished`, or for another request if nothing was written.

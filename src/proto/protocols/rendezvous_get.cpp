@@ -4,47 +4,18 @@
 // read block by block.
 #include <sys/uio.h>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
 #include "base/error.hpp"
 #include "base/failure.hpp"
-#include "dtype/cursor.hpp"
 #include "proto/engine.hpp"
+#include "proto/protocols/block_list.hpp"
 
 namespace bowline::proto {
 namespace {
-
-/// The blocks of memory in which a message is to be stored.
-class Targets {
- public:
-  /// `worth`: a list pays if the blocks are at least that long on average, in bytes.
-  Targets(const ReceiveRequest& receive, std::size_t worth) noexcept {
-    if (receive.target != nullptr) {
-      list_[count_++] = {receive.target, receive.expected};
-      return;
-    }
-    dtype::Cursor cursor(*receive.buffer.type, receive.buffer.count, receive.buffer.base);
-    const std::size_t found = cursor.next_iovec(list_);
-    std::size_t rest = receive.expected;
-    while (count_ < found && rest > 0) {
-      iovec& block = list_[count_++];
-      block.iov_len = std::min(block.iov_len, rest);
-      rest -= block.iov_len;
-    }
-    if (rest > 0 || receive.expected / count_ < worth) count_ = 0;
-  }
-
-  /// Empty if there are too many, or if they are too short.
-  std::span<const iovec> list() const noexcept { return {list_.data(), count_}; }
-
- private:
-  std::array<iovec, transport::most_iov> list_;  ///< the first `count_` are set
-  std::size_t count_ = 0;
-};
 
 /// Ends when all accesses have ended; deletes itself then.
 class Getting final : public transport::Operation {
@@ -86,7 +57,7 @@ class RendezvousGet final : public RendezvousProtocol {
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     if (message.key.empty()) return false;  // the sender could not register it, or chose not to
     transport::Endpoint& endpoint = *message.peer.endpoint;
-    const Targets targets(receive, endpoint.limits().get_from);
+    const BlockList targets(receive.buffer, receive.expected, endpoint.limits().get_from);
     if (targets.list().empty()) return false;
     auto getting = std::make_unique<Getting>(engine, receive, message);
     transport::Remote source{message.offer.address, message.key};

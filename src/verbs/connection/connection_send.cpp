@@ -15,14 +15,17 @@ static_assert(signal_every <= send_depth / 4);
 
 }  // namespace
 
-/// A request with a message in it; nullptr if there is none left, or no memory.
+/// A request with a message in it, which goes into the claimed slot of the ring if its kind says so; nullptr if there
+/// is no request left, or no memory.
 SendWork* Connection::prepare(WireKind kind, transport::Header header, std::span<const std::byte> prefix,
                               std::span<const std::byte> body) noexcept {
   WorkPool& works = device_.works();
   SendWork* const work = works.take(*this);
   if (work == nullptr) [[unlikely]]
     return nullptr;
-  std::byte* const to = works.make_data(*work, sizeof(WireHeader) + prefix.size() + body.size());
+  const std::size_t bytes = sizeof(WireHeader) + prefix.size() + body.size();
+  const bool in_ring = kind == WireKind::ring_message;
+  std::byte* const to = works.make_data(*work, in_ring ? write_bytes(bytes) : bytes);
   if (to == nullptr) [[unlikely]] {
     works.give_back(*work);
     return nullptr;
@@ -38,16 +41,24 @@ SendWork* Connection::prepare(WireKind kind, transport::Header header, std::span
   if (!prefix.empty()) std::memcpy(to + sizeof wire, prefix.data(), prefix.size());
   if (!body.empty()) std::memcpy(to + sizeof wire + prefix.size(), body.data(), body.size());
   work->request.opcode = IBV_WR_SEND;
+  if (in_ring) {
+    work->request.opcode = IBV_WR_RDMA_WRITE;
+    work->request.wr.rdma = {outgoing_.finish(to, bytes), outgoing_.key()};
+  }
   return work;
 }
 
 transport::Post Connection::send(transport::Header header, std::span<const std::byte> prefix,
                                  std::span<const std::byte> body) noexcept {
-  if (sent_ == allowed_ || state_ != State::ready || in_flight_count_ >= send_depth - kept_for_ourselves)
+  if (state_ != State::ready || in_flight_count_ >= send_depth - kept_for_ourselves) return transport::Post::retry;
+  const bool in_ring = outgoing_.takes(sizeof(WireHeader) + prefix.size() + body.size()) && outgoing_.claim();
+  if (!in_ring && charged_ == allowed_) return transport::Post::retry;
+  SendWork* const work = prepare(in_ring ? WireKind::ring_message : WireKind::message, header, prefix, body);
+  if (work == nullptr) [[unlikely]] {
+    if (in_ring) outgoing_.unclaim();
     return transport::Post::retry;
-  SendWork* const work = prepare(WireKind::message, header, prefix, body);
-  if (work == nullptr) [[unlikely]]
-    return transport::Post::retry;
+  }
+  if (!in_ring) ++charged_;
   work->is_message = true;
   work->sequence = sent_++;
   grant_.told = grant_.granted;
@@ -60,10 +71,19 @@ bool Connection::send_own(WireKind kind) noexcept {
   if (state_ != State::ready || in_flight_count_ == send_depth) return false;
   SendWork* const work = prepare(kind, {}, {}, {});
   if (work == nullptr) return false;
+  work->is_own = true;
   grant_.told = grant_.granted;
   if (kind == WireKind::bye) unsignalled_ = signal_every;  // its completion is wanted
   post(*work);
   return true;
+}
+
+/// A request of the connection's own; nullptr if there is no room.
+SendWork* Connection::make_own() noexcept {
+  if (state_ != State::ready || in_flight_count_ == send_depth) return nullptr;
+  SendWork* const work = device_.works().take(*this);
+  if (work != nullptr) work->is_own = true;
+  return work;
 }
 
 bool Connection::say_bye() noexcept {
@@ -101,8 +121,8 @@ void Connection::post(SendWork& work) noexcept {
 }
 
 void Connection::hasten() noexcept {
-  if (ends_proven() || in_flight_count_ == send_depth || state_ != State::ready) return;
-  SendWork* const work = device_.works().take(*this);
+  if (ends_proven()) return;
+  SendWork* const work = make_own();
   if (work == nullptr) return;
   if (!make_proof(*work)) return device_.works().give_back(*work);
   unsignalled_ = signal_every;

@@ -12,7 +12,8 @@
 
 namespace bowline::verbs {
 
-/// The credits of one sender. The numbers count messages since the first contact; they may wrap around.
+/// The credits of one sender. The numbers count messages that use a credit, since the first contact; they may wrap
+/// around.
 struct Grant {
   std::uint32_t taken = 0;    ///< messages received and taken by the sink
   std::uint32_t granted = 0;  ///< the peer may send messages with lower numbers

@@ -159,7 +159,9 @@ void Greeter::failed(int peer, Contact& contact, int error) noexcept {
   contact.attempted = contact.next == 0 ? now + between_rounds : now;
   if (contact.next != 0) return;
   const bool has_ended = contact.again && contact.refused;
-  if (!has_ended && now - contact.first_failure < std::chrono::seconds(contact_patience.value())) return;
+  const std::chrono::seconds patience =
+      contact.again ? host_.patience() : std::chrono::seconds(contact_patience.value());
+  if (!has_ended && now - contact.first_failure < patience) return;
   contacts_.erase(peer);
   host_.unreachable(peer, fmt::format("{} at {}", std::strerror(error), to_text(place)));
 }

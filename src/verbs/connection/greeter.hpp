@@ -45,6 +45,8 @@ class GreetingHost {
   virtual void ready_is(int peer, std::uint32_t epoch) = 0;
   /// Greeting this peer has failed for too long, or for a reason that does not pass.
   virtual void unreachable(int peer, const std::string& why) noexcept = 0;
+  /// How long to greet a peer again whose link has failed.
+  virtual std::chrono::seconds patience() const noexcept = 0;
   /// A process of another version of Bowline greets.
   virtual void greeted_by_version(int peer, std::uint32_t version) noexcept = 0;
 

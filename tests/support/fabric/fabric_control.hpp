@@ -21,6 +21,7 @@ struct fabric_counts {
   std::uint64_t registrations;
   std::uint64_t registered_bytes;  ///< now, with locked pages
   std::uint64_t on_demand_bytes;   ///< now, without
+  std::uint64_t transferred[4];    ///< bytes read and written by RDMA, for each device
 };
 
 /// The counts of this process.

@@ -52,9 +52,12 @@ void read_down(Settings& read) {
   if (value == nullptr) return;
   const std::string_view text = value;
   const std::size_t colon = text.find(':');
-  if (colon == text.npos) misuse("the variable FABRIC_DOWN is '%s'; it must be OPERATIONS:MILLISECONDS", value);
+  if (colon == text.npos) misuse("the variable FABRIC_DOWN is '%s'; it must be OPERATIONS:MILLISECONDS[:PORT]", value);
   read.down_after = static_cast<int>(number("FABRIC_DOWN", text.substr(0, colon), 0, 1'000'000'000));
-  read.down_for = static_cast<int>(number("FABRIC_DOWN", text.substr(colon + 1), 1, 1'000'000));
+  const std::string_view rest = text.substr(colon + 1);
+  const std::size_t second = rest.find(':');
+  read.down_for = static_cast<int>(number("FABRIC_DOWN", rest.substr(0, second), 1, 1'000'000));
+  if (second != rest.npos) read.down_port = rest.substr(second + 1);
 }
 
 Settings read_settings() {

@@ -21,8 +21,9 @@ struct Settings {
   bool on_demand = false;             ///< FABRIC_ON_DEMAND=1: memory may also be registered without locking its pages
   bool deferred = false;              ///< FABRIC_DEFERRED=1: work starts with the next poll, not when it is posted
   bool pinned = false;  ///< FABRIC_PINNED=1: uses of memory that was mapped anew are found (pins.hpp); root only
-  int down_after = -1;  ///< FABRIC_DOWN=OPERATIONS:MILLISECONDS: the ports of this process go down after so many
-  int down_for = 0;     ///< operations, for so long
+  int down_after = -1;  ///< FABRIC_DOWN=OPERATIONS:MILLISECONDS[:PORT]: the ports of this process, or that one (as
+  int down_for = 0;     ///< fabric1:1), go down after so many operations, for so long
+  std::string down_port;
 };
 
 const Settings& settings();

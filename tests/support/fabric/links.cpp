@@ -2,6 +2,7 @@
 #include "support/fabric/links.hpp"
 
 #include <limits>
+#include <string>
 
 #include "support/fabric/adapter.hpp"
 #include "support/fabric/counts.hpp"
@@ -32,8 +33,12 @@ bool link_is_up(int port) {
 void count_towards_link_down() {
   static int operations = 0;
   if (settings().down_after < 0 || operations++ != settings().down_after) return;
+  const std::string& only = settings().down_port;
   for (int device = 0; device != settings().devices; ++device) {
-    for (int port = 1; port <= settings().ports; ++port) take_down(fabric_port(device, port), settings().down_for);
+    for (int port = 1; port <= settings().ports; ++port) {
+      const std::string name = "fabric" + std::to_string(device) + ":" + std::to_string(port);
+      if (only.empty() || only == name) take_down(fabric_port(device, port), settings().down_for);
+    }
   }
 }
 

@@ -83,6 +83,10 @@ Outcome send(const Work& work, const Pair& pair, QueuePair& peer) {
   return {};
 }
 
+void count_transferred(const Work& work, const Pair& pair) {
+  counts.transferred[context_of(pair.context).device_number] += work.length;
+}
+
 Outcome write(const Work& work, const Pair& pair, QueuePair& peer) {
   Pieces from, to;
   if (!own_pieces(work, pair, 0, from)) return failed(IBV_WC_LOC_PROT_ERR);
@@ -90,9 +94,10 @@ Outcome write(const Work& work, const Pair& pair, QueuePair& peer) {
   const bool announced = has_immediate(work);
   ReceiveQueue& queue = subnet().receive_queues[peer.receives];
   if (announced && queue.count == 0) return {Outcome::Kind::not_ready};
-  if (!write_pieces(from, peer.process, to)) return no_answer;
+  if (!write_polled(from, peer.process, to)) return no_answer;
   if (announced) complete_receive(*take_receive(queue), work, pair, peer);
   ++counts.writes;
+  count_transferred(work, pair);
   return {};
 }
 
@@ -104,6 +109,7 @@ Outcome read(const Work& work, const Pair& pair, QueuePair& peer) {
   if (!remote_piece(work, peer, IBV_ACCESS_REMOTE_READ, from)) return refused(peer, IBV_WC_REM_ACCESS_ERR);
   if (!read_pieces(peer.process, from, to)) return no_answer;
   ++counts.reads;
+  count_transferred(work, pair);
   return {};
 }
 

@@ -2,6 +2,8 @@
 // verbs: which port a process uses, and what it publishes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ Port port(const std::string& device, unsigned distance, std::uint64_t rate, cons
 TEST(Ports, TheNearestActiveOneIsChosenOfThoseTheFastest) {
   std::vector<Port> ports{port("far", 20, 400'000), port("down", 10, 400'000, "it is down"), port("slow", 10, 10'000),
                           port("fast", 10, 100'000)};
-  choose_ports(ports, "");
+  choose_ports(ports, "", 2);
   EXPECT_EQ(ports[0].device, "fast");
   EXPECT_TRUE(ports[0].chosen);
   EXPECT_EQ(ports[0].verdict, "chosen: the nearest active port");
@@ -37,17 +39,67 @@ TEST(Ports, TheUserNamesThemInOrder) {
   std::vector<Port> ports{port("a", 10, 1), port("b", 10, 1), port("c", 10, 1, "it is down")};
   ports.push_back(port("b", 10, 1));
   ports.back().number = 2;
-  choose_ports(ports, "c,b:2,a");
+  choose_ports(ports, "c,b:2,a", 2);
   EXPECT_EQ(to_text(ports[0]), "b, port 2");
   EXPECT_EQ(to_text(ports[1]), "a, port 1");
   EXPECT_TRUE(ports[0].chosen && ports[1].chosen);
+  EXPECT_EQ(ports[0].verdict, "chosen: BOWLINE_VERBS_DEVICE names it");
+  EXPECT_EQ(ports[1].verdict, "chosen: for long messages, because BOWLINE_VERBS_DEVICE names it");
   EXPECT_FALSE(ports[2].chosen || ports[3].chosen);
+}
+
+TEST(Ports, OthersLikeTheNearestShareLongMessages) {
+  std::vector<Port> ports{port("e", 10, 100),
+                          port("a", 10, 100),
+                          port("slower", 10, 50),
+                          port("far", 20, 100),
+                          port("c", 10, 100, "it is down"),
+                          port("b", 10, 100),
+                          port("d", 10, 100)};
+  ports[5].address.fabric = Fabric::roce_v2;
+  choose_ports(ports, "", 2);
+  EXPECT_EQ(ports[0].device, "a");
+  EXPECT_EQ(ports[0].verdict, "chosen: the nearest active port");
+  EXPECT_EQ(ports[1].device, "d") << "b is on another fabric";
+  EXPECT_EQ(ports[1].verdict, "chosen: for long messages, beside a, port 1");
+  EXPECT_EQ(std::ranges::count_if(ports, &Port::chosen), 2);
+  const auto verdict = [&](const std::string& device) {
+    return std::ranges::find(ports, device, &Port::device)->verdict;
+  };
+  EXPECT_EQ(verdict("e"), "not used: BOWLINE_VERBS_RAILS is 2");
+  EXPECT_EQ(verdict("b"), "not used: a, port 1 is as near, and on another fabric");
+  EXPECT_EQ(verdict("slower"), "not used: a, port 1 is as near or nearer");
+  EXPECT_EQ(verdict("far"), "not used: a, port 1 is as near or nearer");
+  EXPECT_EQ(verdict("c"), "not used: it is down");
+}
+
+TEST(Ports, TheNumberOfRailsIsTheUsers) {
+  for (const std::size_t most : {std::size_t{1}, std::size_t{3}, std::size_t{8}}) {
+    std::vector<Port> ports{port("a", 10, 1), port("b", 10, 1), port("c", 10, 1), port("d", 10, 1)};
+    choose_ports(ports, "", most);
+    for (std::size_t i = 0; i < ports.size(); ++i) EXPECT_EQ(ports[i].chosen, i < most) << most << " " << i;
+  }
+}
+
+TEST(Ports, AdaptersOfIwarpShareNoMessages) {
+  for (const bool first : {true, false}) {
+    std::vector<Port> ports{port("a", 10, 1), port("b", 10, 1)};
+    ports[first ? 0 : 1].address.fabric = Fabric::iwarp;
+    choose_ports(ports, "a,b", 2);
+    EXPECT_TRUE(ports[0].chosen);
+    EXPECT_FALSE(ports[1].chosen);
+    EXPECT_EQ(ports[1].verdict, "not used: adapters of iWARP do not share long messages");
+  }
+  std::vector<Port> alike{port("a", 10, 1), port("b", 10, 1)};
+  for (Port& each : alike) each.address.fabric = Fabric::iwarp;
+  choose_ports(alike, "", 2);
+  EXPECT_FALSE(alike[1].chosen);
 }
 
 TEST(Ports, ANameThatIsNotThereIsRefusedWithThoseThatAre) {
   std::vector<Port> ports{port("a", 10, 1)};
   try {
-    choose_ports(ports, "b");
+    choose_ports(ports, "b", 2);
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
     const std::string text = error.what();
@@ -58,10 +110,10 @@ TEST(Ports, ANameThatIsNotThereIsRefusedWithThoseThatAre) {
 
 TEST(Ports, NobodyIsChosenWhereNoneIsActive) {
   std::vector<Port> ports{port("a", 10, 1, "it is down")};
-  choose_ports(ports, "");
+  choose_ports(ports, "", 2);
   EXPECT_FALSE(ports[0].chosen);
   ports.clear();
-  choose_ports(ports, "");
+  choose_ports(ports, "", 2);
   EXPECT_TRUE(ports.empty());
 }
 
@@ -95,6 +147,12 @@ TEST(Addresses, WhatIsPublishedIsRead) {
   EXPECT_EQ(read.cookie, 42U);
   EXPECT_EQ(read.ports, address.ports);
   EXPECT_EQ(read.places, address.places);
+}
+
+TEST(Addresses, WhatStandsBehindAnAddressIsIgnored) {
+  transport::Address list = write_address(some_address());
+  list.resize(list.size() + 40, std::byte{9});
+  EXPECT_EQ(read_address(3, list).places, some_address().places);
 }
 
 TEST(Addresses, LoopbackIsForProcessesOfTheSameHost) {
