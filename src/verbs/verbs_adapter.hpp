@@ -108,7 +108,7 @@ struct MemoryKey {
   std::uint64_t region;  ///< address of the Region in the process that has registered it
   std::uint32_t remote_key;
   std::uint32_t writable;  ///< 0: only to be read from
-  std::uint64_t hash;  ///< of the above
+  std::uint64_t hash;      ///< of the above
 };
 
 std::vector<std::byte> write_key(const Adapter::Region& region);

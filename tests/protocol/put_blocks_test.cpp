@@ -25,6 +25,7 @@ class PutBlocks : public ProtocolTest {
     device.limits.attach_from = transport::never;
     device.limits.get_from = shortest_block;
     device.limits.put_blocks_from = shortest_block;
+    device.key = pattern(12, 9);
   }
 
   Request& isend(Blocks& blocks) {
@@ -119,6 +120,7 @@ TEST_F(PutBlocks, ABlockThatCannotBeWrittenIsReportedWhenAllHaveEnded) {
   device.delayed = true;
   Blocks blocks(3, 20'000);
   Request& request = isend(blocks);
+  const auto offer = latest(Kind::ready_to_send).read<ReadyToSend>();
   Bytes target(blocks.bytes());
   ask(target, target.size());
   const Error why(ErrorClass::other, "the link is down");
@@ -129,9 +131,7 @@ TEST_F(PutBlocks, ABlockThatCannotBeWrittenIsReportedWhenAllHaveEnded) {
   EXPECT_EQ(latest(Kind::placed).read<Placed>().written, 0U);
   EXPECT_FALSE(request.done) << "the receiver will ask for the data in another way";
   device.deliver(1, Kind::clear_to_send,
-                 ClearToSend{.send_id = latest(Kind::ready_to_send).read<ReadyToSend>().send_id,
-                             .receive_id = 77,
-                             .bytes = target.size()});
+                 ClearToSend{.send_id = offer.send_id, .receive_id = 77, .bytes = target.size()});
   engine.wait(request);
   engine.release(request);
 }

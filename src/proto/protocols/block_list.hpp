@@ -16,8 +16,8 @@ namespace bowline::proto {
 
 class BlockList {
  public:
-  /// The first `bytes` bytes of the data, at least one. `worth`: accesses to single blocks pay if the blocks are at least
-  /// that long on average, in bytes. Data without holes are one block of any length.
+  /// The first `bytes` bytes of the data, at least one. `worth`: accesses to single blocks pay if the blocks are at
+  /// least that long on average, in bytes. Data without holes are one block of any length.
   BlockList(const Buffer& buffer, std::size_t bytes, std::size_t worth) noexcept;
 
   /// Empty if there are too many, or if they are too short.
