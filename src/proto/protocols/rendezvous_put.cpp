@@ -81,8 +81,9 @@ class Putting final : public transport::Operation {
 
 /// Begins to write all blocks of the data; stops at the first one that cannot be written.
 void put_blocks(const SendRequest& send, transport::Remote target, Putting& putting) noexcept {
+  const BlockList blocks(send.buffer, send.bytes, 0);
   try {
-    for (const iovec& block : BlockList(send.buffer, send.bytes, 0).list()) {
+    for (const iovec& block : blocks.list()) {
       const std::span source(static_cast<const std::byte*>(block.iov_base), block.iov_len);
       const transport::Access access = send.peer.endpoint->put(source, target, putting);
       if (access == transport::Access::refused) return putting.fail();

@@ -21,11 +21,11 @@ constexpr int gid_index = 3;  // RoCE version 2 on IPv4
 constexpr std::uint32_t packet_mask = 0xffffff;
 
 std::span<ibv_context* const> contexts() {
-  static const std::vector<ibv_context*> opened = [] {
-    std::vector<ibv_context*> all;
+  static const auto& opened = *[] {  // as in librdmacm, they stay open until the process ends
+    auto* const all = new std::vector<ibv_context*>;
     int count = 0;
     ibv_device** const list = ibv_get_device_list(&count);
-    for (int i = 0; i != count; ++i) all.push_back(ibv_open_device(list[i]));
+    for (int i = 0; i != count; ++i) all->push_back(ibv_open_device(list[i]));
     ibv_free_device_list(list);
     return all;
   }();
