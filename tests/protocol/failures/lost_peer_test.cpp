@@ -204,9 +204,10 @@ TEST_F(LostPeer, APartitionThatIsBeingSentFailsItsRequest) {
 TEST_F(UnansweringPeer, ALivingPeerIsWaitedFor) {
   device.lost = false;
   Request& request = isend(1, 1, large);
-  for (int i = 0; i < 10'000; ++i) engine.rested(true);
+  const auto offer = latest(Kind::ready_to_send).read<ReadyToSend>();
+  for (int i = 0; i < 10'000; ++i) engine.rested(true);  // on a busy machine so long that it asks for the peer's end
   EXPECT_FALSE(request.done);
-  device.deliver(1, Kind::finished, SendId{latest(Kind::ready_to_send).read<ReadyToSend>().send_id});
+  device.deliver(1, Kind::finished, SendId{offer.send_id});
   engine.wait(request);
   EXPECT_EQ(request.status.error, ErrorClass::success);
   engine.release(request);
