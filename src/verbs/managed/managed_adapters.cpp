@@ -21,7 +21,7 @@ namespace {
 std::vector<ListeningPlace> candidates(const Port& port) {
   std::vector<ListeningPlace> places = places_of_host();
   std::erase_if(places, [](const ListeningPlace& place) { return place.loopback; });
-  std::ranges::stable_partition(places, [](const ListeningPlace& place) { return !place.version_6; });
+  std::stable_partition(places.begin(), places.end(), [](const ListeningPlace& place) { return !place.version_6; });
   const auto own = place_in_gid(port.address);
   if (own.has_value()) places.insert(places.begin(), *own);
   return places;
