@@ -119,7 +119,7 @@ void ManagedPair::handle(rdma_cm_event_type event, int status) {
       return;
     }
     case RDMA_CM_EVENT_ESTABLISHED:
-      // Who has accepted the connection can receive already, and may not send before it has received something.
+      // The side that has accepted can receive already; it may not send before it has received something.
       if (asks_) connection_.can_send_first();
       return;
     case RDMA_CM_EVENT_ADDR_ERROR:

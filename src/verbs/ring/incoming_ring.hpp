@@ -2,8 +2,8 @@
 // IncomingRing: the receiver's half of a ring (ring_layout.hpp explains both).
 //
 // A ring is open: the peer may write; or closed: it may not, and nothing of it is under way. Between the two the peer
-// has been told that it is closed, but may have claimed a slot before it could know. Whoever opens or closes a ring
-// only says so; Connection::tend_ring() writes and reads the peer's ticket.
+// has been told that it is closed, but may have claimed a slot before it could know. open() and close() only note what
+// is wanted; Connection::tend_ring() writes and reads the peer's ticket.
 #pragma once
 
 #include <atomic>

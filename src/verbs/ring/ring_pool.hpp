@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RingPool: the rings of a lane, and who has them.
+// RingPool: the rings of a lane, and the peers that have them.
 //
 // A peer of which many short messages come through the receive queue gets a ring. If all are in use, the one that was
 // used least is withdrawn, if it was used clearly less; the next peer of which many messages come gets it. What counts
