@@ -136,6 +136,24 @@ TEST_F(PutBlocks, ABlockThatCannotBeWrittenIsReportedWhenAllHaveEnded) {
   engine.release(request);
 }
 
+/// It was packed to be sent at once, had to wait for room, and is announced because the receiver asks for that.
+TEST_F(PutBlocks, OfAPackedMessageThePackedDataAreWritten) {
+  device.limits.put_from = 1000;
+  device.refuse = [](int) { return true; };
+  Blocks many(2 * transport::most_iov, 100);
+  Request& request = isend(many);
+  device.arriving.push_back({1, control_header({}, Kind::announce_all), {}, {}});
+  engine.progress();
+  device.refuse = nullptr;
+  engine.progress();
+  Bytes target(many.bytes(), untouched);
+  ask(target, target.size());
+  EXPECT_TRUE(request.done);
+  EXPECT_EQ(latest(Kind::placed).read<Placed>().written, target.size());
+  EXPECT_EQ(target, many.gathered());
+  engine.release(request);
+}
+
 TEST_F(PutBlocks, RandomBlocksArriveInTheirOrder) {
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE("seed " + std::to_string(seed));

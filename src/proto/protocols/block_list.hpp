@@ -19,6 +19,10 @@ class BlockList {
   /// The first `bytes` bytes of the data, at least one. `worth`: accesses to single blocks pay if the blocks are at
   /// least that long on average, in bytes. Data without holes are one block of any length.
   BlockList(const Buffer& buffer, std::size_t bytes, std::size_t worth) noexcept;
+  /// Data without holes, which may be a packed copy.
+  BlockList(const std::byte* data, std::size_t bytes) noexcept : count_(1) {
+    list_[0] = {const_cast<std::byte*>(data), bytes};
+  }
 
   /// Empty if there are too many, or if they are too short.
   std::span<const iovec> list() const noexcept { return {list_.data(), count_}; }

@@ -81,7 +81,8 @@ class Putting final : public transport::Operation {
 
 /// Begins to write all blocks of the data; stops at the first one that cannot be written.
 void put_blocks(const SendRequest& send, transport::Remote target, Putting& putting) noexcept {
-  const BlockList blocks(send.buffer, send.bytes, 0);
+  const BlockList blocks =
+      send.data != nullptr ? BlockList(send.data, send.bytes) : BlockList(send.buffer, send.bytes, 0);
   try {
     for (const iovec& block : blocks.list()) {
       const std::span source(static_cast<const std::byte*>(block.iov_base), block.iov_len);
