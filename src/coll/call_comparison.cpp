@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <span>
 #include <string>
@@ -72,19 +71,11 @@ Call common(int rank, Operation operation, Form form, const Arguments& arguments
   return call;
 }
 
-/// The name of the function that the user called.
-std::string function(const Call& call) {
-  std::string name(name_of(call.operation));
-  if (call.form == Form::internal) return fmt::format("a function that makes communicators (its {})", name);
-  if (call.form == Form::nonblocking) return "MPI_I" + name;
-  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return call.form == Form::persistent ? fmt::format("MPI_{}_init", name) : "MPI_" + name;
-}
-
 std::string in_words(const Call& call) {
-  std::string text = fmt::format("rank {} calls {}", call.rank, function(call));
+  std::string text = fmt::format("rank {} calls {}", call.rank, in_words(CallKind(call.operation, call.form)));
   if (call.form == Form::internal) return text;
-  if (has_length(call.operation)) fmt::format_to(std::back_inserter(text), " with {} bytes", call.bytes);
+  if (call.bystander) return text + " with root MPI_PROC_NULL";
+  if (call.knows_bytes) fmt::format_to(std::back_inserter(text), " with {} bytes", call.bytes);
   if (!text_of(call.op).empty()) {
     fmt::format_to(std::back_inserter(text), ", {} of {}", text_of(call.op),
                    text_of(call.type).empty() ? "a derived datatype" : text_of(call.type));
@@ -104,6 +95,7 @@ Difference difference(const Call& a, const Call& b) noexcept {
     return {ErrorClass::other, "all must call the same collectives in the same order"};
   }
   if (a.form != b.form) return {ErrorClass::other, "all must call the same of the blocking, MPI_I and _init forms"};
+  if (a.bystander || b.bystander) return {};
   if (a.root != b.root) return {ErrorClass::root, "all must give the same root"};
   if (a.op != b.op) return {ErrorClass::op, "all must give the same operator"};
   if (a.type != b.type) return {ErrorClass::type, "all must give the same datatype"};
@@ -120,7 +112,7 @@ bool differ(const Call& a, const Call& b) noexcept {
   return difference(a, b).error_class != ErrorClass::success;
 }
 
-/// The first of some members, and the first member whose call differs from it.
+/// The first of some members, a bystander only if all are, and the first member whose call differs from it.
 struct Finding {
   Call first;
   Call other;  ///< without a mark: no call differs
@@ -129,7 +121,8 @@ struct Finding {
 
   /// Adds the finding of other members; the two sets of members may overlap.
   void add(Finding theirs) noexcept {
-    if (theirs.first.rank < first.rank) std::swap(*this, theirs);
+    if (std::pair(theirs.first.bystander, theirs.first.rank) < std::pair(first.bystander, first.rank))
+      std::swap(*this, theirs);
     const auto offer = [this](const Call& call) {
       if (call.mark == call_mark && differ(first, call) && (!mismatch() || call.rank < other.rank)) other = call;
     };
@@ -157,7 +150,8 @@ Call describe(Team& team, Operation operation, Form form, const Arguments& argum
   Call call = common(team.rank, operation, form, arguments);
   if (has_root(operation)) call.root = arguments.root;
   call.bytes = bytes_of(operation, arguments);
-  const Choice choice = choose(operation, situation_of(team, operation, arguments), team.rules.get());
+  call.knows_bytes = has_length(operation);
+  const Choice choice = choose(operation, situation_of(team, team.blocking, operation, arguments), team.rules.get());
   put(call.algorithm, choice.algorithm->name);
   call.segment = choice.segment;
   return call;
@@ -168,7 +162,11 @@ Call describe_agreement(const Team& team) {
 }
 
 Call describe_inter(int rank, Operation operation, Form form, const Arguments& arguments) {
-  return common(rank, operation, form, arguments);
+  Call call = common(rank, operation, form, arguments);
+  if (!has_root(operation)) return call;
+  call.bystander = arguments.root < 0;
+  if (!call.bystander) call.root = arguments.root;
+  return call;
 }
 
 // Dissemination, as in the barrier: after round k a member knows the calls of the 2^k members below it.

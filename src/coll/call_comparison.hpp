@@ -20,8 +20,9 @@ struct Call {
   std::int32_t rank;
   Operation operation;
   Form form;
-  std::array<char, 2> unused;
-  std::int32_t root;  ///< -1: no root, or members cannot compare it
+  bool knows_bytes;   ///< whether all members know `bytes`
+  bool bystander;     ///< whether it gave MPI_PROC_NULL as root, and so neither data nor operator
+  std::int32_t root;  ///< -1: no root, or not known to this member
   std::uint64_t bytes;
   std::uint64_t segment;
   std::array<char, 32> algorithm;

@@ -24,11 +24,8 @@ struct Selected {
 };
 
 /// The choice for this channel; sets the segment of the arguments.
-Selected select(Team& team, Operation operation, Arguments& arguments, const Channel& channel) {
-  // An operation that started before the team knew the hardware continues without it.
-  if (!team.one_node && channel.hierarchy() == nullptr && team.hierarchy() != nullptr) [[unlikely]]
-    return {bowline::coll::select(team, operation, arguments)};
-  const Choice& choice = choose(team, operation, arguments, channel.takes_sequence());
+Selected select(const TeamChannel& channel, Operation operation, Arguments& arguments) {
+  const Choice& choice = choose(channel.team(), channel.order(), operation, arguments, channel.takes_sequence());
   arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
   return {*choice.algorithm, choice.trial};
 }
@@ -43,7 +40,7 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
 // Rarely needed coroutines are not inlined, because the set-up of their frames would slow down their callers.
 
 /// Runs an algorithm that needs shared memory before the members know whether all of them can map it.
-[[gnu::noinline]] Task run_when_settled(Team& team, TeamChannel& channel, Operation operation, Arguments& arguments,
+[[gnu::noinline]] Task run_when_settled(TeamChannel& channel, Operation operation, Arguments& arguments,
                                         const Algorithm& algorithm, TeamSlots& slots, bool first) {
   if (first) {
     try {
@@ -58,12 +55,12 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   }
   if (slots.ready() && channel.failed()) {
     channel.open_slots();
-    tell_failure(channel.slots(), operation, team.rank == arguments.root, *channel.failure());
+    tell_failure(channel.slots(), operation, channel.rank() == arguments.root, *channel.failure());
   } else if (slots.ready()) {
     Task running = run_sequenced(channel, operation, arguments, algorithm);
     co_await running;
   } else {
-    Task running = select(team, operation, arguments, channel).algorithm.run(channel, arguments);
+    Task running = select(channel, operation, arguments).algorithm.run(channel, arguments);
     co_await running;
   }
 }
@@ -89,9 +86,8 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   co_await running;
 }
 
-[[gnu::noinline]] Task begin_composed(Team& team, Channel& channel, const Arguments& arguments,
-                                      const Algorithm& algorithm) {
-  const Division* const parts = team.divided();
+[[gnu::noinline]] Task begin_composed(TeamChannel& channel, const Arguments& arguments, const Algorithm& algorithm) {
+  const Division* const parts = channel.team().divided(channel.order());
   NodeMembers* const node = parts == nullptr ? nullptr : parts->node.get();
   if (node == nullptr || !channel.takes_node_sequences() || node->slots().refused())
     return algorithm.run(channel, arguments);
@@ -103,18 +99,16 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   return algorithm.run(channel, arguments);
 }
 
-inline Task begin_with(const Algorithm& algorithm, Team& team, Channel& channel, Operation operation,
-                       Arguments& arguments) {
+inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operation operation, Arguments& arguments) {
   if (algorithm.composed) [[unlikely]]
-    return begin_composed(team, channel, arguments, algorithm);
+    return begin_composed(channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
-  auto& sequenced = static_cast<TeamChannel&>(channel);  // no other channel takes sequence numbers
-  if (sequenced.lacks_memory()) [[unlikely]]
-    sequenced.make_memory(useful_slot(operation, arguments, team.size));
-  TeamSlots& slots = sequenced.take_sequence();
+  if (channel.lacks_memory()) [[unlikely]]
+    channel.make_memory(useful_slot(operation, arguments, channel.size()));
+  TeamSlots& slots = channel.take_sequence();
   if (!slots.ready()) [[unlikely]]
-    return run_when_settled(team, sequenced, operation, arguments, algorithm, slots, slots.is_first());
-  return run_sequenced(sequenced, operation, arguments, algorithm);
+    return run_when_settled(channel, operation, arguments, algorithm, slots, slots.is_first());
+  return run_sequenced(channel, operation, arguments, algorithm);
 }
 
 /// Waits until all members have begun the operation. `agreed`: whether all have this plan for it.
@@ -130,11 +124,11 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
 }
 
 /// A call in which members try a candidate or compare, if all plan that.
-[[gnu::noinline]] Task run_tried(Trial& trial, Trial::Step step, Team& team, TeamChannel& channel, Operation operation,
+[[gnu::noinline]] Task run_tried(Trial& trial, Trial::Step step, TeamChannel& channel, Operation operation,
                                  Arguments& arguments) {
   TeamSlots& shared = channel.take_sequence();
   if (!shared.ready()) [[unlikely]] {
-    Task running = run_when_settled(team, channel, operation, arguments, trial.algorithm(), shared, shared.is_first());
+    Task running = run_when_settled(channel, operation, arguments, trial.algorithm(), shared, shared.is_first());
     co_await running;
     co_return;
   }
@@ -147,7 +141,7 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
     Task comparing = compare(channel, operation, bytes_of(operation, arguments), trial);
     co_await comparing;
     if (channel.failed()) [[unlikely]] {
-      tell_failure(channel.slots(), operation, team.rank == arguments.root, *channel.failure());
+      tell_failure(channel.slots(), operation, channel.rank() == arguments.root, *channel.failure());
       co_return;
     }
   }
@@ -164,51 +158,50 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
   trial.took(std::chrono::duration<float>(Clock::now() - start).count());
 }
 
-[[gnu::noinline]] Task begin_tried(Trial& trial, Team& team, Channel& channel, Operation operation,
-                                   Arguments& arguments, Form form) {
+[[gnu::noinline]] Task begin_tried(Trial& trial, TeamChannel& channel, Operation operation, Arguments& arguments,
+                                   Form form) {
   const Trial::Step step = form == Form::blocking ? trial.next() : Trial::Step::serve;
-  if (step == Trial::Step::serve) return begin_with(trial.algorithm(), team, channel, operation, arguments);
-  // Candidates need shared memory, so the channel is the team's.
-  return run_tried(trial, step, team, static_cast<TeamChannel&>(channel), operation, arguments);
+  if (step == Trial::Step::serve) return begin_with(trial.algorithm(), channel, operation, arguments);
+  return run_tried(trial, step, channel, operation, arguments);
 }
 
-inline Task begin_unchecked(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
-  const Selected selected = select(team, operation, arguments, channel);
+inline Task begin_unchecked(TeamChannel& channel, Operation operation, Arguments& arguments, Form form) {
+  const Selected selected = select(channel, operation, arguments);
   if (selected.trial != nullptr) [[unlikely]]
-    return begin_tried(*selected.trial, team, channel, operation, arguments, form);
-  return begin_with(selected.algorithm, team, channel, operation, arguments);
+    return begin_tried(*selected.trial, channel, operation, arguments, form);
+  return begin_with(selected.algorithm, channel, operation, arguments);
 }
 
 /// Members whose calls differ would also take different sequence numbers, so no number is taken before they have
 /// agreed.
-[[gnu::noinline]] Task begin_checked(Team& team, Channel& channel, Operation operation, Arguments& arguments,
-                                     Form form) {
-  Task agreeing = agree(channel, describe(team, operation, form, arguments));
+[[gnu::noinline]] Task begin_checked(TeamChannel& channel, Operation operation, Arguments& arguments, Form form) {
+  Task agreeing = agree(channel, describe(channel.team(), operation, form, arguments));
   co_await agreeing;
-  Task running = begin_unchecked(team, channel, operation, arguments, form);
+  Task running = begin_unchecked(channel, operation, arguments, form);
   co_await running;
 }
 
 }  // namespace
 
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments) {
-  Situation call = situation_of(team, operation, arguments);
+  Situation call = situation_of(team, team.blocking, operation, arguments);
   call.shared = call.layered = false;
   const Choice choice = choose(operation, call, team.rules.get());
   arguments.segment = whole_elements(choice.segment, arguments);
   return *choice.algorithm;
 }
 
-Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form) {
+Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, Form form) {
   if (checks_collectives()) [[unlikely]]
-    return begin_checked(team, channel, operation, arguments, form);
-  return begin_unchecked(team, channel, operation, arguments, form);
+    return begin_checked(channel, operation, arguments, form);
+  return begin_unchecked(channel, operation, arguments, form);
 }
 
 void run(Team& team, Operation operation, Arguments& arguments, Form form) {
   if (team.switches_unknown) [[unlikely]]
     exchange_switches(team);
-  drive(team, team.next_tag(), [&](Channel& channel) { return begin(team, channel, operation, arguments, form); });
+  drive(team, team.blocking.next_tag(), CallKind(operation, form),
+        [&](TeamChannel& channel) { return begin(channel, operation, arguments, form); });
 }
 
 void bcast(Team& team, int root, std::span<std::byte> data) {

@@ -8,19 +8,19 @@
 #include <span>
 
 #include "coll/algorithm.hpp"
+#include "coll/call_kind.hpp"
 #include "coll/team.hpp"
 
 namespace bowline::coll {
 
-/// The form of the collective that the user has called; `internal`: another function of MPI uses the collective.
-enum class Form : std::uint8_t { blocking, nonblocking, persistent, internal };
+class TeamChannel;
 
 /// The algorithm for a call that uses messages among members of the team; sets the arguments' segment.
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments);
 
-/// Chooses an algorithm and returns it as a task over this channel of the team. Sets the segment of `arguments`, which
-/// must outlive the task, as must the channel.
-Task begin(Team& team, Channel& channel, Operation operation, Arguments& arguments, Form form = Form::nonblocking);
+/// Chooses an algorithm and returns it as a task over this channel. Sets the segment of `arguments`, which must outlive
+/// the task, as must the channel.
+Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, Form form = Form::nonblocking);
 
 /// Executes the operation in the caller's thread, which holds the lane's lock. Every member of the team calls the same
 /// collectives in the same order. Throws Error if a transfer fails.

@@ -28,13 +28,18 @@ std::unique_ptr<Division, DeletePart> Team::divide_by(const Machine& known) {
   return made;
 }
 
-Division* Team::divided() {
-  if (division == nullptr && machine != nullptr && !switches_unknown) division = divide_by(*machine);
-  return division.get();
+CallOrder& Team::order_of_nonblocking() noexcept {
+  return checks_collectives() ? blocking : nonblocking;
 }
 
-const Hierarchy* Team::hierarchy() {
-  const Division* const made = divided();
+Division* Team::divided(CallOrder& order) {
+  const bool known = machine != nullptr && (&order != &blocking || !switches_unknown);
+  if (order.division == nullptr && known) order.division = divide_by(*machine);
+  return order.division.get();
+}
+
+const Hierarchy* Team::hierarchy(CallOrder& order) {
+  const Division* const made = divided(order);
   return made == nullptr ? nullptr : &made->hierarchy;
 }
 
@@ -46,8 +51,8 @@ void Team::place_on(const Machine* whole) {
 }
 
 void Team::learn(const Machine& all) {
-  division = divide_by(all);
-  choices = nullptr;  // they were made without the machine
+  blocking.division = divide_by(all);
+  blocking.choices = nullptr;  // they were made without the machine
   switches_unknown = false;
 }
 

@@ -29,6 +29,24 @@ struct DeletePart {
 };
 using OwnedSlots = std::unique_ptr<TeamSlots, DeletePart>;
 
+/// Calls that all members make in the same order, and what depends on that order: the numbers of the calls, the shared
+/// memory whose places these numbers choose, and what the members have agreed on in earlier calls.
+struct CallOrder {
+  static constexpr std::int32_t tags = std::int32_t{1} << 29;
+
+  std::int32_t first_tag = 0;
+  std::int32_t sequence = 0;                                 ///< number of the last call
+  OwnedSlots slots = nullptr;                                ///< made by the first call that wants it
+  std::unique_ptr<Division, DeletePart> division = nullptr;  ///< the result of Team::divided()
+  std::shared_ptr<Choices> choices = nullptr;                ///< choices of its last calls; made by the first one
+
+  /// The tag of the next call; its messages carry it.
+  std::int32_t next_tag() noexcept {
+    sequence = (sequence + 1) % tags;
+    return first_tag + sequence;
+  }
+};
+
 /// Used by one thread at a time, as the engine is.
 struct Team {
   proto::Engine& engine;
@@ -40,33 +58,33 @@ struct Team {
   bool one_node = true;              ///< whether all members run on the same node
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
   bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
-  std::unique_ptr<Division, DeletePart> division = nullptr;  ///< the result of divided()
-  std::int32_t sequence = 0;                     ///< number of the last collective; its messages carry it as tag
-  std::int32_t persistent = first_persistent;    ///< number of the last persistent collective that was made
-  OwnedSlots slots = nullptr;                    ///< shared memory; made by the first collective that wants it
   std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none
-  std::shared_ptr<Choices> choices = nullptr;    ///< choices of its last calls; made by the first one
 
-  /// The division by the hardware that members share, made at the first call; nullptr if the machine is not (fully)
-  /// known yet. Throws Error if the machine cannot be queried.
-  Division* divided();
+  // Blocking and non-blocking calls are two orders: a thread may start non-blocking calls while another one makes
+  // blocking calls, and then their order relative to each other may differ between the members.
+  CallOrder blocking = {};
+  CallOrder nonblocking = {.first_tag = CallOrder::tags};
+  std::int32_t persistent = first_persistent;  ///< tag of the last persistent collective that was made
+
+  /// The order of non-blocking calls; that of the blocking ones if members compare all their calls
+  /// (call_comparison.hpp).
+  CallOrder& order_of_nonblocking() noexcept;
+
+  /// The division by the hardware that members share, made at the order's first call; nullptr if the machine is not
+  /// (fully) known yet. That of the non-blocking order has no switches that members have to exchange, because they
+  /// exchange them in a blocking call. Throws Error if the machine cannot be queried.
+  Division* divided(CallOrder& order);
   /// Sets the machine.
   void place_on(const Machine* whole);
   /// Takes the machine with the exchanged switches. All members call it at the same point in the order of their
-  /// operations, so earlier operations ignore the hardware in all members, and later ones use it in all members.
+  /// blocking calls.
   void learn(const Machine& all);
   /// The hierarchy of that division.
-  const Hierarchy* hierarchy();
+  const Hierarchy* hierarchy(CallOrder& order);
 
-  // Members make and call collectives in the same order, so they agree on tags. They may start persistent ones in any
-  // order: these keep a tag, which no other collective gets.
-  static constexpr std::int32_t first_persistent = std::int32_t{1} << 30;
+  // Members may start persistent collectives in any order: these keep a tag, which no other collective gets.
+  static constexpr std::int32_t first_persistent = 2 * CallOrder::tags;
 
-  /// The tag of the next collective.
-  std::int32_t next_tag() noexcept {
-    sequence = (sequence + 1) % first_persistent;
-    return sequence;
-  }
   /// The tag of the next persistent collective.
   std::int32_t next_persistent_tag() noexcept {
     persistent = persistent == std::numeric_limits<std::int32_t>::max() ? first_persistent : persistent + 1;

@@ -12,15 +12,16 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
+#include "coll/call_comparison.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/in_words.hpp"
 
 namespace bowline::coll {
 
 void TeamChannel::open_node_slots() {
-  TeamSlots& shared = team_.division->node->slots();
+  TeamSlots& shared = order_.division->node->slots();
   const unsigned spins = source_ == SequenceSource::of_one_thread ? shared.spins() : 0;
-  node_slots_.emplace(shared.memory(), node_sequence_, spins);
+  node_slots_.emplace(shared.memory(), node_sequence_, call(), spins);
   next_node_slots_ = 0;
 }
 
@@ -29,15 +30,15 @@ std::string TeamChannel::in_words() const {
   team_.engine.for_each_watch([&](const proto::Watch& watch) {
     if (watches(watch)) awaited.push_back(watch.rank());
   });
-  const std::int32_t number = tag_ < Team::first_persistent ? tag_ : tag_ - Team::first_persistent;
+  const std::int32_t number = tag_ < Team::first_persistent ? tag_ % CallOrder::tags : tag_ - Team::first_persistent;
   return proto::collective_in_words(team_.engine, team_.context, number, std::move(awaited));
 }
 
 /// Whether the word lies in memory that this operation uses. Operations that go on at the same time use the same.
 bool TeamChannel::watches(const proto::Watch& watch) const {
   if (source_ == SequenceSource::none) return false;
-  const TeamSlots* const team = (source_ == SequenceSource::of_its_own ? own_ : team_.slots).get();
-  NodeMembers* const node = team_.division == nullptr ? nullptr : team_.division->node.get();
+  const TeamSlots* const team = (source_ == SequenceSource::of_its_own ? own_ : order_.slots).get();
+  NodeMembers* const node = order_.division == nullptr ? nullptr : order_.division->node.get();
   return (team != nullptr && team->shares(watch)) || (node != nullptr && node->slots().shares(watch));
 }
 
@@ -62,7 +63,7 @@ Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
   if (failure_ != nullptr) [[unlikely]]
     return tell_failure(to), nullptr;
   return begun_or_failed([&]() -> Completion* {
-    const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
+    const transport::Header header = this->header();
     // A buffer serves both directions; a send only reads it.
     const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
     proto::Request& request = team_.engine.isend(team_.ranks.process(to), header, buffer);
@@ -87,9 +88,8 @@ void TeamChannel::tell_failure(int to) {
   if (team_.engine.has_given_up(process)) return;
   const bool told = failure_->error_class() == ErrorClass::proc_aborted || failure_->error_class() == ErrorClass::other;
   try {
-    const transport::Header header{.context = team_.context, .source = team_.rank, .tag = tag_};
     team_.engine.send_failure(
-        process, header,
+        process, header(),
         told
             ? *failure_
             : Error(ErrorClass::other, fmt::format("rank {} of the communicator could not go on, and has not given its "
@@ -103,11 +103,28 @@ void TeamChannel::tell_failure(int to) {
 void TeamChannel::end(Completion& completion) {
   auto& request = static_cast<proto::Request&>(completion);
   const Failure failure = std::move(request.failure);
+  const bool received = request.role == proto::Request::Role::receive && request.status.source >= 0;
+  const int source = request.status.source;
+  const CallKind theirs(request.status.mark);
   team_.engine.release(request);
+  if (received && theirs != kind_) [[unlikely]]
+    refuse_call(source, theirs);
   if (failure == nullptr || failure_ != nullptr) return;  // after the first failure no data are kept
   // Members that disagree about lengths may disagree about the number of messages, so this member waits for no more.
   if (failure->error_class() == ErrorClass::truncate) throw Error(*failure);
   fail(*failure);
+}
+
+/// Members that execute different calls disagree about the number of messages, so this member waits for no more, and
+/// tells all others, some of which may wait for it.
+void TeamChannel::refuse_call(int source, CallKind theirs) {
+  if (theirs == CallKind() || kind_ == CallKind()) return;
+  if (checks_collectives()) return;  // agree() compares whole descriptions, which these messages carry
+  fail(different_calls(source, theirs, kind_));
+  for (int member = 0; member < size(); ++member) {
+    if (member != rank()) tell_failure(member);
+  }
+  throw Error(*failure_);
 }
 
 std::byte* TeamChannel::take_scratch(std::size_t bytes) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "coll/call_kind.hpp"
 #include "coll/channel.hpp"
 #include "coll/division.hpp"
 #include "coll/slots/slots.hpp"
@@ -19,25 +20,34 @@ namespace bowline::coll {
 
 /// Where an operation gets its sequence number in shared memory.
 enum class SequenceSource : std::uint8_t {
-  of_one_thread,  ///< the team's; the thread only waits for this operation, and may poll flags for a while
-  of_many,        ///< the team's; other operations may be pending at the same time
+  of_one_thread,  ///< from the blocking order; the thread only waits for this operation, and may poll flags for a while
+  of_many,        ///< from the non-blocking order; other operations may be pending at the same time
   of_its_own,     ///< in memory of its own: members may start its rounds in any order relative to other operations
   none,           ///< none: the operation uses messages
 };
 
 class TeamChannel final : public Channel {
  public:
-  /// For one collective operation, or for all rounds of a persistent one. `tag` and `source` are equal in all members.
-  TeamChannel(Team& team, std::int32_t tag, SequenceSource source = SequenceSource::none) noexcept
-      : Channel(team.rank, team.size), team_(team), tag_(tag), source_(source), divided_(!team.switches_unknown) {
+  /// For one collective operation, or for all rounds of a persistent one. The arguments are equal in all members of a
+  /// correct program; members whose `kind` differs fail.
+  TeamChannel(Team& team, std::int32_t tag, CallKind kind, SequenceSource source = SequenceSource::none) noexcept
+      : Channel(team.rank, team.size),
+        team_(team),
+        order_(source == SequenceSource::of_one_thread || source == SequenceSource::none ? team.blocking
+                                                                                         : team.nonblocking),
+        tag_(tag),
+        kind_(kind),
+        source_(source) {
     at_once_ = source == SequenceSource::of_one_thread;
   }
+  Team& team() const noexcept { return team_; }
+  CallOrder& order() const noexcept { return order_; }
   /// To be called before the algorithm: whether it may run before its task is started, because its input is ready. This
   /// holds for operations of one thread.
   void begin_at_once(bool at_once) noexcept { at_once_ = at_once; }
 
   bool takes_sequence() const noexcept override {
-    const TeamSlots* const known = source_ == SequenceSource::of_its_own ? own_.get() : team_.slots.get();
+    const TeamSlots* const known = source_ == SequenceSource::of_its_own ? own_.get() : order_.slots.get();
     return source_ != SequenceSource::none && (known == nullptr || !known->refused());
   }
   /// The caller that runs a `shared` algorithm calls this in the order of the operations, if takes_sequence() is true,
@@ -67,7 +77,9 @@ class TeamChannel final : public Channel {
   bool takes_node_sequences() const noexcept override {
     return source_ == SequenceSource::of_one_thread || source_ == SequenceSource::of_many;
   }
-  void take_node_sequences() override { node_sequence_ = team_.division->node->slots().next_sequences(node_sequences); }
+  void take_node_sequences() override {
+    node_sequence_ = order_.division->node->slots().next_sequences(node_sequences);
+  }
   void open_node_slots() override;
   NodeMemory next_node_memory() override {
     if (next_node_slots_ == node_sequences || !node_slots_.has_value()) return {};
@@ -80,7 +92,7 @@ class TeamChannel final : public Channel {
     node_slots_.reset();
   }
 
-  const Hierarchy* hierarchy() const override { return divided_ ? team_.hierarchy() : nullptr; }
+  const Hierarchy* hierarchy() const override { return team_.hierarchy(order_); }
 
   /// Which operation it is and for which members it waits, as "on MPI_COMM_WORLD, operation 3, awaiting rank 2".
   std::string in_words() const;
@@ -105,14 +117,19 @@ class TeamChannel final : public Channel {
 
  private:
   /// The source of the operation's sequence numbers; nullptr before the first one.
-  OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : team_.slots; }
+  OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : order_.slots; }
+  CallId call() const noexcept { return {kind_, static_cast<std::uint8_t>(tag_)}; }
   bool watches(const proto::Watch& watch) const;
   void emplace_slots() {
     TeamSlots& slots = *shared();
     const bool waits = source_ == SequenceSource::of_one_thread;
-    slots_ = &own_slots_.emplace(slots.memory(), sequence_, waits ? slots.spins() : 0, !waits);
+    slots_ = &own_slots_.emplace(slots.memory(), sequence_, call(), waits ? slots.spins() : 0, !waits);
   }
 
+  transport::Header header() const noexcept {
+    return {.context = team_.context, .source = team_.rank, .tag = tag_, .mark = kind_.value()};
+  }
+  void refuse_call(int source, CallKind theirs);
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;
   void end(Completion& completion) override;
@@ -123,15 +140,16 @@ class TeamChannel final : public Channel {
   void tell_failure(int to);
 
   struct NodeSlots {
-    NodeSlots(SlotMemory& memory, std::uint64_t first, unsigned spins) noexcept
-        : slots{Slots(memory, first, spins), Slots(memory, first + 1, spins)} {}
+    NodeSlots(SlotMemory& memory, std::uint64_t first, CallId call, unsigned spins) noexcept
+        : slots{Slots(memory, first, call, spins), Slots(memory, first + 1, call, spins)} {}
     std::array<Slots, node_sequences> slots;
   };
 
   Team& team_;
+  CallOrder& order_;
   std::int32_t tag_;
+  CallKind kind_;
   SequenceSource source_;
-  bool divided_;  ///< whether the team knew the hardware of its members when the channel was made
   std::uint64_t sequence_ = 0;
   OwnedSlots own_;  ///< of_its_own: made by the first round
   std::optional<Slots> own_slots_;

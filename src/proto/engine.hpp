@@ -440,6 +440,7 @@ class Engine final : private transport::Sink {
   template <class Action>
   void for_each_waiting(Action action);
   void note_ended_sharers();
+  void fail_overtaken_watches();
   bool watches_ended(int rank);
   bool nothing_arrives();
   void give_up(Peer& peer) noexcept;

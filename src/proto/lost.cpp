@@ -77,6 +77,7 @@ void Engine::rested(bool slept, bool waits) noexcept {
 /// Checks for lost peers and fails the operations that wait for them. A later check repeats what an error prevents.
 void Engine::doubt(bool waits) noexcept {
   try {
+    fail_overtaken_watches();
     look_for_lost(waits);
   } catch (const std::exception& error) {
     log::info("the check for lost ranks failed and will be repeated: {}", error.what());
@@ -193,6 +194,19 @@ void Engine::note_ended_sharers() {
     if (watch.lost() && peers_.known(watch.rank()) == nullptr) peers_.enter_unreachable(watch.rank());
     return false;
   });
+}
+
+/// Fails the watches on words that no process will advance any more.
+void Engine::fail_overtaken_watches() {
+  const auto overtaken = [](Watch& watch) {
+    if (watch.sharers != nullptr) watch.failure = watch.sharers->overtaken(watch);
+    return watch.failure != nullptr;
+  };
+  while (Watch* const watch = watches_.find(overtaken)) {
+    ready_.push_back(watch->waiter);
+    List<Watch>::remove(*watch);
+    watch->notice.take_down();
+  }
 }
 
 /// Whether a watch waits for a word that this rank was to advance, and the rank has ended.

@@ -117,7 +117,7 @@ void Engine::failure_arrived(int origin, transport::Header header, const Failure
 
 void Engine::fail_receive(ReceiveRequest& receive, transport::Header header, const FailureNotice& notice,
                           std::span<const std::byte> text) noexcept {
-  receive.status = {.source = header.source, .tag = header.tag, .bytes = 0};
+  receive.status = {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = 0};
   const auto error_class = notice.error_class == static_cast<std::int32_t>(ErrorClass::proc_aborted)
                                ? ErrorClass::proc_aborted
                                : ErrorClass::other;
@@ -134,6 +134,7 @@ void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<
     // Member by member: a status assembled on the stack would be read in units of other sizes than it was written in.
     receive.status.source = header.source;
     receive.status.tag = header.tag;
+    receive.status.mark = header.mark;
     receive.status.bytes = body.size();
     return end(receive);
   }
@@ -143,7 +144,7 @@ void Engine::store(ReceiveRequest& receive, transport::Header header, std::span<
   } else if (bytes > 0) {
     std::memcpy(receive.buffer.data(), body.data(), bytes);
   }
-  finish_receive(receive, {.source = header.source, .tag = header.tag, .bytes = body.size()});
+  finish_receive(receive, {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = body.size()});
 }
 
 /// Completes a receive whose data are stored. `message` describes the whole message, of which the buffer may hold only

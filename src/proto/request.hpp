@@ -36,6 +36,7 @@ struct Status {
   int tag = any_tag;
   ErrorClass error = ErrorClass::success;
   bool cancelled = false;
+  std::uint8_t mark = 0;  ///< that of the message's header
   std::size_t bytes = 0;
 };
 

@@ -33,12 +33,16 @@ struct SleepNotice {
   }
 };
 
+struct Watch;
+
 /// The processes that share the memory.
 class Sharers {
  public:
   virtual int process(int member) const noexcept = 0;
   /// Whether the process has ended, according to the operating system. Needed for processes without a connection.
   virtual bool ended(int member) noexcept = 0;
+  /// Why the member will never advance the word to the value although its process may live; nullptr if it still may.
+  virtual Failure overtaken(const Watch&) noexcept { return nullptr; }
 
  protected:
   ~Sharers() = default;
@@ -70,7 +74,7 @@ struct Watch final : ListNode {
   std::coroutine_handle<> waiter;
   Sharers* sharers = nullptr;  ///< whose `member` advances the word; nullptr: this process does
   int member = 0;              ///< among them
-  Failure failure;             ///< set if that process is lost; `waiter` is resumed then, too
+  Failure failure;             ///< set if it will not do so; `waiter` is resumed then, too
 };
 
 }  // namespace bowline::proto

@@ -288,7 +288,8 @@ Window& Window::make(comm::Communicator& parent, comm::Communicators& all, const
   Window& window = WindowPool::the().make(own, wish);
   try {
     Creation creation(window, around, wish);
-    coll::drive(own.team(), own.team().next_tag(), [&](coll::Channel& channel) { return creation.run(channel); });
+    coll::drive(own.team(), own.team().blocking.next_tag(), coll::CallKind::making_window(),
+                [&](coll::Channel& channel) { return creation.run(channel); });
   } catch (...) {
     window.service_.remove(window);
     WindowPool::the().destroy(window);
@@ -303,7 +304,7 @@ void Window::free(Window& window, comm::Communicators& all) {
   const LockGuard lane(own.engine().lock());
   // No operation of others is under way when all have come here, because all epochs have ended.
   const coll::Arguments nothing;
-  coll::drive(own.team(), own.team().next_tag(),
+  coll::drive(own.team(), own.team().blocking.next_tag(), coll::CallKind::making_window(),
               [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });
   window.service_.remove(window);
   node::SharedMemory memory = window.node_->release();

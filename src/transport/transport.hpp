@@ -36,7 +36,8 @@ struct Header {
   std::int32_t tag = 0;
   std::uint8_t kind = 0;   ///< kind of message, for the protocol engine
   std::uint8_t flags = 0;  ///< for the protocol engine, too
-  std::uint8_t unused[2] = {};
+  std::uint8_t mark = 0;   ///< for whoever uses the context; the receiver finds it in the status of its receive
+  std::uint8_t unused = 0;
 };
 static_assert(sizeof(Header) == 16);
 

@@ -181,8 +181,8 @@ std::size_t CollectiveCall::moves() const noexcept {
   return bytes + arguments.send.total(to) + arguments.receive.total(from);
 }
 
-Task CollectiveCall::begin(coll::Channel& channel, coll::Form form) {
-  if (!comm_.inter()) return coll::begin(comm_.team(), channel, operation_, arguments, form);
+Task CollectiveCall::begin(coll::TeamChannel& channel, coll::Form form) {
+  if (!comm_.inter()) return coll::begin(channel, operation_, arguments, form);
   Task task = coll::begin_inter(comm_.local_team(), comm_.bridge()->local_first, channel, operation_, arguments);
   if (!coll::checks_collectives()) return task;
   return coll::checked(channel, coll::describe_inter(channel.rank(), operation_, form, arguments), std::move(task));
@@ -194,7 +194,8 @@ void CollectiveCall::run() {
   if (!comm_.inter()) [[likely]] {
     coll::run(team, operation_, arguments);
   } else {
-    coll::drive(team, team.next_tag(), [this](coll::Channel& channel) { return begin(channel, coll::Form::blocking); });
+    coll::drive(team, team.blocking.next_tag(), coll::CallKind(operation_, coll::Form::blocking),
+                [this](coll::TeamChannel& channel) { return begin(channel, coll::Form::blocking); });
   }
   after();
 }

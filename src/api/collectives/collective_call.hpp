@@ -115,7 +115,7 @@ class CollectiveCall {
     if (keeps_output_) [[unlikely]]
       out_.pack();
   }
-  Task begin(coll::Channel& channel, coll::Form form);
+  Task begin(coll::TeamChannel& channel, coll::Form form);
   void after() const { out_.unpack(); }
 
  private:

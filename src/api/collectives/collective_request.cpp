@@ -46,7 +46,8 @@ bool CollectiveRequest::begin() {
   // Members that compare their calls cannot take sequence numbers in shared memory before they have agreed, and then
   // not in an order that all members know.
   const auto source = coll::checks_collectives() ? coll::SequenceSource::none : coll::SequenceSource::of_many;
-  channel_.emplace(team, team.next_tag(), source);
+  channel_.emplace(team, team.order_of_nonblocking().next_tag(),
+                   coll::CallKind(call.operation(), coll::Form::nonblocking), source);
   if (go()) return true;
   if (!done) proto::ProgressThread::operation_begun();
   return false;
@@ -54,7 +55,8 @@ bool CollectiveRequest::begin() {
 
 void CollectiveRequest::make_persistent() {
   coll::Team& team = call.comm().team();
-  channel_.emplace(team, team.next_persistent_tag(), coll::SequenceSource::of_its_own);
+  channel_.emplace(team, team.next_persistent_tag(), coll::CallKind(call.operation(), coll::Form::persistent),
+                   coll::SequenceSource::of_its_own);
   persistent = true;
   active = false;
   done = true;

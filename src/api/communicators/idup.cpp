@@ -28,9 +28,9 @@ class Duplication final : public proto::SpecialRequest {
 
   /// Called under the lock of the parent's lane.
   void begin() noexcept {
-    const std::int32_t tag = parent_.team().next_tag();
+    const std::int32_t tag = parent_.team().order_of_nonblocking().next_tag();
     try {
-      channel_ = std::make_unique<coll::TeamChannel>(parent_.team(), tag);
+      channel_ = std::make_unique<coll::TeamChannel>(parent_.team(), tag, coll::CallKind::making_communicator());
       run(*this, comm::Communicators::start_of(parent_.team().context, tag));
     } catch (...) {
       proto::Engine::fail(*this, bowline::Failure::current());

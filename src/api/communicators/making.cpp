@@ -29,7 +29,8 @@ void note_rules(comm::Communicator& comm, const std::string& text) {
     auto rules = std::make_shared<coll::Rules>();
     coll::parse_rules(text, fmt::format("the hint {}", rules_hint), *rules);
     comm.local_team().rules = comm.team().rules = std::move(rules);
-    comm.local_team().choices = comm.team().choices = nullptr;
+    for (coll::Team* const team : {&comm.local_team(), &comm.team()})
+      team->blocking.choices = team->nonblocking.choices = nullptr;
     comm.hints().set(rules_hint, text);
   } catch (const Error& error) {  // an invalid hint is no error
     if (comm.team().rank == 0) log::warning("{}; the hint is ignored", error.what());

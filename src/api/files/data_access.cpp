@@ -120,7 +120,8 @@ void access_all(mpiio::File& file, Direction direction, Start start, const UserB
   joint.ordered = start.at == At::ordered;
   joint.transfer = arguments.transfer.get();
   joint.failure = std::move(arguments.refused);
-  coll::TeamChannel channel(team, team.next_tag(), coll::SequenceSource::of_one_thread);
+  coll::TeamChannel channel(team, team.blocking.next_tag(), coll::CallKind::file_access(),
+                            coll::SequenceSource::of_one_thread);
   Task task = mpiio::access_jointly(channel, joint);
   task.start();
   team.engine.wait_until([&] { return task.done(); }, channel.awaiting(), Awaited::several);

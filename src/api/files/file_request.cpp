@@ -35,7 +35,7 @@ FileRequest& FileRequest::begin(mpiio::File& file, std::unique_ptr<mpiio::Transf
 FileRequest& FileRequest::begin_joint(mpiio::File& file, bool writes, bool ordered,
                                       std::unique_ptr<mpiio::Transfer> transfer, std::optional<Error> refused) {
   coll::Team& team = file.comm().team();
-  const std::int32_t tag = team.next_tag();
+  const std::int32_t tag = team.nonblocking.next_tag();
   FileRequest& request = *new FileRequest(file, writes, std::move(transfer));
   mpiio::JointAccess& joint = request.joint_.emplace(file, writes, false);
   joint.ordered = ordered;
@@ -92,7 +92,7 @@ Background FileRequest::await_run(FileRequest& self) {
 // ---- all processes
 
 void FileRequest::go_jointly(std::int32_t tag) {
-  channel_.emplace(file_.comm().team(), tag, coll::SequenceSource::of_many);
+  channel_.emplace(file_.comm().team(), tag, coll::CallKind::file_access(), coll::SequenceSource::of_many);
   channel_->begin_at_once(false);
   await_others(*this, mpiio::access_jointly(*channel_, *joint_));
   if (!done) proto::ProgressThread::operation_begun();

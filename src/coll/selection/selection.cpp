@@ -69,8 +69,8 @@ bool may_share(const Team& team, Operation operation, const Arguments& arguments
 }
 
 /// Whether stages of the team's hierarchy can serve the operation.
-bool is_layered(Team& team, Operation operation, const Arguments& arguments) {
-  const Hierarchy* const hierarchy = team.hierarchy();
+bool is_layered(Team& team, CallOrder& order, Operation operation, const Arguments& arguments) {
+  const Hierarchy* const hierarchy = team.hierarchy(order);
   if (hierarchy == nullptr || hierarchy->stages() == 1) return false;
   switch (operation) {
     case Operation::gather:
@@ -92,14 +92,16 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
 }
 
 /// choose() without the remembered choice.
-[[gnu::noinline]] Choice choose_anew(Team& team, Operation operation, const Arguments& arguments, bool may_share) {
-  Situation call = situation_of(team, operation, arguments);
+[[gnu::noinline]] Choice choose_anew(Team& team, CallOrder& order, Operation operation, const Arguments& arguments,
+                                     bool may_share) {
+  Situation call = situation_of(team, order, operation, arguments);
   call.shared = call.shared && may_share;
   Choice choice = choose(operation, call, team.rules.get());
   if (choice.refused != nullptr && team.rank == 0) [[unlikely]]
     warn_refused(*choice.refused, call);
+  if (&order != &team.blocking) return choice;
   if (const Candidates found = candidates(operation, call, choice); found.count != 0)
-    choice.trial = &team.choices->trials().of(operation, call.bytes, call.ordered, found);
+    choice.trial = &order.choices->trials().of(operation, call.bytes, call.ordered, found);
   return choice;
 }
 
@@ -146,7 +148,7 @@ std::size_t useful_slot(Operation operation, const Arguments& arguments, int mem
   }
 }
 
-Situation situation_of(Team& team, Operation operation, const Arguments& arguments) {
+Situation situation_of(Team& team, CallOrder& order, Operation operation, const Arguments& arguments) {
   return with_tunables(operation, {.ranks = team.size,
                                    .bytes = bytes_of(operation, arguments),
                                    .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
@@ -154,7 +156,7 @@ Situation situation_of(Team& team, Operation operation, const Arguments& argumen
                                    .oversubscribed = team.oversubscribed && team.one_node,
                                    .one_node = team.one_node,
                                    .shared = may_share(team, operation, arguments),
-                                   .layered = !team.one_node && is_layered(team, operation, arguments)});
+                                   .layered = !team.one_node && is_layered(team, order, operation, arguments)});
 }
 
 Situation with_tunables(Operation operation, const Situation& call) noexcept {
@@ -206,17 +208,17 @@ Candidates candidates(Operation operation, const Situation& call, const Choice& 
   return found.count > 1 ? found : Candidates{};
 }
 
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share) {
+const Choice& choose(Team& team, CallOrder& order, Operation operation, const Arguments& arguments, bool may_share) {
   const Reduction* const reduction = arguments.reduction;
   const Choices::Call asked{.bytes = bytes_of(operation, arguments),
                             .element = reduction == nullptr ? 0 : reduction->element(),
                             .ordered = reduction != nullptr && !reduction->commutative(),
                             .may_share = may_share};
-  if (team.choices == nullptr) [[unlikely]]
-    team.choices = std::make_shared<Choices>();
-  Choices::Entry& last = team.choices->of(operation);
+  if (order.choices == nullptr) [[unlikely]]
+    order.choices = std::make_shared<Choices>();
+  Choices::Entry& last = order.choices->of(operation);
   if (last.choice.algorithm == nullptr || last.call != asked)
-    last = {asked, choose_anew(team, operation, arguments, may_share)};
+    last = {asked, choose_anew(team, order, operation, arguments, may_share)};
   return last.choice;
 }
 

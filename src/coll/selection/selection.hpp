@@ -31,7 +31,7 @@ struct Candidates {
 };
 Candidates candidates(Operation operation, const Situation& call, const Choice& choice) noexcept;
 
-/// Remembers the choice for a team's last call of each operation, which also serves the next call with the same
+/// Remembers the choice for the last call of each operation in one order, which also serves the next call with the same
 /// properties, and what the members have measured.
 class Choices {
  public:
@@ -63,7 +63,7 @@ std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept;
 std::size_t useful_slot(Operation operation, const Arguments& arguments, int members) noexcept;
 
 /// Makes the team's hierarchy if its members run on several nodes; throws Error if that fails.
-Situation situation_of(Team& team, Operation operation, const Arguments& arguments);
+Situation situation_of(Team& team, CallOrder& order, Operation operation, const Arguments& arguments);
 /// For a reduction whose result must not depend on placement: clears all properties that depend on it.
 Situation without_placement(Operation operation, Situation call) noexcept;
 /// without_placement() for reductions, if the tunable `coll_reproducible` is set.
@@ -78,10 +78,12 @@ int most_sharing(Operation operation) noexcept;
 /// Walks over a few rows, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 
-/// The same for a call of members of the team; the result is valid until the team's next call of the operation.
+/// The same for a call of members of the team; the result is valid until the next call of the operation in this order.
+/// Members compare algorithms in blocking calls. A choice for a non-blocking call has no trial, because the order of
+/// these calls relative to the comparisons may differ between members.
 /// `may_share`: whether it may use shared memory. It is one function, because every call of the user runs it and the
 /// compiler can optimize it as a whole.
-const Choice& choose(Team& team, Operation operation, const Arguments& arguments, bool may_share);
+const Choice& choose(Team& team, CallOrder& order, Operation operation, const Arguments& arguments, bool may_share);
 
 /// The choice's segment for these arguments: segments of a reduction hold whole elements, at least one.
 std::size_t whole_elements(std::size_t segment, const Arguments& arguments) noexcept;

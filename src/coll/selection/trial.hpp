@@ -56,7 +56,7 @@ class Trial {
   /// Identifies the trial and the last result of next() that was not Step::serve, for the comparison of plans.
   std::uint32_t plan() const noexcept;
 
-  /// The algorithm in use, which also serves calls that are not blocking.
+  /// The algorithm in use.
   const Algorithm& algorithm() const noexcept { return *candidates_[in_use_]; }
   const Algorithm& measured() const noexcept { return *candidates_[measured_]; }
   void took(float seconds) noexcept;

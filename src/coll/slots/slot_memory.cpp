@@ -84,11 +84,24 @@ bool SlotMemory::look_for_vacancy(std::uint64_t number, std::uint64_t before) no
   for (int member = 0; member < members_; ++member) {
     if (member == rank_) continue;
     std::uint64_t& known = known_[static_cast<std::size_t>(member)];
+    known = whole_count(known);
     if (known + before <= number) known = completed_[member].count.load(std::memory_order_acquire);
     least = std::min(least, known);
   }
   all_ended_ = std::max(all_ended_, least);
   return number < all_ended_ + before;
+}
+
+bool SlotMemory::completed_without(int member, const std::atomic<std::uint64_t>& word,
+                                   std::uint64_t value) const noexcept {
+  const auto line = reinterpret_cast<std::uintptr_t>(&word) / line_bytes * line_bytes;
+  const auto first = reinterpret_cast<std::uintptr_t>(lines_);
+  const auto end = reinterpret_cast<std::uintptr_t>(lines_ + line_sets_ * static_cast<std::uint64_t>(members_));
+  if (line < first || line >= end || &word != &reinterpret_cast<const FlagLine*>(line)->flag) return false;
+  const std::uint64_t next = value >> step_bits;  // one more than the number of the operation
+  const std::uint64_t count = completed(member).load(std::memory_order_acquire);
+  const bool has_completed = static_cast<std::int64_t>((count - next) << step_bits) >= 0;
+  return has_completed && !proto::Watch::reached(word, value);
 }
 
 void SlotMemory::back(std::uint64_t number, Writes writes) {

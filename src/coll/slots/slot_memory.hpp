@@ -26,6 +26,7 @@
 #include <memory>
 #include <span>
 
+#include "coll/call_kind.hpp"
 #include "coll/slots/member_groups.hpp"
 #include "node/peer_memory.hpp"
 #include "proto/watch.hpp"
@@ -55,8 +56,8 @@ struct alignas(64) FlagLine {
 
   std::byte inline_data[inline_bytes];  ///< first: aligned for any type
   std::atomic<std::uint64_t> flag;
-  std::atomic<std::uint64_t> completed;  ///< the member's count of completed operations when it published the flag
-  std::atomic<std::uint64_t> bytes;      ///< length of the member's data, if the algorithm publishes it
+  std::atomic<std::uint64_t> told;   ///< what the member published with the flag: SlotMemory::told_value()
+  std::atomic<std::uint64_t> bytes;  ///< length of the member's data, if the algorithm publishes it
 };
 static_assert(sizeof(FlagLine) == 64);
 
@@ -64,6 +65,7 @@ class SlotMemory {
  public:
   static constexpr std::size_t page_bytes = 4096;
   static constexpr std::uint64_t most_line_sets = 256;
+  static constexpr std::uint64_t least_line_sets = 64;
   static constexpr std::uint64_t slot_sets = 4;
   static constexpr int step_bits = 24;
   static constexpr int max_members = 512;
@@ -111,7 +113,9 @@ class SlotMemory {
 
   /// The number of sets of lines. With few members, operations in all sets take much longer than the context switch
   /// that follows them.
-  static constexpr std::uint64_t line_sets_for(int members) noexcept { return members <= 16 ? most_line_sets : 64; }
+  static constexpr std::uint64_t line_sets_for(int members) noexcept {
+    return members <= 16 ? most_line_sets : least_line_sets;
+  }
   std::uint64_t line_sets() const noexcept { return line_sets_; }
 
   /// The lines of an operation, by member.
@@ -127,16 +131,32 @@ class SlotMemory {
     return ((number + 1) << step_bits) + step;
   }
   /// Publishes a step in a line of that operation: this member's own, or one that no other member writes before this
-  /// call.
-  void publish(std::uint64_t number, FlagLine& told, std::uint64_t step) noexcept {
-    told.completed.store(ended_, std::memory_order_relaxed);
-    told.flag.store(flag_value(number, step), std::memory_order_release);
+  /// call. `call`: call_bits_of() this operation.
+  void publish(std::uint64_t number, FlagLine& line, std::uint64_t step, std::uint32_t call) noexcept {
+    line.told.store(ended_ << call_bits | call, std::memory_order_relaxed);
+    line.flag.store(flag_value(number, step), std::memory_order_release);
     wake_sleepers();
   }
-  /// Notes that this member has seen what `member` published in the line.
-  void seen(const FlagLine& line, int member) noexcept {
-    known_[static_cast<std::size_t>(member)] = line.completed.load(std::memory_order_relaxed);
+  /// Notes what `member` has published in the line, and returns the bits of its call. Those of a later operation, which
+  /// that member may have begun meanwhile, differ in the lap.
+  std::uint32_t seen(const FlagLine& line, int member) noexcept {
+    const std::uint64_t told = line.told.load(std::memory_order_relaxed);
+    known_[static_cast<std::size_t>(member)] = told >> call_bits;
+    return static_cast<std::uint32_t>(told) & ((1U << call_bits) - 1);
   }
+
+  // With a flag a member publishes how many operations it has completed, in the upper bits, and its call: a few bits of
+  // the operation's number, above those that choose the set (the lap); the number of the call; its kind.
+  static constexpr int lap_bits = 4;
+  static constexpr int call_bits = lap_bits + 16;
+  static constexpr std::uint32_t call_bits_of(std::uint64_t number, CallId call) noexcept {
+    const std::uint64_t lap = number / least_line_sets % (1U << lap_bits);
+    return static_cast<std::uint32_t>(lap << 16) | std::uint32_t{call.number} << 8 | call.kind.value();
+  }
+  static constexpr CallId call_of(std::uint32_t bits) noexcept {
+    return {CallKind(static_cast<std::uint8_t>(bits)), static_cast<std::uint8_t>(bits >> 8)};
+  }
+  static constexpr bool same_lap(std::uint32_t a, std::uint32_t b) noexcept { return a >> 16 == b >> 16; }
 
   /// Whether all members have completed the operation with the number `number - before`; `before` is line_sets() or
   /// slot_sets.
@@ -149,6 +169,9 @@ class SlotMemory {
   void back(std::uint64_t number, Writes writes);
 
   const std::atomic<std::uint64_t>& completed(int member) const noexcept { return completed_[member].count; }
+  /// Whether the member has completed an operation although this flag of it has not reached `value`; false if the word
+  /// is no flag.
+  bool completed_without(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) const noexcept;
 
   /// This member has begun the operation. Operations that were pending while the memory was made may begin in any
   /// order.
@@ -229,6 +252,10 @@ class SlotMemory {
   }
   void wake_each() noexcept;
   bool look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept;
+  /// A count of completed operations from its lower bits, which a flag came with. Counts of members differ by little.
+  std::uint64_t whole_count(std::uint64_t lower) const noexcept {
+    return ended_ + static_cast<std::uint64_t>(static_cast<std::int64_t>((lower - ended_) << call_bits) >> call_bits);
+  }
 
   FlagLine* lines_;
   std::byte* slots_;

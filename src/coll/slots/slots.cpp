@@ -110,6 +110,12 @@ void Slots::fail_after(int member, const FlagLine& flags) {
                   member));
 }
 
+void Slots::compare_call(int member, std::uint32_t theirs) {
+  if (!SlotMemory::same_lap(theirs, call_)) return;  // that member is in a later operation already
+  fail();
+  throw different_calls(member, SlotMemory::call_of(theirs).kind, SlotMemory::call_of(call_).kind);
+}
+
 void Slots::fail_without(const Error& loss) {
   fail(loss.lost());
   throw Error(loss);

@@ -77,8 +77,14 @@ class Slots {
  public:
   /// `spins`: how often a wait polls before it suspends the coroutine. `nonblocking`: in no member a call waits for
   /// this operation alone.
-  Slots(SlotMemory& memory, std::uint64_t number, unsigned spins, bool nonblocking = false) noexcept
-      : memory_(memory), lines_(memory.lines(number)), sequence_(number), spins_(spins), nonblocking_(nonblocking) {}
+  /// `call`: equal in all members of a correct program; waiting for a member with another one throws Error (other).
+  Slots(SlotMemory& memory, std::uint64_t number, CallId call, unsigned spins, bool nonblocking = false) noexcept
+      : memory_(memory),
+        lines_(memory.lines(number)),
+        sequence_(number),
+        call_(SlotMemory::call_bits_of(number, call)),
+        spins_(spins),
+        nonblocking_(nonblocking) {}
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
   ~Slots() { memory_.end(sequence_); }
@@ -90,11 +96,11 @@ class Slots {
 
   void publish(std::uint64_t step) noexcept {
     if (compares_) tell_length(memory_.rank(), expected_);
-    memory_.publish(sequence_, line(memory_.rank()), step);
+    memory_.publish(sequence_, line(memory_.rank()), step, call_);
   }
   /// Publishes a step in the line of another member, which waits there (notified()): data, length and step arrive in
   /// one line.
-  void notify(int member, std::uint64_t step) noexcept { memory_.publish(sequence_, line(member), step); }
+  void notify(int member, std::uint64_t step) noexcept { memory_.publish(sequence_, line(member), step, call_); }
   /// Releases all members that wait for this one: it cannot continue, or finds that others have more to do.
   void give_up() noexcept { publish(SlotMemory::gave_up_step); }
   /// The same if others need data that this member has not written: a member that waits for its flag or its
@@ -205,7 +211,8 @@ class Slots {
   /// Reads what the member has published with the flag in this line: its own line, or that of the member it has
   /// notified.
   void accept(const FlagLine& flags, int member) {
-    memory_.seen(flags, member);
+    if (const std::uint32_t call = memory_.seen(flags, member); call != call_) [[unlikely]]
+      compare_call(member, call);
     if (compares_) compare(member);
     if (tells_failure(flags)) [[unlikely]]
       fail_after(member, flags);
@@ -216,6 +223,7 @@ class Slots {
   bool tells_failure(const FlagLine& flags) const noexcept {
     return step_of(flags) - SlotMemory::first_failure < SlotMemory::failures;
   }
+  void compare_call(int member, std::uint32_t theirs);
   [[noreturn]] void fail_after(int member, const FlagLine& flags);
   [[noreturn]] void fail_without(const Error& loss);
   Task leave(Writes writes);
@@ -238,6 +246,7 @@ class Slots {
   FlagLine* lines_;  ///< of the operation
   std::uint64_t sequence_;
   std::size_t expected_ = 0;
+  std::uint32_t call_;
   unsigned spins_;
   bool nonblocking_;
   bool compares_ = false;

@@ -125,6 +125,12 @@ bool TeamSlots::ended(int member) noexcept {
   return !process->alive();
 }
 
+/// A member publishes all flags of an operation before it completes the operation, unless it executes another call.
+Failure TeamSlots::overtaken(const proto::Watch& watch) noexcept {
+  if (!ready() || !memory_->completed_without(watch.member, *watch.word, watch.value)) return nullptr;
+  return Failure::of([&] { return other_call_completed(watch.member); });
+}
+
 node::SharedMemoryPool::Wish TeamSlots::wish(std::size_t slot_bytes) const noexcept {
   const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
   const std::size_t before_slots = SlotMemory::bytes_before_slots(size_);

@@ -94,6 +94,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   }
   int process(int member) const noexcept override { return ranks_.process(member); }
   bool ended(int member) noexcept override;
+  Failure overtaken(const proto::Watch& watch) noexcept override;
   void wake(int member) noexcept override;
   void back(std::span<std::byte> part) override { shared_.mapping().reserve(part); }
   bool over() const noexcept { return settled_.load(std::memory_order_relaxed) != 0; }

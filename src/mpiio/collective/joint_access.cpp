@@ -56,10 +56,10 @@ class Performance {
       co_await placing;
     }
     Summary all = own_summary();
-    Task summarizing = summarize_all(team_, channel_, all);
+    Task summarizing = summarize_all(channel_, all);
     co_await summarizing;
     if (all.failed < team_.size) {
-      Task sharing = share_error(team_, channel_, joint_.failure);
+      Task sharing = share_error(channel_, joint_.failure);
       co_await sharing;
       co_return;
     }
@@ -69,7 +69,7 @@ class Performance {
     } else {
       Task moving = move_own();
       co_await moving;
-      Task sharing = share_error(team_, channel_, joint_.failure);
+      Task sharing = share_error(channel_, joint_.failure);
       co_await sharing;
     }
   }
@@ -91,7 +91,7 @@ class Performance {
     coll::Arguments in_front{.input = std::as_bytes(std::span(first)),
                              .result = std::as_writable_bytes(std::span(end)),
                              .reduction = &sum()};
-    Task scanning = coll::begin(team_, channel_, coll::Operation::scan, in_front, coll::Form::internal);
+    Task scanning = coll::begin(channel_, coll::Operation::scan, in_front, coll::Form::internal);
     co_await scanning;
     channel_.check();
     coll::Arguments together{
@@ -99,7 +99,7 @@ class Performance {
         .input = std::as_bytes(std::span(mine)),
         .result = team_.rank == 0 ? std::as_writable_bytes(std::span(total)) : std::span<std::byte>(),
         .reduction = &sum()};
-    Task adding = coll::begin(team_, channel_, coll::Operation::reduce, together, coll::Form::internal);
+    Task adding = coll::begin(channel_, coll::Operation::reduce, together, coll::Form::internal);
     co_await adding;
     channel_.check();
     if (team_.rank == 0) file_.shared_pointer().add(total[0]);
@@ -164,12 +164,12 @@ class Performance {
     const Units units = units_for(hints);
     const Plan plan(units, hints, file_.system(), all);
     bool usable = false;
-    Task preparing = file_.windows().prepare(team_, channel_, plan, usable);
+    Task preparing = file_.windows().prepare(channel_, plan, usable);
     co_await preparing;
     if (!usable) {
       Task moving = move_own();
       co_await moving;
-      Task sharing = share_error(team_, channel_, joint_.failure);
+      Task sharing = share_error(channel_, joint_.failure);
       co_await sharing;
       co_return;
     }
@@ -193,7 +193,7 @@ class Performance {
     }
     const bool converts = !file_.view()->representation().native();
     if (phases.first_fault() == TwoPhase::nowhere && all.loners == 0 && !converts) co_return;
-    Task sharing = share_error(team_, channel_, joint_.failure);
+    Task sharing = share_error(channel_, joint_.failure);
     co_await sharing;
   }
 
@@ -218,11 +218,11 @@ class Performance {
 
 /// This process cannot go on with the access, and others may wait for it: for a message, or for its part in the next
 /// step. They get the error instead, and do the same.
-void abandon(coll::TeamChannel& channel, coll::Team& team, const Error& why) noexcept {
+void abandon(coll::TeamChannel& channel, const Error& why) noexcept {
   try {
     channel.fail(why);
-    for (int member = 0; member < team.size; ++member) {
-      if (member == team.rank) continue;
+    for (int member = 0; member < channel.size(); ++member) {
+      if (member == channel.rank()) continue;
       const auto told = channel.send(member, {});  // completes at once
       static_cast<void>(told);
     }
@@ -251,7 +251,7 @@ Task access_jointly(coll::TeamChannel& channel, JointAccess& access) {
   } catch (const std::bad_alloc&) {
     access.failure = Error(ErrorClass::no_mem, "no memory is left for a collective access to a file");
   }
-  if (!finished) abandon(channel, access.file.comm().team(), *access.failure);
+  if (!finished) abandon(channel, *access.failure);
   access.file.turns().end();
 }
 

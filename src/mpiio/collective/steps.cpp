@@ -62,16 +62,15 @@ const coll::Reduction& of_summaries() {
 
 }  // namespace
 
-Task combine_all(coll::Team& team, coll::Channel& channel, const coll::Reduction& reduction,
-                 std::span<std::byte> values) {
+Task combine_all(coll::TeamChannel& channel, const coll::Reduction& reduction, std::span<std::byte> values) {
   coll::Arguments arguments{.input = values, .result = values, .reduction = &reduction};
-  Task combining = coll::begin(team, channel, coll::Operation::allreduce, arguments, coll::Form::internal);
+  Task combining = coll::begin(channel, coll::Operation::allreduce, arguments, coll::Form::internal);
   co_await combining;
   channel.check();
 }
 
-Task minimize_all(coll::Team& team, coll::Channel& channel, std::span<std::int64_t> values) {
-  return combine_all(team, channel, minimum(), std::as_writable_bytes(values));
+Task minimize_all(coll::TeamChannel& channel, std::span<std::int64_t> values) {
+  return combine_all(channel, minimum(), std::as_writable_bytes(values));
 }
 
 Task meet(coll::Channel& channel, const coll::Members& members, int index) {
@@ -90,27 +89,27 @@ Task spread_in_unit(coll::Channel& channel, const coll::Members& members, int in
   channel.check();
 }
 
-Task share_error(coll::Team& team, coll::Channel& channel, std::optional<Error>& error) {
-  std::array<std::int64_t, 1> first = {error ? team.rank : team.size};
-  Task finding = minimize_all(team, channel, first);
+Task share_error(coll::TeamChannel& channel, std::optional<Error>& error) {
+  std::array<std::int64_t, 1> first = {error ? channel.rank() : channel.size()};
+  Task finding = minimize_all(channel, first);
   co_await finding;
-  if (first[0] == team.size) co_return;
+  if (first[0] == channel.size()) co_return;
   const int root = static_cast<int>(first[0]);
   Notice notice;
-  if (team.rank == root) {
+  if (channel.rank() == root) {
     notice.error_class = static_cast<std::int32_t>(error->error_class());
     std::ranges::copy(cut_text(error->what(), notice.text.size() - 1), notice.text.begin());
   }
   coll::Arguments arguments{.root = root, .result = std::as_writable_bytes(std::span(&notice, 1))};
-  Task spreading = coll::begin(team, channel, coll::Operation::bcast, arguments, coll::Form::internal);
+  Task spreading = coll::begin(channel, coll::Operation::bcast, arguments, coll::Form::internal);
   co_await spreading;
   channel.check();
   if (error) co_return;
   error = Error(static_cast<ErrorClass>(notice.error_class), fmt::format("on rank {}: {}", root, notice.text.data()));
 }
 
-Task summarize_all(coll::Team& team, coll::Channel& channel, Summary& summary) {
-  return combine_all(team, channel, of_summaries(), std::as_writable_bytes(std::span(&summary, 1)));
+Task summarize_all(coll::TeamChannel& channel, Summary& summary) {
+  return combine_all(channel, of_summaries(), std::as_writable_bytes(std::span(&summary, 1)));
 }
 
 }  // namespace bowline::mpiio

@@ -11,25 +11,23 @@
 
 #include "base/error.hpp"
 #include "base/task.hpp"
-#include "coll/channel.hpp"
 #include "coll/reduction.hpp"
 #include "coll/subchannel.hpp"
-#include "coll/team.hpp"
+#include "coll/team_channel.hpp"
 
 namespace bowline::mpiio {
 
 /// Combines the values of all members; everyone gets the result. The arguments must outlive the task.
-Task combine_all(coll::Team& team, coll::Channel& channel, const coll::Reduction& reduction,
-                 std::span<std::byte> values);
+Task combine_all(coll::TeamChannel& channel, const coll::Reduction& reduction, std::span<std::byte> values);
 /// The minimum of each value over all members.
-Task minimize_all(coll::Team& team, coll::Channel& channel, std::span<std::int64_t> values);
+Task minimize_all(coll::TeamChannel& channel, std::span<std::int64_t> values);
 /// Returns when all members of a unit have called it.
 Task meet(coll::Channel& channel, const coll::Members& members, int index);
 /// Sends the data of the first member of a unit to the others.
 Task spread_in_unit(coll::Channel& channel, const coll::Members& members, int index, std::span<std::byte> data);
 
 /// Replaces `error` by the error of the lowest member that has one, or by nothing.
-Task share_error(coll::Team& team, coll::Channel& channel, std::optional<Error>& error);
+Task share_error(coll::TeamChannel& channel, std::optional<Error>& error);
 
 /// What all members together want of a collective access. Loners count in `failed` and `loners` alone.
 struct Summary {
@@ -43,6 +41,6 @@ struct Summary {
   std::int64_t granule;  ///< the largest number that divides the offsets and lengths of all runs
 };
 /// Combines the summaries of single members.
-Task summarize_all(coll::Team& team, coll::Channel& channel, Summary& summary);
+Task summarize_all(coll::TeamChannel& channel, Summary& summary);
 
 }  // namespace bowline::mpiio

@@ -18,7 +18,7 @@ constexpr std::size_t slice_bytes = 64 << 10;
 
 }  // namespace
 
-TwoPhase::TwoPhase(File& file, coll::Channel& channel, const Plan& plan, WindowMemory& memory, const View& view,
+TwoPhase::TwoPhase(File& file, coll::TeamChannel& channel, const Plan& plan, WindowMemory& memory, const View& view,
                    const Access& access, bool waits)
     : team_(file.comm().team()),
       channel_(channel),
@@ -121,7 +121,7 @@ Task TwoPhase::reduce(bool with_parts) {
     values_[2 * count + 1 + k] = -last_data(window);
   }
   values_[count] = work_.fault().error != 0 ? work_.fault().offset : nowhere;
-  Task combining = minimize_all(team_, channel_, std::span(values_).first(with_parts ? 3 * count + 1 : count + 1));
+  Task combining = minimize_all(channel_, std::span(values_).first(with_parts ? 3 * count + 1 : count + 1));
   co_await combining;
   first_fault_ = values_[count];
   for (std::size_t k = 0; k < count; ++k) {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/team_channel.hpp"
 #include "mpiio/access/memory_stream.hpp"
 #include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/window_access.hpp"
@@ -36,7 +36,7 @@ class TwoPhase {
  public:
   /// `access`: of this process, with 0 bytes if it has no part; it ascends. `waits`: the caller's thread waits for the
   /// operation. The referents must outlive the object.
-  TwoPhase(File& file, coll::Channel& channel, const Plan& plan, WindowMemory& memory, const View& view,
+  TwoPhase(File& file, coll::TeamChannel& channel, const Plan& plan, WindowMemory& memory, const View& view,
            const Access& access, bool waits);
 
   Task run() { return access_.writes ? write() : read(); }
@@ -101,7 +101,7 @@ class TwoPhase {
   }
 
   coll::Team& team_;
-  coll::Channel& channel_;
+  coll::TeamChannel& channel_;
   const Plan& plan_;
   WindowMemory& memory_;
   const View& view_;

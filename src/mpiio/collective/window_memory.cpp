@@ -34,12 +34,12 @@ Window WindowMemory::window(int i, int which) const noexcept {
   return {.image = begin, .words = {words, count}, .valid_end = reinterpret_cast<Offset*>(words + count)};
 }
 
-Task WindowMemory::prepare(coll::Team& team, coll::Channel& channel, const Plan& plan, bool& usable) {
+Task WindowMemory::prepare(coll::TeamChannel& channel, const Plan& plan, bool& usable) {
   const Units& units = plan.units();
   const Shape wanted{plan.window(), plan.each(), units.count() > 1 ? 3 : 2, units.count()};
   usable = true;
   if (shape_.holds(wanted)) co_return;
-  const int unit = units.unit(team.rank), index = units.index(team.rank);
+  const int unit = units.unit(channel.rank()), index = units.index(channel.rank());
   const coll::Members members = units.members(unit);
   shape_ = wanted;
   node::Ticket ticket;
@@ -50,10 +50,10 @@ Task WindowMemory::prepare(coll::Team& team, coll::Channel& channel, const Plan&
     co_await spreading;
     if (index != 0) failure = attempt([&] { join(ticket); });
   }
-  if (!failure && units.count() > 1 && plan.role(team.rank) >= 0) failure = attempt([&] { make_messages(); });
+  if (!failure && units.count() > 1 && plan.role(channel.rank()) >= 0) failure = attempt([&] { make_messages(); });
   if (failure) log::info("collective accesses to a file go without shared memory: {}", failure->what());
   std::array<std::int64_t, 1> all = {failure ? 0 : 1};
-  Task agreeing = minimize_all(team, channel, all);
+  Task agreeing = minimize_all(channel, all);
   co_await agreeing;
   segment_.reset();  // all have joined
   usable = all[0] != 0;

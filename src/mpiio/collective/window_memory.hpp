@@ -17,8 +17,7 @@
 #include <vector>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
-#include "coll/team.hpp"
+#include "coll/team_channel.hpp"
 #include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/coverage.hpp"
 #include "node/segment.hpp"
@@ -41,7 +40,7 @@ class WindowMemory {
   WindowMemory& operator=(const WindowMemory&) = delete;
 
   /// All members call this in the same order with the same plan. Sets `usable` to whether all of them have the memory.
-  Task prepare(coll::Team& team, coll::Channel& channel, const Plan& plan, bool& usable);
+  Task prepare(coll::TeamChannel& channel, const Plan& plan, bool& usable);
 
   static constexpr int of_others = 2;
   /// Window `which` of the i-th aggregator of this unit: 0 and 1 for its domain, or `of_others`.

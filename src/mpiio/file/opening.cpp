@@ -203,7 +203,7 @@ class Opening {
     coll::Team& team = comm_.team();
     const LockGuard lane(team.engine.lock());
     const coll::Arguments arguments{.result = data};
-    coll::drive(team, team.next_tag(), [&](coll::Channel& channel) -> Task {
+    coll::drive(team, team.blocking.next_tag(), coll::CallKind::file_access(), [&](coll::Channel& channel) -> Task {
       coll::SubChannel members(channel, made_.units.members(unit), index);
       Task spreading = coll::bcast_binomial(members, arguments);
       co_await spreading;

@@ -212,7 +212,7 @@ void Engine::accept_offer(ReceiveRequest& receive, int origin, transport::Header
                           std::span<const std::byte> key) noexcept {
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
   receive.received = 0;
-  receive.status = {.source = header.source, .tag = header.tag, .bytes = offer.bytes};
+  receive.status = {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = offer.bytes};
   Peer& peer = *peers_.known(origin);  // it exists since the message has arrived
   if (peer.broken != nullptr) {
     fail(receive, peer.broken);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // With BOWLINE_CHECK_COLLECTIVES=1 ranks that call different collectives, or one with arguments that do not belong
 // together, all get an error, and can go on. Calls that belong together are left alone. With the name of a mistake as
-// argument only that one is made, and is fatal.
+// argument only that one is made, and is fatal. Mistakes that put the data of two calls together are fatal without the
+// check, too, at the rank that gets the data of the other call.
 #include <map>
 #include <string>
 #include <vector>
@@ -40,6 +41,37 @@ void different_operations() {
   const int last = check::size - 1;
   const int code = check::rank == last ? MPI_Barrier(world) : MPI_Bcast(&value, 1, MPI_INT, 0, world);
   expect(code, MPI_ERR_OTHER);
+  go_on();
+}
+
+void a_barrier_at_the_root() {
+  int value = 0;
+  expect(check::rank == 0 ? MPI_Barrier(world) : MPI_Bcast(&value, 1, MPI_INT, 0, world), MPI_ERR_OTHER);
+  go_on();
+}
+
+void nonblocking_in_another_order() {
+  int value = check::rank, sum = 0;
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  for (const int which : {0, 1}) {
+    if (which == (check::rank == 0 ? 0 : 1)) {
+      MPI_Iallreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, world, &requests[0]);
+    } else {
+      MPI_Ibcast(&value, 1, MPI_INT, 0, world, &requests[1]);
+    }
+  }
+  for (MPI_Request& request : requests) expect(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
+  go_on();
+}
+
+void one_more_at_the_root() {
+  go_on();  // now they share memory
+  int value = 0;
+  if (check::rank == 0) {
+    expect(MPI_Bcast(&value, 1, MPI_INT, 0, world), MPI_ERR_OTHER);
+  } else {
+    expect(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, world), MPI_ERR_OTHER);
+  }
   go_on();
 }
 
@@ -137,6 +169,9 @@ int main(int argc, char** argv) {
   check::Program program(argc, argv);
   const std::map<std::string, void (*)()> mistakes = {{"broadcasts", broadcasts_in_opposite_order},
                                                       {"operations", different_operations},
+                                                      {"barrier", a_barrier_at_the_root},
+                                                      {"order", nonblocking_in_another_order},
+                                                      {"number", one_more_at_the_root},
                                                       {"operators", different_operators},
                                                       {"types", different_types},
                                                       {"lengths", different_lengths},

@@ -24,11 +24,38 @@ SENTENCES = {
 }
 
 
+BOTH = r"rank \d of the communicator calls (.*) where this process calls (.*): all ranks of a communicator must call"
+COMPLETED = r"rank \d of the communicator has completed another call than this process"
+NUMBER = r"calls MPI_Allreduce, as this process does, but has called another number of collectives before"
+
+MESSAGES = {"BOWLINE_COLL_SLOTS_LIMIT": "0"}
+
+# What a rank says that gets the data of another call. Messages of calls with different numbers never meet.
+UNCHECKED = (
+    ("operations", {}, rf"{BOTH}|{COMPLETED}"),
+    ("operations", MESSAGES, BOTH),
+    ("barrier", {}, BOTH),
+    ("barrier", MESSAGES, BOTH),
+    ("order", {}, rf"{BOTH}|{COMPLETED}"),
+    ("order", MESSAGES, BOTH),
+    ("number", {"BOWLINE_COLLECTIVES": "bcast = binomial"}, NUMBER),
+)
+
+
 class Mismatch(unittest.TestCase):
+    def test_data_of_another_call_are_refused_without_the_check(self):
+        for mistake, settings, sentence in UNCHECKED:
+            with self.subTest(mistake, settings=settings):
+                done = subprocess.run([MPIEXEC, "--timeout", "30", "-n", "2", PROGRAM, mistake],
+                                      env=os.environ | settings, stdin=subprocess.DEVNULL, capture_output=True,
+                                      text=True, timeout=90, check=False)
+                self.assertNotEqual(done.returncode, 0, done.stdout)
+                self.assertRegex(done.stderr, sentence)
+
     def test_both_calls_are_named(self):
         for mistake, sentence in SENTENCES.items():
             with self.subTest(mistake):
-                done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", "3", PROGRAM, mistake],
+                done = subprocess.run([MPIEXEC, "--timeout", "30", "-n", "3", PROGRAM, mistake],
                                       env=os.environ | {"BOWLINE_CHECK_COLLECTIVES": "1"}, stdin=subprocess.DEVNULL,
                                       capture_output=True, text=True, timeout=90, check=False)
                 self.assertNotEqual(done.returncode, 0, done.stdout)

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "coll/call_comparison.hpp"
+#include "dtype/predefined.hpp"
 #include "model.hpp"
 #include "support/seed.hpp"
 
@@ -46,6 +47,7 @@ std::vector<Call> broadcasts(int size) {
     calls.push_back(describe_inter(rank, Operation::bcast, Form::blocking, {}));
     calls.back().root = 3;
     calls.back().bytes = 8;
+    calls.back().knows_bytes = true;
   }
   return calls;
 }
@@ -80,6 +82,29 @@ TEST(Check, AllHearOfTheFirstTwoThatDiffer) {
       }
     }
   }
+}
+
+TEST(Check, ProcessesBesideTheRootOfAnIntercommunicatorGiveNothingToCompare) {
+  const Reduction sum{*dtype::predefined_op(0x21), *dtype::predefined_datatype(0x258)};
+  const Reduction maximum{*dtype::predefined_op(0x23), *dtype::predefined_datatype(0x258)};
+  std::vector<Call> calls;
+  for (int rank = 0; rank < 4; ++rank) {
+    const bool beside = rank < 2;
+    const Arguments arguments{.root = beside ? -1 : 2, .reduction = beside ? nullptr : &sum};
+    calls.push_back(describe_inter(rank, Operation::reduce, Form::blocking, arguments));
+  }
+  int begun = 0;
+  for (const std::string& said : heard(calls, 1, begun)) EXPECT_EQ(said, "");
+  EXPECT_EQ(begun, 4);
+  calls[3] = describe_inter(3, Operation::reduce, Form::blocking, {.root = 2, .reduction = &maximum});
+  for (const std::string& said : heard(calls, 1, begun)) {
+    EXPECT_NE(said.find("rank 2 calls MPI_Reduce, MPI_SUM"), std::string::npos) << said;
+    EXPECT_NE(said.find("but rank 3 calls MPI_Reduce, MPI_MAX"), std::string::npos) << said;
+  }
+  calls[1] = describe_inter(1, Operation::gather, Form::blocking, {.root = -1});
+  for (const std::string& said : heard(calls, 1, begun))
+    EXPECT_NE(said.find("rank 1 calls MPI_Gather with root MPI_PROC_NULL"), std::string::npos) << said;
+  EXPECT_EQ(begun, 4);
 }
 
 TEST(Check, FunctionsHaveTheirNames) {

@@ -27,7 +27,7 @@
 namespace bowline::coll {
 namespace {
 
-using MakeTask = std::function<Task(Channel&)>;
+using MakeTask = std::function<Task(TeamChannel&)>;
 
 class Member {
  public:
@@ -44,7 +44,7 @@ class Member {
     engine_.add_device(device);
   }
   void start(const MakeTask& make_task) {
-    channel_ = std::make_unique<TeamChannel>(team, team.next_tag());
+    channel_ = std::make_unique<TeamChannel>(team, team.blocking.next_tag(), CallKind());
     task_ = std::make_unique<Task>(make_task(*channel_));
     task_->start();
   }
@@ -126,9 +126,8 @@ class Operations : public Collectives {
   void everybody(Operation operation, std::vector<Arguments>& arguments) {
     for (int rank = 1; rank < size; ++rank) {
       Member& member = *members[static_cast<std::size_t>(rank)];
-      member.start([&](Channel& channel) {
-        return begin(member.team, channel, operation, arguments[static_cast<std::size_t>(rank)]);
-      });
+      member.start(
+          [&](TeamChannel& channel) { return begin(channel, operation, arguments[static_cast<std::size_t>(rank)]); });
     }
     run(team(), operation, arguments[0]);
     finish();
@@ -222,12 +221,13 @@ TEST_F(Collectives, ComposedAlgorithmsKnowTheTeamsMachine) {
     const Arguments& mine = arguments[static_cast<std::size_t>(rank)];
     members[static_cast<std::size_t>(rank)]->start([&](Channel& channel) { return composed.run(channel, mine); });
   }
-  drive(team(), team().next_tag(), [&](Channel& channel) { return composed.run(channel, arguments[0]); });
+  drive(team(), team().blocking.next_tag(), {}, [&](Channel& channel) { return composed.run(channel, arguments[0]); });
   finish();
   for (const auto& mine : data) EXPECT_EQ(mine, data[3]);
-  ASSERT_NE(team().hierarchy(), nullptr);
-  EXPECT_EQ(team().hierarchy()->stages(), 2);
-  EXPECT_EQ(team().hierarchy(), team().hierarchy()) << "made once";
+  const Hierarchy* const hierarchy = team().hierarchy(team().blocking);
+  ASSERT_NE(hierarchy, nullptr);
+  EXPECT_EQ(hierarchy->stages(), 2);
+  EXPECT_EQ(hierarchy, team().hierarchy(team().blocking)) << "made once";
 }
 
 /// The same, with a switch of its own above each pair, which its members alone know of.
@@ -250,9 +250,9 @@ TEST_F(Collectives, MembersTellEachOtherOfSwitchesBeforeTheFirstBlockingOperatio
     Team& each = members[static_cast<std::size_t>(rank)]->team;
     each.place_on(machines.back().get());
     EXPECT_TRUE(each.switches_unknown);
-    EXPECT_EQ(each.hierarchy(), nullptr);
+    EXPECT_EQ(each.hierarchy(each.blocking), nullptr);
   }
-  TeamChannel before(team(), 1000);
+  ASSERT_NE(team().hierarchy(team().nonblocking), nullptr) << "these calls know the nodes from the beginning";
   std::vector<std::vector<Switches>> told(size, std::vector<Switches>(3));
   std::vector<std::unique_ptr<Hierarchy>> nodes;
   for (int rank = 0; rank < size; ++rank)
@@ -267,12 +267,13 @@ TEST_F(Collectives, MembersTellEachOtherOfSwitchesBeforeTheFirstBlockingOperatio
   }
   exchange_switches(team());
   finish();
-  ASSERT_NE(team().hierarchy(), nullptr);
+  const Hierarchy* const hierarchy = team().hierarchy(team().blocking);
+  ASSERT_NE(hierarchy, nullptr);
   EXPECT_FALSE(team().switches_unknown);
-  EXPECT_EQ(team().hierarchy()->stages(), 3);  // two nodes under the first switch
-  EXPECT_EQ(team().hierarchy()->level(1), Level::leaf_switch);
-  EXPECT_EQ(before.hierarchy(), nullptr) << "an operation goes on as it began";
-  EXPECT_EQ(TeamChannel(team(), 1001).hierarchy(), team().hierarchy());
+  EXPECT_EQ(hierarchy->stages(), 3);  // two nodes under the first switch
+  EXPECT_EQ(hierarchy->level(1), Level::leaf_switch);
+  EXPECT_EQ(TeamChannel(team(), 1001, {}).hierarchy(), hierarchy);
+  EXPECT_EQ(team().hierarchy(team().nonblocking)->stages(), 2) << "members may start these before and after";
 }
 
 TEST(Team, ATeamOfOneNeedsNobody) {
@@ -305,20 +306,24 @@ TEST(Team, RemembersAChoiceForCallsLikeTheLastOneOnly) {
   std::vector<std::byte> data(9);
   const Arguments nine{.result = data}, eight{.result = std::span(data).first(8)};
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
-    EXPECT_EQ(choose(alone.team, Operation::bcast, eight, false).algorithm, &brief);
-    EXPECT_EQ(choose(alone.team, Operation::bcast, nine, false).algorithm, &lengthy);
-    EXPECT_NE(choose(alone.team, Operation::scatter, nine, false).algorithm, &lengthy);
+    EXPECT_EQ(choose(alone.team, alone.team.blocking, Operation::bcast, eight, false).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, alone.team.blocking, Operation::bcast, eight, false).algorithm, &brief);
+    EXPECT_EQ(choose(alone.team, alone.team.blocking, Operation::bcast, nine, false).algorithm, &lengthy);
+    EXPECT_NE(choose(alone.team, alone.team.blocking, Operation::scatter, nine, false).algorithm, &lengthy);
   }
 }
 
 TEST(Team, TagsStayValidForEver) {
   test::MemoryNetwork network(1, 4, test::Reach::attached);
   Member alone(network.device(0), 0, 1);
-  alone.team.sequence = Team::first_persistent - 2;
-  EXPECT_EQ(alone.team.next_tag(), Team::first_persistent - 1);
-  EXPECT_EQ(alone.team.next_tag(), 0);
-  EXPECT_EQ(alone.team.next_tag(), 1);
+  CallOrder& blocking = alone.team.blocking;
+  blocking.sequence = CallOrder::tags - 2;
+  EXPECT_EQ(blocking.next_tag(), CallOrder::tags - 1);
+  EXPECT_EQ(blocking.next_tag(), 0);
+  EXPECT_EQ(blocking.next_tag(), 1);
+  alone.team.nonblocking.sequence = CallOrder::tags - 2;
+  EXPECT_EQ(alone.team.nonblocking.next_tag(), Team::first_persistent - 1);
+  EXPECT_EQ(alone.team.nonblocking.next_tag(), CallOrder::tags);
   EXPECT_EQ(alone.team.next_persistent_tag(), Team::first_persistent + 1);
   alone.team.persistent = std::numeric_limits<std::int32_t>::max();
   EXPECT_EQ(alone.team.next_persistent_tag(), Team::first_persistent);

@@ -22,7 +22,7 @@ class Member {
         engine_(
             size, [this](int to) { return device_.connect(to, {}); }, WaitPolicy{}, lock_),
         team_{.engine = engine_, .context = 1, .ranks = {}, .rank = rank, .size = size, .oversubscribed = false},
-        channel_(team_, team_.next_tag()),
+        channel_(team_, team_.blocking.next_tag(), {}),
         task_(make_task(channel_)) {
     engine_.add_device(device_);
     task_.start();

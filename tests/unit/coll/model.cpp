@@ -28,7 +28,7 @@ class Model::MemberChannel final : public Channel, private SlotHost {
     memory_.set_readable(readable);
   }
 
-  void open(std::uint64_t number) { slots_ = &own_slots_.emplace(memory_, number, 0); }
+  void open(std::uint64_t number) { slots_ = &own_slots_.emplace(memory_, number, CallId{}, 0); }
   void close() {
     own_slots_.reset();
     for (std::optional<Slots>& slots : node_slots_) slots.reset();
@@ -48,7 +48,7 @@ class Model::MemberChannel final : public Channel, private SlotHost {
   }
   void open_node_slots() override {
     std::uint64_t number = node_sequence_;
-    for (std::optional<Slots>& slots : node_slots_) slots.emplace(*node_memory_, number++, 0);
+    for (std::optional<Slots>& slots : node_slots_) slots.emplace(*node_memory_, number++, CallId{}, 0);
     next_node_slots_ = 0;
   }
   NodeMemory next_node_memory() override {

@@ -33,7 +33,7 @@ class SlotChannel : public Channel, private SlotHost {
   Slots& begin(bool at_once, unsigned spins) {
     own_slots_.reset();
     at_once_ = at_once;
-    slots_ = &own_slots_.emplace(memory_, sequence_++, spins);
+    slots_ = &own_slots_.emplace(memory_, sequence_++, CallId{}, spins);
     return *own_slots_;
   }
   void end_slots() { own_slots_.reset(); }

@@ -254,7 +254,7 @@ TEST(Slots, AMemberThatIsNotifiedKnowsHowManyOperationsTheOtherHasCompleted) {
   Two members;
   Manual &a = members.a, &b = members.b;
   members.end(3);
-  Slots waiting(a.memory, 3, 0), notifying(b.memory, 3, 0);
+  Slots waiting(a.memory, 3, {}, 0), notifying(b.memory, 3, {}, 0);
   auto flag = waiting.notified(1, 1);
   EXPECT_FALSE(flag.await_ready());
   notifying.tell_bytes(0, 17);
@@ -267,7 +267,7 @@ TEST(Slots, AMemberThatIsNotifiedKnowsHowManyOperationsTheOtherHasCompleted) {
 
 TEST(Slots, AMemberSeesWhenAnotherOneHasBegunAnOperation) {
   Two members;
-  Slots mine(members.a.memory, 0, 0), theirs(members.b.memory, 0, 0);
+  Slots mine(members.a.memory, 0, {}, 0), theirs(members.b.memory, 0, {}, 0);
   auto begun = mine.begun_by(1);
   EXPECT_FALSE(begun.await_ready());
   theirs.begin();
@@ -285,12 +285,12 @@ TEST(Slots, OperationsThatBeginInAnotherOrderAreBegun) {
 
 TEST(Slots, APlanIsForOneOperation) {
   Two members;
-  Slots mine(members.a.memory, 0, 0), theirs(members.b.memory, 0, 0);
+  Slots mine(members.a.memory, 0, {}, 0), theirs(members.b.memory, 0, {}, 0);
   theirs.begin_with_plan(5);
   EXPECT_TRUE(mine.planned_by(1, 5));
   EXPECT_FALSE(mine.planned_by(1, 6));
   EXPECT_FALSE(mine.planned_by(1, 0)) << "this is a plan, too";
-  const Slots next(members.a.memory, 1, 0);
+  const Slots next(members.a.memory, 1, {}, 0);
   EXPECT_FALSE(next.planned_by(1, 5));
 }
 
@@ -310,7 +310,7 @@ TEST(Slots, APlanIsSeenByAMemberThatLooksLate) {
 TEST(Slots, OperationsThatWriteInlineDataOnlyWaitLaterThanOthers) {
   Two members;
   Manual& a = members.a;
-  Slots slots(a.memory, SlotMemory::slot_sets, 0);
+  Slots slots(a.memory, SlotMemory::slot_sets, {}, 0);
   EXPECT_FALSE(slots.vacant());
   EXPECT_TRUE(slots.vacant(Writes::inline_data));
 }
@@ -320,7 +320,7 @@ TEST(Slots, WhatAMemberWritesIsBackedOnceInEachSet) {
   Manual& b = members.b;
   const auto write = [&](std::uint64_t number, Writes writes) {
     b.backed.clear();
-    EXPECT_TRUE(Slots(b.memory, number, 0).vacant(writes));
+    EXPECT_TRUE(Slots(b.memory, number, {}, 0).vacant(writes));
     members.a.memory.end(number);
     return b.backed.size();
   };
@@ -350,7 +350,7 @@ TEST(Slots, WhereAMemberGetsNoMemoryOthersFailTooAndMayTryAgainInTheNextOperatio
   Manual &a = members.a, &b = members.b;
   b.has_memory = false;
   {
-    Slots there(a.memory, 0, 0), here(b.memory, 0, 0);
+    Slots there(a.memory, 0, {}, 0), here(b.memory, 0, {}, 0);
     auto flag = there.reached(1, 1);
     EXPECT_FALSE(flag.await_ready());
     EXPECT_FALSE(there.has_reached(1, 1));
@@ -362,8 +362,8 @@ TEST(Slots, WhereAMemberGetsNoMemoryOthersFailTooAndMayTryAgainInTheNextOperatio
   }
   b.has_memory = true;
   for (std::uint64_t number = 1; number <= SlotMemory::slot_sets; ++number) {
-    const Slots there(a.memory, number, 0);
-    EXPECT_TRUE(Slots(b.memory, number, 0).vacant());
+    const Slots there(a.memory, number, {}, 0);
+    EXPECT_TRUE(Slots(b.memory, number, {}, 0).vacant());
     EXPECT_EQ(b.backed.size(), number);
   }
 }
@@ -372,7 +372,7 @@ TEST(Slots, WhoWaitsToBeCalledFailsIfTheCallerGetsNoMemoryForAllSlots) {
   Two members;
   Manual &a = members.a, &b = members.b;
   b.has_memory = false;
-  Slots there(a.memory, 0, 0), here(b.memory, 0, 0);
+  Slots there(a.memory, 0, {}, 0), here(b.memory, 0, {}, 0);
   auto call = there.notified(1, 1);
   EXPECT_FALSE(there.was_notified(1, 1));
   EXPECT_THROW(here.vacant(Writes::all_slots), Error);
@@ -383,18 +383,67 @@ TEST(Slots, WhoWaitsToBeCalledFailsIfTheCallerGetsNoMemoryForAllSlots) {
 
 TEST(Slots, WhoGivesUpLetsOthersGoOn) {
   Two members;
-  Slots there(members.a.memory, 0, 0), here(members.b.memory, 0, 0);
+  Slots there(members.a.memory, 0, {}, 0), here(members.b.memory, 0, {}, 0);
   here.give_up();
   EXPECT_TRUE(there.has_reached(1, 5));
   EXPECT_TRUE(there.gave_up(1));
+}
+
+TEST(Slots, AMemberNoticesThatAnotherOneExecutesAnotherCall) {
+  constexpr CallId barrier{CallKind(Operation::barrier, Form::blocking), 7};
+  constexpr CallId bcast{CallKind(Operation::bcast, Form::blocking), 7};
+  constexpr CallId later{CallKind(Operation::barrier, Form::blocking), 8};
+  const auto error_of = [](CallId mine, CallId theirs) -> std::string {
+    Two members;
+    Slots here(members.a.memory, 0, mine, 0), there(members.b.memory, 0, theirs, 0);
+    there.publish(1);
+    try {
+      EXPECT_TRUE(here.has_reached(1, 1));
+      return "";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::other);
+      EXPECT_THROW(static_cast<void>(there.has_reached(0, 1)), Error) << "it has failed, too";
+      return error.what();
+    }
+  };
+  EXPECT_EQ(error_of(barrier, barrier), "");
+  EXPECT_NE(error_of(barrier, bcast)
+                .find("rank 1 of the communicator calls MPI_Bcast where this process calls "
+                      "MPI_Barrier"),
+            std::string::npos);
+  EXPECT_NE(error_of(barrier, later).find("calls MPI_Barrier, as this process does, but has called another number"),
+            std::string::npos);
+}
+
+TEST(Slots, ACallOfALaterOperationInTheSameLineIsNotCompared) {
+  Two members;
+  const std::uint64_t sets = members.a.memory.line_sets();
+  Slots here(members.a.memory, 0, {CallKind(Operation::bcast, Form::blocking), 1}, 0);
+  Slots there(members.b.memory, sets, {CallKind(Operation::barrier, Form::blocking), 1}, 0);
+  there.publish(1);
+  EXPECT_TRUE(here.has_reached(1, 1));
+}
+
+TEST(Slots, AMemberThatHasCompletedAnOperationSetsNoMoreFlagsInIt) {
+  Two members;
+  SlotMemory &a = members.a.memory, &b = members.b.memory;
+  const std::atomic<std::uint64_t>& flag = a.lines(0)[1].flag;
+  const std::uint64_t value = SlotMemory::flag_value(0, 1);
+  EXPECT_FALSE(a.completed_without(1, flag, value));
+  b.end(0);
+  EXPECT_TRUE(a.completed_without(1, flag, value));
+  EXPECT_FALSE(a.completed_without(1, a.lines(1)[1].flag, SlotMemory::flag_value(1, 1)));
+  EXPECT_FALSE(a.completed_without(1, a.completed(1), 2)) << "not a flag";
+  b.publish(0, b.lines(0)[1], 1, 0);
+  EXPECT_FALSE(a.completed_without(1, flag, value));
 }
 
 TEST(Slots, AFlagThatIsSeenTellsWhatItsOwnerIsThroughWith) {
   Two members;
   Manual &a = members.a, &b = members.b;
   members.end(3);
-  b.memory.publish(3, b.memory.lines(3)[1], 1);
-  Slots slots(a.memory, 3, 0);
+  b.memory.publish(3, b.memory.lines(3)[1], 1, 0);
+  Slots slots(a.memory, 3, {}, 0);
   auto flag = slots.reached(1, 1);
   EXPECT_TRUE(flag.await_ready());
   auto later = slots.reached(1, 2);
