@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Attribute keys of the user, and the values of MPI's own attributes.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -53,14 +57,36 @@ using TypeKey =
     Callbacks<abi::Type_copy_attr_function, abi::Type_delete_attr_function, MPI_Datatype, abi::Datatype, abi::out_type>;
 using WinKey = Callbacks<abi::Win_copy_attr_function, abi::Win_delete_attr_function, MPI_Win, abi::Win, abi::out_win>;
 
+/// Numbers for attributes that never change, whose values are small in both ABIs. The address of one of them shows its
+/// value whatever other objects have, and longer than any object lives.
+constexpr int least_constant = -8;
+constexpr auto constants = [] {
+  std::array<int, 24> numbers{};
+  for (int i = 0; i < static_cast<int>(numbers.size()); ++i) numbers[static_cast<std::size_t>(i)] = least_constant + i;
+  return numbers;
+}();
+constexpr std::size_t place_of_constant(int number) noexcept {
+  return static_cast<std::size_t>(number - least_constant);
+}
+static_assert(std::ranges::all_of(special_attribute_table, [](const SpecialAttribute& each) {
+  return std::ranges::all_of(each.values,
+                             [](const Pair& value) { return place_of_constant(value.here) < constants.size(); });
+}));
+
+/// The only attribute that changes belongs to the process. Another thread may read it at the same time.
+int* changing_value(int number) noexcept {
+  static int last_used_code;
+  std::atomic_ref(last_used_code).store(number, std::memory_order_relaxed);
+  return &last_used_code;
+}
+
 /// Gives C the address of the converted value of one of MPI's own attributes.
 void convert_value(int keyval, void* address_of_value) noexcept {
-  static int converted[special_attributes];
+  const SpecialAttribute* const special = special_attribute(keyval);
+  if (special == nullptr) return;
   int*& value = *static_cast<int**>(address_of_value);
-  const int which = special_attribute(keyval);
-  if (which < 0) return;
-  converted[which] = out_special_attribute(which, *value);
-  value = &converted[which];
+  const int number = special->out(*value);
+  value = special->values.empty() ? changing_value(number) : const_cast<int*>(&constants[place_of_constant(number)]);
 }
 
 template <class Handle>

@@ -190,10 +190,8 @@ int set_number_attribute(Here::ObjectKind kind, void* object, int keyval, Here::
 int get_number_attribute(Here::ObjectKind kind, void* object, int keyval, MPI_Aint* value, int* flag) {
   const int key = abi::in_keyval_of_fortran(keyval);
   const int code = interface().get_number_attribute(standard(kind), in_object(kind, object), key, value, flag);
-  const int special = special_attribute(key);
-  if (code == MPI_SUCCESS && *flag != 0 && special >= 0) {
-    *value = out_special_attribute(special, static_cast<int>(*value));
-  }
+  const SpecialAttribute* const special = special_attribute(key);
+  if (code == MPI_SUCCESS && *flag != 0 && special != nullptr) *value = special->out(static_cast<int>(*value));
   return out_code(code);
 }
 

@@ -262,16 +262,27 @@ static int delete_win(MPI_Win win, int keyval, void* value, void* extra) {
 }
 
 static void windows(void) {
-  MPI_Win win;
-  int *base, key, value = 5, flag, deleted = 0;
+  MPI_Win win, another;
+  int *base, key, value = 5, flag, deleted = 0, *flavor = NULL, *other_flavor = NULL, *model = NULL;
   void* found = NULL;
   OK(MPI_Win_allocate(8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
   OK(MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, delete_win, &key, &deleted));
   OK(MPI_Win_set_attr(win, key, &value));
   OK(MPI_Win_get_attr(win, key, &found, &flag));
   CHECK(flag && found == &value);
-  OK(MPI_Win_get_attr(win, MPI_WIN_CREATE_FLAVOR, &found, &flag));
-  CHECK(flag && *(int*)found == MPI_WIN_FLAVOR_ALLOCATE);
+  /* What the addresses show is the window's own, whatever another window is asked. */
+  OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &another));
+  OK(MPI_Win_get_attr(win, MPI_WIN_CREATE_FLAVOR, &flavor, &flag));
+  CHECK(flag);
+  OK(MPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &flag));
+  CHECK(flag);
+  OK(MPI_Win_get_attr(another, MPI_WIN_CREATE_FLAVOR, &other_flavor, &flag));
+  CHECK(flag);
+  CHECK_EQ(*flavor, MPI_WIN_FLAVOR_ALLOCATE);
+  CHECK_EQ(*other_flavor, MPI_WIN_FLAVOR_DYNAMIC);
+  CHECK_EQ(*model, MPI_WIN_UNIFIED);
+  OK(MPI_Win_free(&another));
+  CHECK_EQ(*flavor, MPI_WIN_FLAVOR_ALLOCATE);
   OK(MPI_Win_free(&win));
   CHECK(deleted == 1);
   OK(MPI_Win_free_keyval(&key));

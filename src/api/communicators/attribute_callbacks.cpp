@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <limits>
 #include <optional>
 
@@ -18,13 +19,14 @@ namespace bowline::api {
 namespace {
 
 /// The address of the value of a predefined attribute, as the standard requires; nullptr if the value is not known.
+/// Several threads may ask at the same time.
 const int* predefined(int key) {
   static int tag_ub = std::numeric_limits<int>::max();
   static int io = MPI_ANY_SOURCE;
   static int host = MPI_PROC_NULL;
   static int one_clock, application, universe, last_code;
   const auto known = [](int& place, std::optional<int> value) {
-    if (value) place = *value;
+    if (value) std::atomic_ref(place).store(*value, std::memory_order_relaxed);
     return value ? &place : nullptr;
   };
   switch (key) {
