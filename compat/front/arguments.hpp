@@ -87,11 +87,16 @@ class Text {
 /// A status that a function fills, or leaves as it is.
 class NewStatus {
  public:
-  explicit NewStatus(abi::Status* here) noexcept : here_(here) { standard_.MPI_SOURCE = untouched; }
+  explicit NewStatus(abi::Status* here) noexcept : here_(here) {
+    standard_.MPI_SOURCE = untouched;
+    standard_.MPI_ERROR = untouched;
+  }
   MPI_Status* standard() noexcept { return here_ == abi::status_ignore ? MPI_STATUS_IGNORE : &standard_; }
-  /// Leaves MPI_ERROR alone, as functions with one status do.
+  /// Functions with one status write MPI_ERROR only if the status is empty.
   void store() noexcept {
-    if (here_ != abi::status_ignore && standard_.MPI_SOURCE != untouched) abi::write_status(*here_, standard_);
+    if (here_ == abi::status_ignore || standard_.MPI_SOURCE == untouched) return;
+    abi::write_status(*here_, standard_);
+    if (standard_.MPI_ERROR != untouched) here_->MPI_ERROR = abi::out_error(standard_.MPI_ERROR);
   }
 
  private:

@@ -174,6 +174,46 @@ static void persistent(void) {
   OK(MPI_Request_free(&requests[1]));
 }
 
+static void check_empty(MPI_Status* status) {
+  check_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+  CHECK_EQ(status->MPI_ERROR, MPI_SUCCESS);
+  status->MPI_ERROR = 12345;
+}
+
+/* Null and inactive requests give empty statuses, in which MPI_ERROR counts too. */
+static void empty_statuses(void) {
+  int value = 0, index = 0, flag = 0;
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Status statuses[2], *const status = &statuses[0];
+  OK(MPI_Recv_init(&value, 1, MPI_INT, before, 8, MPI_COMM_WORLD, &requests[1]));
+  for (int i = 0; i < 2; ++i) statuses[i].MPI_ERROR = 12345;
+  for (int i = 0; i < 2; ++i) {
+    OK(MPI_Wait(&requests[i], status));
+    check_empty(status);
+    OK(MPI_Test(&requests[i], &flag, status));
+    check_empty(status);
+    OK(MPI_Request_get_status(requests[i], &flag, status));
+    check_empty(status);
+  }
+  OK(MPI_Waitany(2, requests, &index, status));
+  check_empty(status);
+  OK(MPI_Testany(2, requests, &index, &flag, status));
+  check_empty(status);
+  OK(MPI_Waitall(2, requests, statuses));
+  for (int i = 0; i < 2; ++i) check_empty(&statuses[i]);
+  OK(MPI_Testall(2, requests, &flag, statuses));
+  for (int i = 0; i < 2; ++i) check_empty(&statuses[i]);
+  OK(MPI_Request_free(&requests[1]));
+
+  /* A status that is not empty, beside one that is. */
+  OK(MPI_Irecv(&value, 1, MPI_INT, before, 9, MPI_COMM_WORLD, &requests[1]));
+  OK(MPI_Send(&check_rank, 1, MPI_INT, next, 9, MPI_COMM_WORLD));
+  OK(MPI_Waitall(2, requests, statuses));
+  check_empty(&statuses[0]);
+  check_status(&statuses[1], before, 9, 1);
+  CHECK_EQ(statuses[1].MPI_ERROR, 12345);
+}
+
 static void cancelling(void) {
   int value, cancelled = -1;
   MPI_Request request;
@@ -252,6 +292,7 @@ int main(int argc, char** argv) {
   probes();
   several();
   persistent();
+  empty_statuses();
   cancelling();
   own_statuses();
   errors();

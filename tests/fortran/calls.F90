@@ -250,8 +250,9 @@ contains
     integer :: values(40), which, number, places(40), i
     logical :: flag
     requests = MPI_REQUEST_NULL
+    ERROR_OF(status) = 12345
     call MPI_Waitany(40, requests, which, status, ierr)
-    CHECK(which == MPI_UNDEFINED)
+    CHECK(which == MPI_UNDEFINED .and. ERROR_OF(status) == MPI_SUCCESS)
     do i = 1, 40
       call MPI_Irecv(values(i), 1, MPI_INTEGER, 0, i, MPI_COMM_SELF, requests(i), ierr)
     end do
@@ -274,11 +275,17 @@ contains
     end do
     call MPI_Request_get_status(requests(5), flag, status, ierr)
     CHECK(flag .and. requests(5) /= MPI_REQUEST_NULL)
+    ERROR_OF(status) = 12345
+    do i = 1, 40
+      STATUS(i) = status
+    end do
     call MPI_Testall(40, requests, flag, all_of_them, ierr)
     CHECK(flag)
     CHECK(all(values([(i, i = 1, 16), (i, i = 18, 39)]) == [(i, i = 1, 16), (i, i = 18, 39)]))
     status = STATUS(39)
-    CHECK(TAG_OF(status) == 39)
+    CHECK(TAG_OF(status) == 39 .and. ERROR_OF(status) == 12345)
+    status = STATUS(40)
+    CHECK(SOURCE_OF(status) == MPI_ANY_SOURCE .and. ERROR_OF(status) == MPI_SUCCESS)
     CHECK(all([(requests(i) == MPI_REQUEST_NULL, i = 1, 40)]))
     call MPI_Waitall(40, requests, MPI_STATUSES_IGNORE, ierr)
     CHECK(ierr == MPI_SUCCESS)

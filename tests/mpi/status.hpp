@@ -37,10 +37,10 @@ inline bool cancelled(const MPI_Status& status) {
   return flag != 0;
 }
 
-/// The status of what did not take place (MPI-5.0, section 3.7.3).
+/// The status of a request that is null or inactive (MPI-5.0, section 3.7.3).
 inline bool is_empty(const MPI_Status& status) {
-  return status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && count_of(status) == 0 &&
-         !cancelled(status);
+  return status.MPI_ERROR == MPI_SUCCESS && status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG &&
+         count_of(status) == 0 && !cancelled(status);
 }
 
 /// The status of a message of `count` ints.

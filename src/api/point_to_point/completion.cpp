@@ -20,8 +20,7 @@ void take_all(Requests& requests, MPI_Request handles[], const StatusTarget& sta
     if (requests.active(i)) {
       results.filled(take(handles[i], requests[i], results.slot()));
     } else {
-      set_status(results.slot(), empty_status());
-      results.filled(nullptr);
+      results.fill_empty();
     }
   }
   results.finish();
@@ -41,9 +40,9 @@ void take_some(Requests& requests, MPI_Request handles[], int* count, int* indic
 }  // namespace
 
 void wait(MPI_Request* request, MPI_Status* status) {
-  if (*request == MPI_REQUEST_NULL) return set_status(status, empty_status());
+  if (*request == MPI_REQUEST_NULL) return set_empty_status(status);
   proto::Request& waited = request_of(*request, "request");
-  if (!waited.active) return set_status(status, empty_status());
+  if (!waited.active) return set_empty_status(status);
   if (!waited.done) {
     if (waited.lane_bound) {
       proto::Engine& engine = engine_of(waited);
@@ -58,9 +57,9 @@ void wait(MPI_Request* request, MPI_Status* status) {
 
 void test(MPI_Request* request, int* flag, MPI_Status* status) {
   *flag = 1;
-  if (*request == MPI_REQUEST_NULL) return set_status(status, empty_status());
+  if (*request == MPI_REQUEST_NULL) return set_empty_status(status);
   proto::Request& tested = request_of(*request, "request");
-  if (!tested.active) return set_status(status, empty_status());
+  if (!tested.active) return set_empty_status(status);
   if (!tested.done) this_process().lanes().poll();
   *flag = tested.done ? 1 : 0;
   if (*flag != 0) take_or_throw(*request, tested, status);
@@ -88,7 +87,7 @@ void testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* 
 void waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
   Requests requests(count, array_of_requests);
   *indx = MPI_UNDEFINED;
-  if (!requests.any_active()) return set_status(status, empty_status());
+  if (!requests.any_active()) return set_empty_status(status);
   std::size_t found = requests.first_done();
   if (found == requests.size()) {
     requests.wait_until([&] { return (found = requests.first_done()) < requests.size(); });
@@ -101,7 +100,7 @@ void testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, M
   Requests requests(count, array_of_requests);
   *indx = MPI_UNDEFINED;
   *flag = 1;
-  if (!requests.any_active()) return set_status(status, empty_status());
+  if (!requests.any_active()) return set_empty_status(status);
   if (requests.first_done() == requests.size()) requests.poll();
   const std::size_t found = requests.first_done();
   *flag = found < requests.size() ? 1 : 0;

@@ -70,9 +70,9 @@ void cancel(MPI_Request* request) {
 
 void request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   *flag = 1;
-  if (request == MPI_REQUEST_NULL) return set_status(status, empty_status());
+  if (request == MPI_REQUEST_NULL) return set_empty_status(status);
   proto::Request& asked = request_of(request, "request");
-  if (!asked.active) return set_status(status, empty_status());
+  if (!asked.active) return set_empty_status(status);
   if (!asked.done) this_process().lanes().poll();
   *flag = asked.done ? 1 : 0;
   if (*flag != 0) throw_if(look(asked, status));
@@ -88,8 +88,7 @@ void request_get_status_all(int count, const MPI_Request* handles, int* flag, co
     if (requests.active(i)) {
       results.filled(look(requests[i], results.slot()));
     } else {
-      set_status(results.slot(), empty_status());
-      results.filled(nullptr);
+      results.fill_empty();
     }
   }
   results.finish();
@@ -104,7 +103,7 @@ void request_get_status_any(int count, const MPI_Request array_of_requests[], in
   Requests requests(count, array_of_requests);
   *indx = MPI_UNDEFINED;
   *flag = 1;
-  if (!requests.any_active()) return set_status(status, empty_status());
+  if (!requests.any_active()) return set_empty_status(status);
   if (requests.first_done() == requests.size()) requests.poll();
   const std::size_t found = requests.first_done();
   *flag = found < requests.size() ? 1 : 0;

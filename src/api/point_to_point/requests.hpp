@@ -17,6 +17,14 @@
 
 namespace bowline::api {
 
+/// Fills the user's status for a request that is null or inactive. An empty status has MPI_ERROR too: MPI_SUCCESS
+/// (MPI-5.0, section 3.7.3).
+inline void set_empty_status(MPI_Status* target) noexcept {
+  if (target == MPI_STATUS_IGNORE) return;
+  set_status(target, empty_status());
+  target->MPI_ERROR = MPI_SUCCESS;
+}
+
 using Failure = std::unique_ptr<CommError>;
 
 /// Why a completed operation failed; nullptr if it succeeded.
@@ -140,8 +148,16 @@ class StatusArray {
       target_.other->write(other_slot(used_), other_);
     ++used_;
   }
+  /// Fills the next status for a request that is null or inactive.
+  void fill_empty() noexcept {
+    set_empty_status(slot());
+    filled(nullptr);
+    if (target_.other != nullptr) [[unlikely]]
+      set_error(used_ - 1, MPI_SUCCESS);
+  }
 
-  /// Throws if a request failed. MPI_ERROR is written only then (MPI-5.0, section 3.7.5).
+  /// Throws if a request failed. Of statuses that are not empty, MPI_ERROR is written only then (MPI-5.0, section
+  /// 3.7.5).
   void finish();
 
  private:

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "check.hpp"
+#include "status.hpp"
 
 namespace {
 
@@ -18,12 +18,9 @@ using Requests = std::array<MPI_Request, n>;
 using Statuses = std::array<MPI_Status, n>;
 using Buffers = std::array<std::vector<int>, n>;
 
-void check_empty(const MPI_Status& status) {
-  int count = -1;
-  MPI_Get_count(&status, MPI_INT, &count);
-  CHECK_EQ(status.MPI_SOURCE, MPI_ANY_SOURCE);
-  CHECK_EQ(status.MPI_TAG, MPI_ANY_TAG);
-  CHECK_EQ(count, 0);
+void check_empty(MPI_Status& status) {
+  CHECK(check::is_empty(status));
+  status = check::spoilt();
 }
 
 int length_of(int i) {
@@ -68,7 +65,7 @@ void check_arrived(const Buffers& in, int i, const MPI_Status& status) {
 
 void null_requests() {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Status status;
+  MPI_Status status = check::spoilt();
   int flag = 0, index = 0, count = -1;
   CHECK_EQ(MPI_Wait(&request, &status), MPI_SUCCESS);
   check_empty(status);
@@ -80,12 +77,14 @@ void null_requests() {
   Statuses statuses;
   std::array<int, n> indices;
   none.fill(MPI_REQUEST_NULL);
+  statuses.fill(check::spoilt());
   for (const int length_of_list : {0, n}) {
     CHECK_EQ(MPI_Waitall(length_of_list, none.data(), statuses.data()), MPI_SUCCESS);
     for (int i = 0; i < length_of_list; ++i) check_empty(statuses[static_cast<std::size_t>(i)]);
     flag = 0;
     CHECK_EQ(MPI_Testall(length_of_list, none.data(), &flag, statuses.data()), MPI_SUCCESS);
     CHECK_EQ(flag, 1);
+    for (int i = 0; i < length_of_list; ++i) check_empty(statuses[static_cast<std::size_t>(i)]);
     CHECK_EQ(MPI_Waitany(length_of_list, none.data(), &index, &status), MPI_SUCCESS);
     CHECK_EQ(index, MPI_UNDEFINED);
     check_empty(status);
@@ -93,6 +92,7 @@ void null_requests() {
     CHECK_EQ(MPI_Testany(length_of_list, none.data(), &index, &flag, &status), MPI_SUCCESS);
     CHECK_EQ(flag, 1);
     CHECK_EQ(index, MPI_UNDEFINED);
+    check_empty(status);
     CHECK_EQ(MPI_Waitsome(length_of_list, none.data(), &count, indices.data(), statuses.data()), MPI_SUCCESS);
     CHECK_EQ(count, MPI_UNDEFINED);
     CHECK_EQ(MPI_Testsome(length_of_list, none.data(), &count, indices.data(), statuses.data()), MPI_SUCCESS);
