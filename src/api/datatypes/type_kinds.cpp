@@ -28,7 +28,8 @@ MPI_Datatype floating(Combiner combiner, int p, int r) {
   if (type == nullptr) {
     throw Error(ErrorClass::arg,
                 fmt::format("there is no type with p = {} decimal digits and an exponent range of r = {}: at most 33 "
-                            "and 4931, and one of the two must be given",
+                            "and 4931, one of the two must be given, and MPI has no type for 16 bits of which 8 are "
+                            "the exponent",
                             p, r));
   }
   return to_handle(*type);

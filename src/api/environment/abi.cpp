@@ -20,6 +20,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "bodies.hpp"
+#include "dtype/f90.hpp"
 
 namespace bowline::api {
 namespace {
@@ -136,6 +137,8 @@ void abi_set_fortran_info(MPI_Info info) {
   if (fortran().info) refuse_second("the properties of Fortran have");
   check_fortran_info(*given);
   fortran().info = *given;
+  const std::string* const half = given->find("mpi_real2_supported");
+  dtype::fortran_has_half_kinds(half != nullptr && *half == "true");
 }
 
 void abi_get_fortran_booleans(int logical_size, void* logical_true, void* logical_false, int* is_set) {
