@@ -8,12 +8,15 @@
 #include "dtype/composition.hpp"
 #include "dtype/construction/checked.hpp"
 #include "dtype/datatype.hpp"
+#include "dtype/padding.hpp"
 
 namespace bowline::dtype {
 namespace {
 
 // The code visits layouts by recursion, which limits their depth.
 constexpr int deepest = 2000;
+
+constinit Padding rule_of_process = Padding::counts;
 
 /// The minimum and the maximum of a series of values.
 struct Extremes {
@@ -35,6 +38,8 @@ std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
 /// otherwise the extent is rounded up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
 class Sum {
  public:
+  explicit Sum(Padding padding) noexcept : padding_(padding) {}
+
   void add(std::int64_t first, std::int64_t length, const Datatype& type) {
     const Bounds& part = type.bounds();
     if (length == 0 || (part.elements == 0 && !part.marked)) return;
@@ -47,6 +52,7 @@ class Sum {
     if (part.elements == 0) return;
     data_.include(checked::add(low, part.true_lb));
     data_.include(checked::add(high, part.true_ub));
+    if (!part.marked) ends_.include(checked::add(high, padding_ == Padding::counts ? part.ub : part.true_ub));
   }
 
   /// Adds the sizes and basic elements of `length` elements.
@@ -68,7 +74,7 @@ class Sum {
     }
     whole_.marked = lb_marks_.low <= lb_marks_.high;
     whole_.lb = whole_.marked ? lb_marks_.low : whole_.true_lb;
-    whole_.ub = whole_.marked ? ub_marks_.high : whole_.true_ub;
+    whole_.ub = whole_.marked ? ub_marks_.high : whole_.elements > 0 ? ends_.high : 0;
     const std::int64_t extent = checked::subtract(whole_.ub, whole_.lb);
     checked::subtract(whole_.true_ub, whole_.true_lb);
     if (!whole_.marked) whole_.ub = checked::add(whole_.lb, rounded_up(extent, whole_.alignment));
@@ -77,7 +83,8 @@ class Sum {
 
  private:
   Bounds whole_;
-  Extremes lb_marks_, ub_marks_, data_;
+  Padding padding_;
+  Extremes lb_marks_, ub_marks_, data_, ends_;
 };
 
 std::int64_t displacement(const Composition& blocks, std::size_t i) {
@@ -86,8 +93,15 @@ std::int64_t displacement(const Composition& blocks, std::size_t i) {
 
 }  // namespace
 
-Bounds bounds_of(const Composition& composition) {
-  Sum sum;
+Padding padding_rule() noexcept {
+  return rule_of_process;
+}
+void set_padding_rule(Padding rule) noexcept {
+  rule_of_process = rule;
+}
+
+Bounds bounds_of(const Composition& composition, Padding padding) {
+  Sum sum(padding);
   const std::size_t blocks = composition.size();
   if (blocks > 0 && composition.regular()) {
     const std::int64_t length = composition.length(0);
@@ -106,6 +120,10 @@ Bounds bounds_of(const Composition& composition) {
   if (whole.depth > deepest)
     throw Error(ErrorClass::arg, "the datatype is made of datatypes more than 2000 deep: build it in fewer steps");
   return whole;
+}
+
+Bounds bounds_of(const Composition& composition) {
+  return bounds_of(composition, padding_rule());
 }
 
 Bounds resized(Bounds bounds, std::int64_t lb, std::int64_t extent) {

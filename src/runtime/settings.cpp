@@ -10,6 +10,7 @@
 #include "base/tunable.hpp"
 #include "coll/selection/selection.hpp"
 #include "dtype/op.hpp"
+#include "dtype/padding.hpp"
 #include "mpiio/storage/faulty_storage.hpp"
 
 namespace bowline::runtime {
@@ -27,6 +28,7 @@ void read_all(bool warn) noexcept {
   try {
     tunables::load_environment();
     dtype::keep_operators_to_the_standard(strict());
+    dtype::set_padding_rule(strict() ? dtype::Padding::drops : dtype::Padding::counts);
     coll::load_rules();
     mpiio::load_faults();
     if (warn) tunables::warn_of_unknown_names();

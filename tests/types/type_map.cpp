@@ -48,6 +48,7 @@ Interval TypeMap::true_bounds() const {
 Interval TypeMap::bounds() const {
   if (markers) return *markers;
   Interval around = true_bounds();
+  if (padding_counts && padded_high) around.high = std::max(around.high, *padded_high);
   std::int64_t alignment = 1;
   for (const Entry& entry : entries) alignment = std::max<std::int64_t>(alignment, facts(entry.basic).alignment);
   while (around.length() % alignment != 0) ++around.high;
@@ -56,7 +57,12 @@ Interval TypeMap::bounds() const {
 
 void TypeMap::append(const TypeMap& other, std::int64_t shift) {
   for (const Entry& entry : other.entries) entries.push_back({entry.basic, entry.at + shift});
-  if (!other.markers) return;
+  if (!other.markers) {
+    if (other.entries.empty()) return;
+    const std::int64_t high = other.bounds().high + shift;
+    padded_high = std::max(padded_high.value_or(high), high);
+    return;
+  }
   const Interval shifted{other.markers->low + shift, other.markers->high + shift};
   if (!markers) markers = shifted;
   markers->low = std::min(markers->low, shifted.low);

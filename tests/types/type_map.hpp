@@ -40,16 +40,21 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
+/// Whether the padding of an inner type counts for the upper bound of what is made of it, as in MPI implementations, or
+/// drops out, as in the standard's type map. Of a run of the test as a whole.
+inline bool padding_counts = true;
+
 /// A type map: entries in their order, and the lowest lb_marker and the highest ub_marker if there are any.
 struct TypeMap {
   std::vector<Entry> entries;
   std::optional<Interval> markers;
+  std::optional<std::int64_t> padded_high = std::nullopt;  // the highest upper bound of a part without markers
 
   std::int64_t size() const;
   /// From the lowest byte of data to past the highest one; 0 to 0 without entries.
   Interval true_bounds() const;
-  /// lb and ub: of the markers, or of the data, then with ub rounded up so that the extent is a multiple of the
-  /// strictest alignment.
+  /// lb and ub: of the markers, or of the data and the padding that counts, then with ub rounded up so that the extent
+  /// is a multiple of the strictest alignment.
   Interval bounds() const;
   std::int64_t extent() const { return bounds().length(); }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dtype/construction/checked.hpp"
+#include "dtype/padding.hpp"
 
 namespace bowline::dtype {
 namespace {
@@ -53,10 +54,14 @@ void innermost_first(std::size_t dimensions, Order order, Visit visit) {
 
 }  // namespace
 
-Datatype& compose(Envelope envelope, std::vector<TypeRef> types) {
+Datatype& compose(Envelope envelope, std::vector<TypeRef> types, Padding padding) {
   const Composition blocks(envelope, types);
-  const Bounds bounds = bounds_of(blocks);
+  const Bounds bounds = bounds_of(blocks, padding);
   return Datatype::make(std::move(envelope), std::move(types), bounds);
+}
+
+Datatype& compose(Envelope envelope, std::vector<TypeRef> types) {
+  return compose(std::move(envelope), std::move(types), padding_rule());
 }
 
 Datatype& compose(Envelope envelope, const Datatype& type) {

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "dtype/construction/construct.hpp"
 #include "dtype/f90.hpp"
+#include "dtype/padding.hpp"
 #include "dtype/predefined.hpp"
 #include "dtype/value_index.hpp"
 
@@ -32,7 +33,8 @@ struct Head {
 /// Stands before the arguments of a constructor, which follow in this order. References are 32 bits wide.
 struct Definition {
   std::uint16_t combiner;
-  std::uint16_t large;
+  std::uint8_t large;
+  std::uint8_t padding_drops;  ///< the rule of the process that made the type, which may differ from the reader's
   std::uint32_t integers;
   std::uint32_t addresses;
   std::uint32_t counts;
@@ -99,7 +101,8 @@ class Encoder {
     if (resized) bounds.counts = {type.bounds().lb, type.bounds().extent()};
     const Envelope& envelope = resized ? bounds : type.envelope();
     add(Definition{.combiner = static_cast<std::uint16_t>(envelope.combiner),
-                   .large = static_cast<std::uint16_t>(envelope.large ? 1 : 0),
+                   .large = static_cast<std::uint8_t>(envelope.large ? 1 : 0),
+                   .padding_drops = static_cast<std::uint8_t>(padding_rule() == Padding::drops ? 1 : 0),
                    .integers = static_cast<std::uint32_t>(envelope.integers.size()),
                    .addresses = static_cast<std::uint32_t>(envelope.addresses.size()),
                    .counts = static_cast<std::uint32_t>(envelope.counts.size()),
@@ -219,7 +222,8 @@ class Decoder {
     envelope.counts = take_many<std::int64_t>(definition.counts);
     std::vector<TypeRef> types;
     for (const std::uint32_t each : take_many<std::uint32_t>(definition.types)) types.push_back(referred(each));
-    if (is_composed(envelope.combiner)) return composed(std::move(envelope), std::move(types));
+    const Padding padding = definition.padding_drops != 0 ? Padding::drops : Padding::counts;
+    if (is_composed(envelope.combiner)) return composed(std::move(envelope), std::move(types), padding);
     if (types.size() == 1 && envelope.combiner == Combiner::resized)
       return resized_type(std::move(envelope), *types[0]);
     if (types.size() == 2 && envelope.combiner == Combiner::value_index) {
@@ -228,7 +232,7 @@ class Decoder {
     refuse(fmt::format("{} with {} types is no constructor", definition.combiner, definition.types));
   }
 
-  static TypeRef composed(Envelope envelope, std::vector<TypeRef> types) {
+  static TypeRef composed(Envelope envelope, std::vector<TypeRef> types, Padding padding) {
     const bool has_blocks = envelope.combiner != Combiner::contiguous;
     const bool given = envelope.large ? !envelope.counts.empty() : !envelope.integers.empty();
     const std::int64_t first = !given ? -1 : envelope.large ? envelope.counts[0] : envelope.integers[0];
@@ -242,7 +246,7 @@ class Decoder {
       refuse(fmt::format("the arguments of {} are too few or too many", constructor_name(envelope.combiner)));
     if (types.size() != (envelope.combiner == Combiner::structure ? blocks : 1)) refuse("the types are not as many");
     check_lengths(envelope, types, blocks);
-    return hidden(compose(std::move(envelope), std::move(types)));
+    return hidden(compose(std::move(envelope), std::move(types), padding));
   }
 
   static void check_lengths(const Envelope& envelope, std::span<const TypeRef> types, std::size_t blocks) {

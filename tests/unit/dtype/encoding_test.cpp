@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "dtype/construction/construct.hpp"
 #include "dtype/f90.hpp"
+#include "dtype/padding.hpp"
 #include "dtype/predefined.hpp"
 #include "random_type.hpp"
 #include "support/seed.hpp"
@@ -113,6 +114,24 @@ TEST(Encoding, ManyBlocksOfARegularTypeTakeNoMemory) {
       owned(compose({.combiner = Combiner::hvector, .large = true, .counts = {many, 1, 8}}, integer()));
   const TypeRef copy = decode(encode(*type));
   EXPECT_EQ(copy->size(), static_cast<std::size_t>(many) * 4);
+}
+
+/// hvector(2, 3, stride) of hvector(3, 4, 25) of MPI_INT.
+TypeRef odd_strides(std::int64_t stride) {
+  const TypeRef inner =
+      owned(compose({.combiner = Combiner::hvector, .integers = {3, 4}, .addresses = {25}}, integer()));
+  return owned(compose({.combiner = Combiner::hvector, .integers = {2, 3}, .addresses = {stride}}, *inner));
+}
+
+TEST(Encoding, KeepsTheBoundsOfAProcessWithTheOtherRuleForPadding) {
+  constexpr std::int64_t stride = 4 * 68 + 1;
+  EXPECT_EQ(odd_strides(stride)->extent(), 480);
+  set_padding_rule(Padding::drops);
+  const TypeRef to_the_letter = odd_strides(stride);
+  const std::vector<std::byte> bytes = encode(*to_the_letter);
+  set_padding_rule(Padding::counts);
+  EXPECT_EQ(to_the_letter->extent(), 476);
+  EXPECT_EQ(decode(bytes)->extent(), 476);
 }
 
 TEST(Encoding, DeepTypesComeBack) {

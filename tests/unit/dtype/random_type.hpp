@@ -76,6 +76,7 @@ class Maker {
   static Model compose(const std::vector<Part>& parts) {
     Model whole;
     std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = std::numeric_limits<std::int64_t>::min();
+    std::int64_t end = high;  // of parts that are not marked, with their padding
     for (const Part& part : parts) {
       for (std::int64_t i = 0; i < part.length; ++i) {
         const Model& model = *part.model;
@@ -83,6 +84,7 @@ class Maker {
         for (const std::ptrdiff_t place : model.bytes) whole.bytes.push_back(at + place);
         whole.elements.insert(whole.elements.end(), model.elements.begin(), model.elements.end());
         if (!model.bytes.empty()) whole.alignment = std::max(whole.alignment, model.alignment);
+        if (!model.marked && !model.bytes.empty()) end = std::max(end, at + model.ub);
         if (!model.marked) continue;
         low = std::min(low, at + model.lb);
         high = std::max(high, at + model.ub);
@@ -92,8 +94,7 @@ class Maker {
     if (whole.marked) {
       whole.lb = low, whole.ub = high;
     } else if (!whole.bytes.empty()) {
-      const auto [first, last] = std::ranges::minmax(whole.bytes);
-      whole.lb = first, whole.ub = last + 1;
+      whole.lb = std::ranges::min(whole.bytes), whole.ub = end;
       while (whole.extent() % whole.alignment != 0) ++whole.ub;
     }
     return whole;
