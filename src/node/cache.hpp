@@ -10,12 +10,11 @@ namespace bowline::node {
 
 /// A number for the last-level cache that all cores in this process's affinity mask share: the lowest core that uses
 /// it, so processes of a node that share the cache get the same number. -1 if those cores use several, or if the system
-/// does not say. Reads one file in /sys; a topology of hwloc takes hundreds.
+/// does not say.
 int last_level_cache();
 
 /// The narrowest hardware that this process and another one of this node share: all cores to which the two are bound
-/// belong to it. `unknown` if their cores belong to several sockets, or if the system does not say. Reads a few files
-/// in /sys at the first call.
+/// belong to it. `unknown` if their cores belong to several sockets, or if the system does not say.
 Nearness nearness_to(pid_t process) noexcept;
 
 }  // namespace bowline::node

@@ -3,24 +3,25 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "comm/mapping.hpp"
+#include "node/hardware_around.hpp"
 
 namespace bowline::runtime {
 
 /// The kinds of hardware by which MPI_Comm_split_type can split, from the widest to the narrowest: shared memory, then
-/// what hwloc knows. `mine` is the instance of each kind on which this process runs; -1 if it may run on several.
+/// those of node::HardwareKind under hwloc's names. `mine` is the instance of each kind on which this process runs; -1
+/// if it may run on several.
 struct Hardware {
-  static constexpr std::string_view shared_memory = "mpi_shared_memory";
-  static constexpr std::size_t kinds = 8;
+  static constexpr std::array<std::string_view, 1 + node::hardware_kinds> names = {
+      "mpi_shared_memory", "hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache",
+      "hwloc://L2Cache",   "hwloc://L1Cache", "hwloc://Core",     "hwloc://PU"};
+  static constexpr std::size_t kinds = names.size();
 
-  std::array<std::string_view, kinds> names;
-  std::array<int, kinds> mine;
+  std::array<int, kinds> mine{};
 
-  /// Reads the current binding of this process. If this node does not have a kind of hardware, the whole node counts as
+  /// For the current binding of this process. If this node does not have a kind of hardware, the whole node counts as
   /// one instance of it.
   static Hardware read();
 };

@@ -15,6 +15,7 @@
 #include "base/waits/wait_board.hpp"
 #include "mpiio/async/io_ring.hpp"
 #include "mpiio/async/workers.hpp"
+#include "node/hardware_around.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"
 
@@ -82,6 +83,7 @@ void Runtime::end_session() {
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
     read_settings_and_warn();
+    node::hardware_here();  // no later call of MPI needs to open the kernel's files
     ShownWait::join_board();
     if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
     parts_ = new Parts(thread_level == MPI_THREAD_MULTIPLE, [](const Error& why) { the_runtime.lost(why.what()); });

@@ -22,7 +22,8 @@ constexpr const char* type_key = "mpi_hw_resource_type";
 constexpr const char* pset_key = "mpi_pset_name";
 constexpr int nowhere = -1;
 
-/// What each process contributes: the hardware on which it runs at each level, and its key.
+/// What each process contributes: the hardware on which it runs at each level, as far as this call needs it, and its
+/// key.
 struct Member {
   std::array<int, Hardware::kinds> at;
   int key;
@@ -34,19 +35,20 @@ bool together(const Member& a, const Member& b, std::size_t level) {
   return a.at[0] == b.at[0] && a.at[level] == b.at[level] && a.at[level] != nowhere;
 }
 
-/// The widest level at which not all members are together; none if there is no such level.
+/// The widest level at which not all members that want a communicator are together; none if there is no such level.
 std::optional<std::size_t> first_parting(const std::vector<Member>& all) {
+  const auto first = std::ranges::find_if(all, [](const Member& each) { return each.level != nowhere; });
   for (std::size_t level = 0; level < Hardware::kinds; ++level) {
-    const bool shared = std::ranges::all_of(all, [&](const Member& each) { return together(all[0], each, level); });
+    const bool shared = std::all_of(
+        first, all.end(), [&](const Member& each) { return each.level == nowhere || together(*first, each, level); });
     if (!shared) return level;
   }
   return {};
 }
 
 int level_of(std::string_view name) {
-  const Hardware hardware = Hardware::read();
-  const auto found = std::ranges::find(hardware.names, name);
-  return found == hardware.names.end() ? nowhere : static_cast<int>(found - hardware.names.begin());
+  const auto found = std::ranges::find(Hardware::names, name);
+  return found == Hardware::names.end() ? nowhere : static_cast<int>(found - Hardware::names.begin());
 }
 
 /// The level that the hints ask for; nowhere if they ask for none that exists here.
@@ -84,13 +86,16 @@ void comm_split_type(comm::Communicator& comm, int split_type, int key, MPI_Info
       return;
     }
   }
-  Member mine{.at = Hardware::read().mine, .key = key, .level = 0};
+  Member mine{.at = {this_process().first_rank_here()}, .key = key, .level = 0};
   switch (split_type) {
     case MPI_COMM_TYPE_SHARED:
+      break;
     case MPI_COMM_TYPE_HW_UNGUIDED:
+      mine.at = Hardware::read().mine;
       break;
     case MPI_COMM_TYPE_HW_GUIDED:
     case MPI_COMM_TYPE_RESOURCE_GUIDED:
+      mine.at = Hardware::read().mine;
       mine.level = guided_level(*hints);
       break;
     case MPI_UNDEFINED:
@@ -106,8 +111,7 @@ void comm_split_type(comm::Communicator& comm, int split_type, int key, MPI_Info
   if (split_type == MPI_COMM_TYPE_HW_UNGUIDED) {
     const auto level = first_parting(all);
     *newcomm = split_at(comm, all, level);
-    if (*newcomm != MPI_COMM_NULL && info != MPI_INFO_NULL)
-      info_set(info, type_key, Hardware::read().names[*level].data());
+    if (*newcomm != MPI_COMM_NULL && info != MPI_INFO_NULL) info_set(info, type_key, Hardware::names[*level].data());
     return;
   }
   *newcomm =
@@ -118,7 +122,7 @@ void get_hw_resource_info(MPI_Info* hw_info) {
   const Hardware hardware = Hardware::read();
   Info info;
   for (std::size_t level = 0; level < Hardware::kinds; ++level) {
-    info.set(hardware.names[level], hardware.mine[level] == nowhere ? "false" : "true");
+    info.set(Hardware::names[level], hardware.mine[level] == nowhere ? "false" : "true");
   }
   *hw_info = info_handle(std::move(info));
 }
