@@ -101,6 +101,10 @@ void declare_output(CLI::App& cli, RawJob& job) {
   cli.add_option("--output", job.output, "These of tag, rank, timestamp, merge, dir=DIR and file=FILE")
       ->type_name("WORD[,WORD]");
   cli.add_flag("--merge-stderr-to-stdout", job.merge_stderr, "Send what ranks write to standard error to the output");
+  cli.add_option("--stream-buffering", job.buffering,
+                 "When a rank's lines arrive: line, each as it is written (default; standard output is a "
+                 "pseudo-terminal), or full, when the rank's buffers are full (a pipe)")
+      ->type_name("HOW");
   cli.add_option("--stdin", job.stdin_who, "The rank that reads standard input (default 0), or all, or none")
       ->type_name("RANK");
 }

@@ -53,6 +53,7 @@ struct Options {
   std::string tag;  ///< before each line of output (pattern.hpp); empty: none
   OutputFiles files;
   bool merge_stderr = false;        ///< into standard output
+  bool line_buffered = true;        ///< ranks write to a pseudo-terminal, and their libraries each line at once
   int stdin_rank = 0;               ///< the rank that reads standard input, or stdin_none or stdin_all
   std::optional<double> timeout_s;  ///< mpiexec ends a job that runs longer
   std::string timeout_name;         ///< the option or variable that set it

@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     launcher::Parsed parsed = launcher::parse_options(arguments);
     if (parsed.print) {
-      fmt::print("{}", *parsed.print);
+      if (std::fputs(parsed.print->c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+        throw launcher::LaunchError("cannot write to standard output: {}", strerror(errno));
       return 0;
     }
     if (!parsed.options.unsupported_memory.empty()) {

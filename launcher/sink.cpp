@@ -52,16 +52,16 @@ ssize_t Sink::write_some(std::string_view bytes) {
 }
 
 void Sink::flush() {
-  while (!broken_ && !empty()) {
+  while (error_ == 0 && !empty()) {
     const ssize_t size = write_some(std::string_view(queue_).substr(written_));
     if (size >= 0)
       written_ += static_cast<size_t>(size);
     else if (errno == EAGAIN || errno == EWOULDBLOCK)
       break;
     else if (errno != EINTR)
-      broken_ = true;
+      error_ = errno;
   }
-  if (broken_ || empty()) {
+  if (error_ != 0 || empty()) {
     queue_.clear();
     written_ = 0;
   } else if (written_ > capacity) {

@@ -25,8 +25,9 @@ class Sink {
   bool empty() const { return written_ == queue_.size(); }
   bool full() const { return queue_.size() - written_ >= capacity; }
   size_t waiting() const { return queue_.size() - written_; }
-  /// Whether the consumer has gone; the queue is discarded then.
-  bool broken() const { return broken_; }
+  /// The error of a write that has failed, such as EPIPE (the consumer has gone) or ENOSPC; 0: none has. What is in the
+  /// queue then is discarded.
+  int error() const { return error_; }
   int fd() const { return fd_; }
 
  private:
@@ -36,7 +37,7 @@ class Sink {
   int fd_;
   Kind kind_;
   bool owned_ = false;
-  bool broken_ = false;
+  int error_ = 0;
   std::string queue_;
   size_t written_ = 0;
 };

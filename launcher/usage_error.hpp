@@ -25,6 +25,7 @@ struct LaunchError : std::runtime_error {
 /// Exit statuses of mpiexec itself; every other status comes from a rank.
 inline constexpr int status_bad_input = 2;
 inline constexpr int status_launch_failed = 1;
+inline constexpr int status_output_lost = 1;
 inline constexpr int status_not_finalized = 1;
 inline constexpr int status_timed_out = 124;
 

@@ -62,7 +62,6 @@ constexpr ForeignOption table[] = {
     {"info build-info build_info", 0, Effect::becomes, "--version"},
     {"ordered-output silent-abort", 0, Effect::always, ""},
     {"output-from", 1, Effect::none, "--output-dir writes what each rank prints to a file of its own"},
-    {"stream-buffering", 1, Effect::none, "lines are passed on when they are whole"},
     {"print-all-exitcodes", 0, Effect::none, "mpiexec names the first rank that fails, and its status"},
     {"xml output-proctable show-progress report-child-jobs-separately", 0, Effect::none, "-v says what mpiexec does"},
     {"xml-file report-pid report-uri report-events", 1, Effect::none, "-v says what mpiexec does"},

@@ -64,6 +64,9 @@ constexpr Word<Flag> display_words[] = {
     {"bindings", &RawJob::report_bindings}, {"map-devel", &RawJob::display_map},
 };
 
+/// Words of --stream-buffering, and whether they ask for lines. The numbers are Open MPI's.
+constexpr Word<bool> buffering_words[] = {{"line", true}, {"full", false}, {"0", true}, {"1", true}, {"2", false}};
+
 /// Replaces --output tag,merge,dir=DIR,file=FILE and --display map,bind by the separate options that they stand for.
 RawJob spread(RawJob raw) {
   for (const std::string& word : split(raw.display, ',')) {
@@ -146,6 +149,10 @@ void set_streams(const RawJob& raw, Options& options) {
   options.tag = tag_of(raw);
   options.files = files_of(raw);
   options.merge_stderr = raw.merge_stderr;
+  if (!raw.buffering.empty())
+    options.line_buffered = to_choice<bool>("--stream-buffering", raw.buffering, buffering_words);
+  if (raw.buffering == "0")
+    options.warnings.emplace_back("--stream-buffering 0: is taken for line; what ranks print appears line by line");
   if (raw.stdin_who == "all")
     options.stdin_rank = Options::stdin_all;
   else if (raw.stdin_who == "none")

@@ -52,7 +52,7 @@ JobRunner::~JobRunner() {
   close(null_fd_);
   for (const Stream& stream : streams_) {
     if (stream.fd >= 0) close(stream.fd);
-    if (stream.copy_fd >= 0) close(stream.copy_fd);
+    if (stream.file_fd >= 0) close(stream.file_fd);
   }
 }
 
@@ -76,7 +76,8 @@ void JobRunner::poll_once() {
                              {.fd = err_.empty() ? -1 : err_.fd(), .events = POLLOUT, .revents = 0}};
   const size_t fixed = fds.size();
   for (const Stream& stream : streams_) {
-    fds.push_back({.fd = stream.sink->full() ? -1 : stream.fd, .events = POLLIN, .revents = 0});
+    const bool full = stream.sink != nullptr && stream.sink->full();
+    fds.push_back({.fd = full ? -1 : stream.fd, .events = POLLIN, .revents = 0});
   }
   if (poll(fds.data(), fds.size(), wait_ms()) < 0 && errno != EINTR) throw LaunchError("poll: {}", strerror(errno));
 
@@ -91,14 +92,7 @@ void JobRunner::poll_once() {
     kill_at(0ms);
   }
   on_timers();
-  for (Sink* sink : {&out_, &err_}) {
-    sink->flush();
-    if (!sink->broken()) continue;
-    for (Stream& stream : streams_) {
-      // A rank that continues to write gets SIGPIPE, as without a launcher in between.
-      if (stream.sink == sink && stream.fd >= 0) close(std::exchange(stream.fd, -1));
-    }
-  }
+  flush_sinks();
 }
 
 int JobRunner::wait_ms() {
@@ -160,33 +154,44 @@ std::vector<std::string> JobRunner::waits() const {
   return lines;
 }
 
+/// Whether anything was read.
 bool JobRunner::read_stream(Stream& stream) {
   char buffer[1 << 16];
-  const ssize_t size = read(stream.fd, buffer, sizeof buffer);
-  if (size > 0) {
-    const std::string_view bytes(buffer, static_cast<size_t>(size));
-    if (stream.copy_fd >= 0) write_copy(stream.copy_fd, bytes);
-    stream.cutter.add(bytes, stream.sink->queue());
-    if (link_.interactive && &stream == &streams_[0]) prompt_at_ = Clock::now() + prompt_delay;
-    return true;
+  const ssize_t size = read_channel(stream.fd, buffer);
+  if (size <= 0) {
+    if (size == 0 || (errno != EAGAIN && errno != EINTR)) finish_stream(stream);
+    return false;
   }
-  if (size == 0 || (errno != EAGAIN && errno != EINTR)) finish_stream(stream);
-  return false;
+  const std::string_view bytes(buffer, static_cast<size_t>(size));
+  if (stream.file_fd >= 0) write_file(stream, bytes);
+  if (stream.sink == nullptr) return true;
+  if (stream.sink->error() != 0) {
+    // The rank gets the signal that a write to a pipe would have caused, as without a launcher in between.
+    const Rank& writer = ranks_[static_cast<size_t>(stream.rank)];
+    if (writer.alive) kill(-writer.pid, SIGPIPE);
+    close(std::exchange(stream.fd, -1));
+    return false;
+  }
+  stream.cutter.add(bytes, stream.sink->queue());
+  if (link_.interactive && &stream == &streams_[0]) prompt_at_ = Clock::now() + prompt_delay;
+  return true;
 }
 
 void JobRunner::finish_stream(Stream& stream) {
-  stream.cutter.finish(stream.sink->queue());
+  if (stream.sink != nullptr) stream.cutter.finish(stream.sink->queue());
   if (stream.fd >= 0) close(std::exchange(stream.fd, -1));
-  if (stream.copy_fd >= 0) close(std::exchange(stream.copy_fd, -1));
+  if (stream.file_fd >= 0) close(std::exchange(stream.file_fd, -1));
 }
 
-void JobRunner::write_copy(int& fd, std::string_view bytes) {
+/// A failure, such as a full disk, leaves the ranks running and sets the status.
+void JobRunner::write_file(Stream& stream, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t size = write(fd, bytes.data(), bytes.size());
+    const ssize_t size = write(stream.file_fd, bytes.data(), bytes.size());
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) {  // for example a full disk; forwarding continues
-      say(fmt::format("cannot write the output of a rank to its file: {}", strerror(errno)));
-      close(std::exchange(fd, -1));
+    if (size < 0) {
+      say(fmt::format("cannot write more of the output of rank {} to its file: {}", stream.rank, strerror(errno)));
+      if (!result_) result_ = status_output_lost;
+      close(std::exchange(stream.file_fd, -1));
       return;
     }
     bytes.remove_prefix(static_cast<size_t>(size));
@@ -194,11 +199,31 @@ void JobRunner::write_copy(int& fd, std::string_view bytes) {
 }
 
 /// Reads what a rank wrote before it died, so that it precedes the message about its death. The amount is bounded,
-/// because other processes may still write to its pipe.
+/// because other processes may still write to its channel; it is more than a channel holds.
 void JobRunner::drain(int rank) {
+  constexpr int most_reads = 16;
   for (Stream& stream : streams_) {
     if (stream.rank != rank) continue;
-    for (int i = 0; i < 16 && stream.fd >= 0 && read_stream(stream); ++i) continue;
+    for (int i = 0; i < most_reads && stream.fd >= 0 && read_stream(stream); ++i) continue;
+  }
+}
+
+void JobRunner::flush_sinks() {
+  for (Sink* sink : {&out_, &err_}) {
+    sink->flush();
+    if (sink->error() != 0) stop_writers(*sink);
+  }
+}
+
+/// Ends the job if its output cannot be written. If its consumer has gone, only ranks that continue to write end: by
+/// SIGPIPE, at once if they write to a pipe, in read_stream() otherwise.
+void JobRunner::stop_writers(const Sink& sink) {
+  if (sink.error() != EPIPE && sink.error() != ECONNRESET) {
+    end_job(status_output_lost, fmt::format("cannot write to standard {}: {}; the job is ended",
+                                            &sink == &out_ ? "output" : "error", strerror(sink.error())));
+  }
+  for (Stream& stream : streams_) {
+    if (stream.sink == &sink && stream.fd >= 0 && !stream.terminal) close(std::exchange(stream.fd, -1));
   }
 }
 
@@ -388,8 +413,7 @@ bool JobRunner::finished() {
     kill_at_.reset();
     timeout_at_.reset();
     drained_ = true;
-    out_.flush();
-    err_.flush();
+    flush_sinks();
   }
   if (owner_gone_ || (drop_output_at_ && Clock::now() >= *drop_output_at_)) return true;
   return out_.empty() && err_.empty();

@@ -11,6 +11,7 @@
 
 #include "launcher/binding.hpp"
 #include "launcher/host_topology.hpp"
+#include "launcher/job/output_channel.hpp"
 #include "launcher/job/pmix_server.hpp"
 #include "launcher/job/rank_waits.hpp"
 #include "launcher/job_options.hpp"
@@ -64,18 +65,20 @@ class JobRunner {
     }
   };
   struct Stream {
-    int fd;       ///< -1: closed
-    int copy_fd;  ///< a file that gets a copy of everything; -1: none
+    int fd;         ///< -1: closed
+    bool terminal;  ///< its other end is a pseudo-terminal
+    int file_fd;    ///< a file that gets everything; -1: none
     int rank;
     LineCutter cutter;
-    Sink* sink;
+    Sink* sink;  ///< nullptr: the file alone gets it
   };
 
   void start_ranks();
   void start_rank(int rank, int app, const Binding& binding);
   int input_of(int rank) const;
   int open_file(const std::string& path);
-  int open_output(int rank, const char* stream, const std::string& pattern, Sink& sink);
+  int open_output(int rank, const char* stream, const std::string& pattern, Sink& sink, bool by_line);
+  OutputChannel open_channel(int rank, bool by_line);
   void show_map(const JobLayout& layout, const BindingPlan& plan);
   void report(const Binding& binding, int rank);
 
@@ -96,8 +99,10 @@ class JobRunner {
   std::vector<std::string> waits() const;
   bool read_stream(Stream& stream);
   void drain(int rank);
-  void write_copy(int& fd, std::string_view bytes);
+  void write_file(Stream& stream, std::string_view bytes);
   void finish_stream(Stream& stream);
+  void flush_sinks();
+  void stop_writers(const Sink& sink);
 
   void end_job(int status, const std::string& sentence);
   void kill_at(Clock::duration from_now);
@@ -125,6 +130,7 @@ class JobRunner {
   bool owner_gone_ = false;
   bool ending_leftovers_ = false;
   bool drained_ = false;
+  bool warned_of_pipe_ = false;
   std::optional<Clock::time_point> timeout_at_, kill_at_, drop_output_at_, prompt_at_, judge_at_, judge_until_,
       kill_some_at_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The start of a job: chooses cores, registers the job with PMIx, and starts each rank with its streams.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +18,15 @@
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
+
+namespace {
+
+bool is_regular_file(int fd) {
+  struct stat info {};
+  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+}  // namespace
 
 void JobRunner::start_ranks() {
   const BindingPlan plan = plan_binding(job_.options, topology_, threads_per_rank(std::getenv("OMP_NUM_THREADS")),
@@ -50,9 +60,9 @@ void JobRunner::start_ranks() {
 
 void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   const App& what = job_.options.apps[static_cast<size_t>(app)];
-  const int out = open_output(rank, "stdout", job_.options.files.out, out_);
+  const int out = open_output(rank, "stdout", job_.options.files.out, out_, job_.options.line_buffered);
   const int err = job_.options.merge_stderr ? fcntl(out, F_DUPFD_CLOEXEC, 0)
-                                            : open_output(rank, "stderr", job_.options.files.err, err_);
+                                            : open_output(rank, "stderr", job_.options.files.err, err_, false);
   if (err < 0) throw LaunchError("cannot start rank {}: {}", rank, strerror(errno));
   const int in = input_of(rank);
   std::vector<std::string> wireup = pmix_.environment(rank);
@@ -101,20 +111,35 @@ int JobRunner::open_file(const std::string& path) {
   return fd;
 }
 
-/// Returns the descriptor to which the rank writes: a file, or a pipe whose other end becomes one of streams_.
-int JobRunner::open_output(int rank, const char* stream, const std::string& pattern, Sink& sink) {
+/// Returns the descriptor to which the rank writes: a file, or a channel whose other end becomes one of streams_. With
+/// `by_line` each line arrives when the rank writes it; a regular file then needs the channel, too, because the rank's
+/// libraries hold back what goes into a file.
+int JobRunner::open_output(int rank, const char* stream, const std::string& pattern, Sink& sink, bool by_line) {
   const PatternValues values{.rank = rank, .ranks = job_.options.ranks(), .host = job_.host, .stream = stream};
   const int file = pattern.empty() ? -1 : open_file(expand(pattern, values));
-  if (file >= 0 && !job_.options.files.forwarded) return file;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw LaunchError("cannot start rank {}: pipe: {}; raise the limit on open files (ulimit -n)", rank,
-                      strerror(errno));
+  const bool forwarded = file < 0 || job_.options.files.forwarded;
+  if (!forwarded && !(by_line && is_regular_file(file))) return file;
+  const OutputChannel channel = open_channel(rank, by_line);
+  streams_.push_back({.fd = channel.reader,
+                      .terminal = channel.terminal,
+                      .file_fd = file,
+                      .rank = rank,
+                      .cutter = LineCutter(expand(job_.options.tag, values)),
+                      .sink = forwarded ? &sink : nullptr});
+  return channel.writer;
+}
+
+OutputChannel JobRunner::open_channel(int rank, bool by_line) {
+  if (!by_line) return open_pipe(rank);
+  std::string reason;
+  const OutputChannel channel = open_terminal(rank, reason);
+  if (!channel.terminal && !std::exchange(warned_of_pipe_, true)) {
+    say(fmt::format(
+        "rank {} gets a pipe for its output, and may hold back lines until it ends, because no pseudo-terminal can be "
+        "opened ({}): mount devpts and raise kernel.pty.max, or accept it with --stream-buffering full",
+        rank, reason));
   }
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  LineCutter cutter(expand(job_.options.tag, values));
-  streams_.push_back({.fd = ends[0], .copy_fd = file, .rank = rank, .cutter = std::move(cutter), .sink = &sink});
-  return ends[1];
+  return channel;
 }
 
 void JobRunner::show_map(const JobLayout& layout, const BindingPlan& plan) {

@@ -73,6 +73,83 @@ class Lines(LauncherCase):
         self.assert_ends(job)
 
 
+class Buffering(LauncherCase):
+    """What libraries hold back from a pipe appears line by line, and survives the end of the job."""
+    # Rank 0 prints a line and waits; when it has, rank 1 is killed, which ends rank 0 before its libraries flush.
+    HELD_BACK = (f'[ $PMIX_RANK = 1 ] && {{ while [ ! -e printed ]; do sleep 0.01; done; kill -9 $$; }}; '
+                 f'exec {PYTHON} -c "import time; print(\'line\'); open(\'printed\', \'w\'); time.sleep(60)"')
+
+    def setUp(self):
+        super().setUp()
+        self.environment.pop("PYTHONUNBUFFERED", None)
+
+    def test_lines_before_another_rank_ends_the_job(self):
+        done = self.run_mpiexec("-n", 2, "sh", "-c", self.HELD_BACK)
+        self.assertEqual((done.returncode, done.stdout), (128 + 9, "line\n"))
+
+    def test_lines_in_files(self):
+        for words, file in ((["--output-dir", "out"], "out/rank.0.out"), (["-outfile-pattern", "o%r"], "o0"),
+                            (["--output-filename", "dir:nojobid,nocopy"], "dir/rank.0/stdout")):
+            (self.directory / "printed").unlink(missing_ok=True)
+            done = self.run_mpiexec("-n", 2, *words, "sh", "-c", self.HELD_BACK)
+            self.assertEqual((done.returncode, done.stdout), (128 + 9, ""))
+            self.assertEqual((self.directory / file).read_text(encoding="utf-8"), "line\n")
+
+    def test_what_was_written_before_the_end(self):
+        """More than a pseudo-terminal holds, and no line end."""
+        script = "import os; n = 0\nwhile n < 300000: n += os.write(1, b'z' * (300000 - n))\nos.kill(os.getpid(), 9)"
+        done = self.run_mpiexec("-n", 2, PYTHON, "-c", script)
+        self.assertEqual(done.returncode, 128 + 9)
+        # One of the ranks ends the job, maybe before the other has written all.
+        self.assertGreaterEqual(done.stdout.count("z"), 300000)
+
+    def test_choice(self):
+        for words, terminal in (([], True), (["--stream-buffering", "line"], True), (["-stream-buffering", "1"], True),
+                                (["--stream-buffering", "full"], False), (["-stream-buffering", "2"], False)):
+            done = self.run_mpiexec("-n", 1, *words, PYTHON, "-c", "import os; print(os.isatty(1), os.isatty(2))")
+            self.assertEqual((done.stdout, done.stderr), (f"{terminal} False\n", ""), words)
+        done = self.run_mpiexec("--stream-buffering", "none", "true")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "mpiexec: --stream-buffering none: must be one of line, full\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can hide the pseudo-terminals from a job")
+    def test_without_pseudo_terminals(self):
+        script = 'mount --bind /dev/null /dev/ptmx && mount -t tmpfs none /dev/pts && exec "$MPIEXEC" -n 2 echo line'
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", script], env=self.environment, capture_output=True,
+                              text=True, timeout=PATIENCE, check=False)
+        if done.stderr.startswith(("unshare:", "mount:")):
+            self.skipTest(f"the pseudo-terminals cannot be hidden here: {done.stderr.strip()}")
+        self.assertEqual((done.returncode, done.stdout), (0, "line\n" * 2), done.stderr)
+        self.assertRegex(done.stderr, r"\Ampiexec: rank 0 gets a pipe [^\n]+--stream-buffering full\n\Z")
+
+
+class FullDevice(LauncherCase):
+    SENTENCE = "mpiexec: cannot write to standard output: No space left on device"
+
+    def run_full(self, *words):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            return self.run_mpiexec(*words, stdout=full, stderr=subprocess.PIPE, capture_output=False)
+
+    def test_standard_output(self):
+        for words in ([], ["--stream-buffering", "full"]):
+            for script in ("echo line", "echo line; sleep 60"):
+                done = self.run_full("-n", 2, *words, "sh", "-c", script)
+                self.assertEqual((done.returncode, done.stderr), (1, f"{self.SENTENCE}; the job is ended\n"))
+
+    def test_help(self):
+        done = self.run_full("--help")
+        self.assertEqual((done.returncode, done.stderr), (1, self.SENTENCE + "\n"))
+
+    def test_file_of_a_rank(self):
+        """The ranks go on; the status tells that output was lost."""
+        script = 'trap "" XFSZ; ulimit -f 8; exec "$MPIEXEC" -n 1 -outfile-pattern out sh -c "seq 9999; echo end >&2"'
+        done = subprocess.run(["sh", "-c", script], env=self.environment, cwd=self.directory, capture_output=True,
+                              text=True, timeout=PATIENCE, check=False)
+        sentence = "mpiexec: cannot write more of the output of rank 0 to its file: File too large\n"
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertCountEqual(done.stderr.splitlines(keepends=True), [sentence, "end\n"])
+
+
 class Directory(LauncherCase):
     def test_files(self):
         for _ in range(2):  # the second time the directory is there already, and the files are replaced
