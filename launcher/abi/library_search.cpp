@@ -25,9 +25,23 @@ struct CacheEntry {
   std::uint32_t name;
   std::uint32_t file;
   std::uint32_t os_version;
-  std::uint64_t hardware;
+  std::uint64_t hardware;  ///< features that the processor must have; 0: the library is for every one
 };
 constexpr std::string_view cache_magic = "glibc-ld.so.cache1.1";
+
+/// Whether the loader of this machine's programs takes a library with these flags: the low byte tells the C library,
+/// the next one the architecture. On x86-64 a cache may list the libraries for i386 (0x0003) and x32 (0x0803) too.
+constexpr bool for_this_machine(std::int32_t flags) {
+  constexpr std::int32_t any_libc = 0x0001, glibc = 0x0003;
+#ifdef __x86_64__
+  constexpr std::int32_t own = 0x0300;
+#elif defined(__aarch64__)
+  constexpr std::int32_t own = 0x0a00;
+#else
+  const std::int32_t own = flags & 0xff00;
+#endif
+  return flags == any_libc || flags == (own | glibc);
+}
 
 std::string read_file(const char* path) {
   std::ifstream file(path, std::ios::binary);
@@ -54,22 +68,28 @@ std::string replace_origin(std::string directory, const ElfFile& file) {
 
 }  // namespace
 
-LibrarySearch::LibrarySearch(std::string library_path)
-    : library_path_(std::move(library_path)), cache_(read_file("/etc/ld.so.cache")) {}
+LibrarySearch::LibrarySearch(std::string library_path, const char* cache)
+    : library_path_(std::move(library_path)), cache_(read_file(cache)) {}
 
-/// The file for a soname; empty if the cache does not know it. Of several files, the first is the loader's choice.
+/// The file for a soname; empty if the cache does not know it. The loader may prefer a file that needs features of the
+/// processor. Such files are variants of one library and need the same libraries, so the one for all processors is as
+/// good, and a variant answers only if there is no such file.
 std::string LibrarySearch::find_in_cache(const std::string& name) const {
   const std::size_t begin = cache_.find(cache_magic);
   if (begin == std::string::npos || cache_.size() - begin < sizeof(CacheHeader)) return {};
   const std::size_t first = begin + sizeof(CacheHeader);
   const std::size_t entries = std::min<std::size_t>(object_at<CacheHeader>(cache_, begin).entries,
                                                     (cache_.size() - first) / sizeof(CacheEntry));
+  std::string variant;
   for (std::size_t i = 0; i < entries; ++i) {
     const auto entry = object_at<CacheEntry>(cache_, first + i * sizeof(CacheEntry));
-    if (begin + std::max(entry.name, entry.file) >= cache_.size()) continue;
-    if (name == cache_.c_str() + begin + entry.name) return cache_.c_str() + begin + entry.file;
+    if (!for_this_machine(entry.flags) || begin + std::max(entry.name, entry.file) >= cache_.size()) continue;
+    if (name != cache_.c_str() + begin + entry.name) continue;
+    const char* const file = cache_.c_str() + begin + entry.file;
+    if (entry.hardware == 0) return file;
+    if (variant.empty()) variant = file;
   }
-  return {};
+  return variant;
 }
 
 std::optional<ElfFile> LibrarySearch::find_in(const std::string& directories, const std::string& name,

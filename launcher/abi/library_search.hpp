@@ -13,8 +13,8 @@ namespace bowline::launcher {
 /// ldconfig makes, the directories of the system.
 class LibrarySearch {
  public:
-  /// `library_path`: the value of LD_LIBRARY_PATH.
-  explicit LibrarySearch(std::string library_path);
+  /// `library_path`: the value of LD_LIBRARY_PATH. `cache`: the file that ldconfig has made.
+  explicit LibrarySearch(std::string library_path, const char* cache = "/etc/ld.so.cache");
 
   /// The library `name` as `wanting` finds it, which is loaded by `program`, directly or through others.
   std::optional<ElfFile> find(const std::string& name, const ElfFile& wanting, const ElfFile& program) const;
@@ -25,7 +25,7 @@ class LibrarySearch {
   std::string find_in_cache(const std::string& name) const;
 
   std::string library_path_;
-  std::string cache_;  ///< the contents of /etc/ld.so.cache
+  std::string cache_;  ///< the contents of the file
 };
 
 }  // namespace bowline::launcher

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "launcher/abi/elf_file.hpp"
 #include "launcher/abi/libraries.hpp"
@@ -82,6 +84,58 @@ TEST_F(LauncherAbi, LibrariesOfTheSystemAreFound) {
   const LibrarySearch search("");
   EXPECT_TRUE(search.find("libc.so.6", program, program));
   EXPECT_FALSE(search.find("libno-such-library.so.7", program, program));
+}
+
+/// The bytes of a loader's cache whose entries name files for libx.so.1.
+struct CacheLine {
+  std::uint32_t flags;
+  std::uint64_t hardware;
+  std::string file;
+};
+std::string cache_of(const std::vector<CacheLine>& lines) {
+  const auto number = [](auto value) { return std::string(reinterpret_cast<const char*>(&value), sizeof value); };
+  const std::size_t strings_at = 48 + 24 * lines.size();
+  std::string entries;
+  std::string strings = std::string("libx.so.1") + '\0';
+  for (const CacheLine& line : lines) {
+    entries += number(line.flags) + number(static_cast<std::uint32_t>(strings_at)) +
+               number(static_cast<std::uint32_t>(strings_at + strings.size())) + number(std::uint32_t{0}) +
+               number(line.hardware);
+    strings += line.file + '\0';
+  }
+  return "glibc-ld.so.cache1.1" + number(static_cast<std::uint32_t>(lines.size())) +
+         number(static_cast<std::uint32_t>(strings.size())) + std::string(20, '\0') + entries + strings;
+}
+
+TEST_F(LauncherAbi, TheCachesEntriesForOtherArchitecturesAreNotForUs) {
+#ifdef __x86_64__
+  constexpr std::uint32_t own = 0x0303;
+#elif defined(__aarch64__)
+  constexpr std::uint32_t own = 0x0a03;
+#else
+  GTEST_SKIP() << "the flags of this architecture in the loader's cache are not known here";
+  constexpr std::uint32_t own = 0;
+#endif
+  constexpr std::uint32_t x32 = 0x0803, i386 = 0x0003;
+  constexpr std::uint64_t feature = (1ULL << 62) | 1;
+  for (const char* name : {"own", "variant"}) {
+    fs::create_directory(folder / name);
+    fs::copy_file("/proc/self/exe", folder / name / "libx.so.1");
+  }
+  fs::create_directory(folder / "other");
+  write("other/libx.so.1", "a library for another architecture");
+  const auto found_in = [&](std::vector<CacheLine> lines) {
+    for (CacheLine& line : lines) line.file = (folder / line.file / "libx.so.1").string();
+    const fs::path cache = write("cache", cache_of(lines));
+    const ElfFile program{.path = folder / "prog", .needed = {}, .rpath = {}, .runpath = {}};
+    const auto found = LibrarySearch("", cache.c_str()).find("libx.so.1", program, program);
+    return found ? found->path.parent_path().filename().string() : "nowhere";
+  };
+  EXPECT_EQ(found_in({{x32, 0, "other"}, {i386, 0, "other"}, {own, 0, "own"}}), "own");
+  EXPECT_EQ(found_in({{x32, 0, "other"}, {own, feature, "variant"}, {own, 0, "own"}}), "own");
+  EXPECT_EQ(found_in({{i386, 0, "other"}, {own, feature, "variant"}}), "variant");
+  EXPECT_EQ(found_in({{1, 0, "own"}}), "own");
+  EXPECT_EQ(found_in({{x32, 0, "own"}, {i386, 0, "own"}}), "nowhere");
 }
 
 TEST_F(LauncherAbi, DirectoriesAreSearchedInTheLoadersOrder) {
