@@ -12,8 +12,4 @@ std::string switches_above();
 /// The number of ranks in the step of this process; 0 if Slurm has not started it.
 int step_size();
 
-/// If Slurm's environment says that there are several ranks but no PMIx server was found, writes one line to standard
-/// error that explains why this is a job of one rank, and what to do. Only the first task of a step writes it.
-void warn_if_alone();
-
 }  // namespace bowline::wireup

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "wireup/slurm_environment.hpp"
+#include "wireup/other_launcher.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -19,7 +19,7 @@ bool has_server() {
 
 std::unique_ptr<Wireup> connect() {
   if (has_server()) return make_pmix();
-  warn_if_alone();
+  check_alone();
   return make_singleton();
 }
 

@@ -66,7 +66,8 @@ class Wireup {
 };
 
 /// Connects to the PMIx server that started this process (srun, prterun, mpiexec), or makes a job of one process if
-/// there is none. Throws Error if the environment names a server that does not answer.
+/// there is none. Throws Error if the environment names a server that does not answer, or if there is none for the
+/// several processes of a launcher and BOWLINE_SINGLETON=error forbids to go on.
 std::unique_ptr<Wireup> connect();
 
 // The two implementations, made by connect().
