@@ -56,7 +56,7 @@ struct alignas(64) FlagLine {
 
   std::byte inline_data[inline_bytes];  ///< first: aligned for any type
   std::atomic<std::uint64_t> flag;
-  std::atomic<std::uint64_t> told;   ///< what the member published with the flag: SlotMemory::told_value()
+  std::atomic<std::uint64_t> told;   ///< what comes with the flag: SlotMemory::publish()
   std::atomic<std::uint64_t> bytes;  ///< length of the member's data, if the algorithm publishes it
 };
 static_assert(sizeof(FlagLine) == 64);
