@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
+#include "base/library_audit.hpp"
 #include "launcher/job_check.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -16,6 +19,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* path_variable = "LD_LIBRARY_PATH";
 constexpr const char* preload_variable = "LD_PRELOAD";
+constexpr const char* audit_variable = "LD_AUDIT";
+constexpr const char* tunables_variable = "GLIBC_TUNABLES";
+constexpr const char* tls_reserve = "glibc.rtld.optional_static_tls";
+
+/// Commands that would suffer from the audit library. Those that run programs in containers, where Bowline's folder may
+/// not exist: the loader of each process would complain. valgrind takes what the loader of an audited process frees at
+/// the end for an error.
+constexpr std::string_view commands_without_audit[] = {"apptainer", "bwrap",       "ch-run",  "chroot",
+                                                       "docker",    "enroot",      "podman",  "sarus",
+                                                       "shifter",   "singularity", "valgrind"};
 
 std::string names_of_abis() {
   std::string names;
@@ -68,6 +81,37 @@ std::optional<std::string> find(const App& app) {
   }
 }
 
+std::string in_front(const std::string& ours, const std::string& others) {
+  return others.empty() ? ours : ours + ":" + others;
+}
+
+/// Whether the loader gives a program for the standard ABI a library that is not this one, for example because it comes
+/// first in LD_LIBRARY_PATH.
+bool finds_another_standard_library(const AbiFinding& finding, const fs::path& folder) {
+  return std::ranges::any_of(finding.libraries, [&](const MpiLibrary& library) {
+    const fs::path ours = folder.parent_path() / library.soname;
+    std::error_code error;
+    return library.abi != nullptr && library.abi->folder == nullptr && fs::exists(ours, error) &&
+           !fs::equivalent(library.found, ours, error);
+  });
+}
+
+/// Names the audit library, if it is installed, and tells it where the libraries are.
+void add_audit(Variables& variables, const LoaderSettings& own, const fs::path& folder) {
+  const std::string file = (folder / audit::file).string();
+  std::error_code error;
+  if (!fs::exists(file, error)) return;
+  // A list that begins with it is that of an outer mpiexec.
+  variables.emplace_back(audit_variable,
+                         (own.audit + ":").starts_with(file + ":") ? own.audit : in_front(file, own.audit));
+  variables.emplace_back(audit::folder_variable, folder.string());
+  // Where libraries are audited, the loader reserves the memory of threads before it knows how much the libraries of
+  // the program need at fixed offsets (initial-exec TLS). Its usual reserve of 512 bytes is too small for some
+  // allocators. A program that finds no room does not start.
+  if (own.tunables.find(tls_reserve) == std::string::npos)
+    variables.emplace_back(tunables_variable, in_front(fmt::format("{}=4096", tls_reserve), own.tunables));
+}
+
 }  // namespace
 
 fs::path front_folder() {
@@ -81,13 +125,14 @@ fs::path front_folder() {
 }
 
 Variables library_variables(const std::string& program, const AbiFinding& finding, const std::string& wanted,
-                            const std::string& library_path, const fs::path& folder, const std::string& preload) {
+                            const LoaderSettings& own, const fs::path& folder) {
+  const bool unseen = finding.libraries.empty() || !finding.interpreter.empty();
   std::vector<std::string> folders;
   if (!wanted.empty()) {
     const Abi* const abi = find_abi(wanted);
     if (abi == nullptr) throw UsageError("BOWLINE_ABI={}: must be one of {}", wanted, names_of_abis());
     if (abi->folder != nullptr) folders.push_back(folder_of(*abi, program, folder));
-  } else if (!finding.libraries.empty() && finding.interpreter.empty()) {
+  } else if (!unseen) {
     check_one_abi(program, finding.libraries);
     if (const Abi& abi = *finding.abi(); abi.folder != nullptr) folders.push_back(folder_of(abi, program, folder));
   } else {
@@ -97,18 +142,19 @@ Variables library_variables(const std::string& program, const AbiFinding& findin
         folders.push_back((folder / abi.folder).string());
     }
   }
-  if (folders.empty()) return {};
   Variables variables;
-  const std::string front = fmt::format("{}", fmt::join(folders, ":"));
-  variables.emplace_back(path_variable, library_path.empty() ? front : front + ":" + library_path);
+  if (!folders.empty())
+    variables.emplace_back(path_variable, in_front(fmt::format("{}", fmt::join(folders, ":")), own.library_path));
   // The loader looks into an RPATH before that; what is loaded already has precedence over both.
   std::string preloaded;
   for (const MpiLibrary& library : finding.libraries) {
-    const fs::path file = fs::path(folders.front()) / library.soname;
-    if (library.by_rpath && folders.size() == 1) preloaded += (preloaded.empty() ? "" : ":") + file.string();
+    if (library.by_rpath && folders.size() == 1)
+      preloaded += (preloaded.empty() ? "" : ":") + (fs::path(folders.front()) / library.soname).string();
   }
-  if (!preloaded.empty())
-    variables.emplace_back(preload_variable, preload.empty() ? preloaded : preloaded + ":" + preload);
+  if (!preloaded.empty()) variables.emplace_back(preload_variable, in_front(preloaded, own.preload));
+  const bool suffers = std::ranges::find(commands_without_audit, fs::path(program).filename().string()) !=
+                       std::end(commands_without_audit);
+  if ((unseen && !suffers) || finds_another_standard_library(finding, folder)) add_audit(variables, own, folder);
   return variables;
 }
 
@@ -119,10 +165,12 @@ void choose_libraries(Options& options) {
     const std::optional<std::string> program = app.command.empty() ? std::nullopt : find(app);
     if (!program || wanted == "none") continue;
     const fs::path directory = app.wdir.empty() ? fs::current_path() : fs::path(app.wdir);
-    const std::string library_path = value_for(app, path_variable);
-    const AbiFinding finding = examine_program(directory / *program, library_path, directory, "");
-    const Variables variables =
-        library_variables(app.command[0], finding, wanted, library_path, folder, value_for(app, preload_variable));
+    const LoaderSettings own{.library_path = value_for(app, path_variable),
+                             .preload = value_for(app, preload_variable),
+                             .audit = value_for(app, audit_variable),
+                             .tunables = value_for(app, tunables_variable)};
+    const AbiFinding finding = examine_program(directory / *program, own.library_path, directory, "");
+    const Variables variables = library_variables(app.command[0], finding, wanted, own, folder);
     app.environment.insert(app.environment.end(), variables.begin(), variables.end());
   }
 }

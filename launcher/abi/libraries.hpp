@@ -16,14 +16,22 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Where the libraries of the ABIs are: a folder for each. Next to this program, in lib/bowline of its prefix.
 std::filesystem::path front_folder();
 
+/// The program's own values of the loader's variables. Bowline's folders and libraries come before them.
+struct LoaderSettings {
+  std::string library_path;  ///< LD_LIBRARY_PATH
+  std::string preload;       ///< LD_PRELOAD
+  std::string audit;         ///< LD_AUDIT
+  std::string tunables;      ///< GLIBC_TUNABLES
+};
+
 /// The variables for a program. A program of which nothing can be seen (a script, an interpreter) gets the libraries of
-/// all ABIs; they have different names. `wanted`: the ABI that the user names; empty: as found. `library_path`,
-/// `preload`: the program's own LD_LIBRARY_PATH and LD_PRELOAD, which come after Bowline's folders and libraries.
-/// Throws UsageError if the program needs MPI libraries of several ABIs, or of a version that Bowline does not know,
-/// and LaunchError if Bowline's library is not installed.
+/// all ABIs, which have different names, and the audit library (launcher/audit), which answers for them in all
+/// processes below it, unless the command would suffer from that (containers, valgrind). A program for the standard ABI
+/// gets the audit library if it would find another MPI's library. `wanted`: the ABI that the user names; empty: as
+/// found. `folder`: front_folder(). Throws UsageError if the program needs MPI libraries of several ABIs, or of a
+/// version that Bowline does not know, and LaunchError if Bowline's library is not installed.
 Variables library_variables(const std::string& program, const AbiFinding& finding, const std::string& wanted,
-                            const std::string& library_path, const std::filesystem::path& folder,
-                            const std::string& preload = "");
+                            const LoaderSettings& own, const std::filesystem::path& folder);
 
 /// Adds these variables to those of each program on the command line. The variable BOWLINE_ABI names the ABI, or `none`
 /// if nothing is to be done. A program that is not found is left to the job's checks.

@@ -58,7 +58,7 @@ class LibraryWalk {
       for (const std::string& soname : file.needed) {
         if (!seen.insert(soname).second) continue;
         if (is_mpi_library(soname)) {
-          note(soname, file);
+          note(soname, file, program);
         } else if (auto found = search_.find(soname, file, program)) {
           files.push_back(*std::move(found));
         }
@@ -69,13 +69,15 @@ class LibraryWalk {
   std::vector<MpiLibrary> take() { return std::move(libraries_); }
 
  private:
-  void note(const std::string& soname, const ElfFile& file) {
+  void note(const std::string& soname, const ElfFile& file, const ElfFile& program) {
     const auto same = [&](const MpiLibrary& each) { return each.soname == soname; };
     if (std::ranges::any_of(libraries_, same)) return;
+    const auto found = search_.find(soname, file, program);
     libraries_.push_back({.soname = soname,
                           .abi = abi_of(soname),
                           .needed_by = file.path,
-                          .by_rpath = !file.rpath.empty() && file.runpath.empty()});
+                          .by_rpath = !file.rpath.empty() && file.runpath.empty(),
+                          .found = found ? found->path : std::filesystem::path()});
   }
 
   LibrarySearch search_;

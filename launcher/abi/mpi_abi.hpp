@@ -28,6 +28,7 @@ struct MpiLibrary {
   std::filesystem::path needed_by;  ///< the program, or the library of its that needs this one
   /// Whether the file that needs it has an RPATH, where the loader looks before LD_LIBRARY_PATH.
   bool by_rpath;
+  std::filesystem::path found = {};  ///< the file that the loader takes by itself; empty if it finds none
 };
 
 /// What can be seen of a program without running it.

@@ -34,15 +34,17 @@ std::string summary(const std::string& program, const AbiFinding& finding) {
 
 std::string abi_report(const std::string& program) {
   const std::string path = value_of("PATH");
-  const std::string library_path = value_of("LD_LIBRARY_PATH");
+  const LoaderSettings own{.library_path = value_of("LD_LIBRARY_PATH"),
+                           .preload = value_of("LD_PRELOAD"),
+                           .audit = value_of("LD_AUDIT"),
+                           .tunables = value_of("GLIBC_TUNABLES")};
   const std::filesystem::path directory = std::filesystem::current_path();
   const std::string file = find_program(program, "", path);
-  const AbiFinding finding = examine_program(directory / file, library_path, directory, path);
+  const AbiFinding finding = examine_program(directory / file, own.library_path, directory, path);
   std::string report;
   for (const MpiLibrary& library : finding.libraries)
     report += fmt::format("  {} is needed by {}\n", library.soname, library.needed_by.string());
-  const Variables variables = library_variables(program, finding, value_of("BOWLINE_ABI"), library_path, front_folder(),
-                                                value_of("LD_PRELOAD"));
+  const Variables variables = library_variables(program, finding, value_of("BOWLINE_ABI"), own, front_folder());
   report = summary(program, finding) + report;
   for (const auto& [name, value] : variables) report += fmt::format("  mpiexec sets {}={}\n", name, value);
   if (variables.empty()) report += "  mpiexec sets no variable for it\n";

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "launcher/job/other_libraries.hpp"
 #include "launcher/job/rank_failure.hpp"
 #include "launcher/job/rank_process.hpp"
 #include "launcher/places.hpp"
@@ -396,6 +397,16 @@ void JobRunner::say(const std::string& sentence) {
   err_.queue() += "mpiexec: " + sentence + "\n";
 }
 
+/// Warns if ranks have run as jobs of their own with another MPI library.
+void JobRunner::tell_of_other_libraries() {
+  std::vector<int> apart;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].initialized && !ranks_[rank].finalized) apart.push_back(static_cast<int>(rank));
+  }
+  const std::string warning = describe_other_libraries(job_.scratch, apart);
+  if (!warning.empty()) say(warning);
+}
+
 bool JobRunner::finished() {
   if (alive() > 0) return false;
   if (!drained_ && has_children()) {
@@ -413,6 +424,7 @@ bool JobRunner::finished() {
     kill_at_.reset();
     timeout_at_.reset();
     drained_ = true;
+    tell_of_other_libraries();
     flush_sinks();
   }
   if (owner_gone_ || (drop_output_at_ && Clock::now() >= *drop_output_at_)) return true;

@@ -109,6 +109,7 @@ class JobRunner {
   void signal_ranks(int signal);
   int alive() const;
   void say(const std::string& sentence);
+  void tell_of_other_libraries();
   bool finished();
 
   const Job& job_;

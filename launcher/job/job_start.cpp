@@ -13,6 +13,7 @@
 
 #include "launcher/environment.hpp"
 #include "launcher/job/job.hpp"
+#include "launcher/job/other_libraries.hpp"
 #include "launcher/job/rank_process.hpp"
 #include "launcher/pattern.hpp"
 #include "launcher/usage_error.hpp"
@@ -70,6 +71,7 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
     wireup.push_back("BOWLINE_INITIAL_ERRHANDLER=" + handler);
   }
   if (board_) wireup.push_back(board_->variable(rank));
+  wireup.push_back(library_report_variable(job_.scratch, rank));
   ranks_[static_cast<size_t>(rank)] = {
       .pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
                             .arguments = what.command,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/library_audit.hpp"
 #include "base/log.hpp"
 #include "base/number.hpp"
 #include "base/waits/wait_slot.hpp"
@@ -21,8 +22,9 @@ namespace bowline {
 namespace {
 
 constexpr std::string_view prefix = "BOWLINE_";
-// Variables that are not tunables: the compiler wrappers read the first two, and mpiexec sets the last one.
-constexpr std::string_view other_names[] = {"BOWLINE_CC", "BOWLINE_CXX", WaitBoardTicket::variable};
+// Variables that are not tunables: the compiler wrappers read the first two, and mpiexec sets the others.
+constexpr std::string_view other_names[] = {"BOWLINE_CC", "BOWLINE_CXX", WaitBoardTicket::variable,
+                                            audit::folder_variable, audit::report_variable};
 
 // A function-local registry, because tunables of other files may be constructed before this file's globals.
 std::vector<TunableBase*>& registered() {

@@ -28,15 +28,36 @@ print(text.value.decode())
 """
 
 
+# What is needed of another MPI's library to see whether a program got it.
+OTHER_MPI = """
+#include <string.h>
+int MPI_Init(int* argc, char*** argv) { return 0; }
+int MPI_Finalize(void) { return 0; }
+int MPI_Get_library_version(char* text, int* length) { strcpy(text, "another"); *length = 7; return 0; }
+"""
+PROGRAM = """
+#include <stdio.h>
+int MPI_Init(int*, char***), MPI_Finalize(void), MPI_Get_library_version(char*, int*);
+int main(void) {
+  static char text[8192];
+  int length;
+  MPI_Init(0, 0);
+  MPI_Get_library_version(text, &length);
+  puts(text);
+  return MPI_Finalize();
+}
+"""
+
+
 def run(*command, **variables):
     environment = {name: value for name, value in os.environ.items()
-                   if name not in ("BOWLINE_ABI", "LD_LIBRARY_PATH", "LD_PRELOAD")} | variables
+                   if name not in ("BOWLINE_ABI", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD")} | variables
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, env=environment,
                           timeout=60)
 
 
-def mpiexec(*command, **variables):
-    return run(MPIEXEC, "--timeout", 50, "-n", 1, *command, **variables)
+def mpiexec(*command, ranks=1, **variables):
+    return run(MPIEXEC, "--timeout", 50, "-n", ranks, *command, **variables)
 
 
 def sanitized():
@@ -44,7 +65,7 @@ def sanitized():
     return "libasan" in run("ldd", FRONTS / "mpich" / LIBRARIES["mpich"]).stdout
 
 
-class ChoiceTest(unittest.TestCase):
+class ChoiceCase(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory(prefix="bowline-choice-")
         self.addCleanup(self.directory.cleanup)
@@ -68,6 +89,8 @@ class ChoiceTest(unittest.TestCase):
         subprocess.run(["cc", "-o", str(file), str(source), *map(str, options)], check=True)
         return file
 
+
+class ChoiceTest(ChoiceCase):
     def assert_refused(self, done, *sentences):
         self.assertNotEqual(done.returncode, 0)
         for sentence in sentences:
@@ -149,6 +172,100 @@ class ChoiceTest(unittest.TestCase):
         program = self.build("later", "int main(void) { return 0; }", "-Wl,--no-as-needed", fake)
         self.assert_refused(mpiexec(program), f"{program} was built for libmpi.so.80, an MPI library whose ABI Bowline "
                                               "does not have")
+
+
+class OtherLibraryTest(ChoiceCase):
+    """Where scripts and paths lead to another MPI's library: processes below mpiexec get Bowline's if they ask for it
+    by its name, and mpiexec warns of those that ask for a file."""
+
+    def setUp(self):
+        super().setUp()
+        if sanitized():
+            self.skipTest("programs without a sanitizer do not load a library with one")
+        (self.folder / "other").mkdir()
+        self.others = {name: self.build(f"other/{name}", OTHER_MPI, "-shared", "-fPIC", f"-Wl,-soname,{name}", "-w")
+                       for name in (*LIBRARIES.values(), "libmpi.so.80")}
+        self.script = self.write("run", f"#!/bin/sh\nexport LD_LIBRARY_PATH={self.folder / 'other'}:/usr/lib\n"
+                                        'exec "$@"\n')
+        self.loader = self.write("load.py", LOADER)
+
+    def assert_all_get_bowline(self, done):
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()], ["Bowline"] * 2)
+
+    def assert_warned(self, done, library, *texts):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("mpiexec: warning:")]
+        self.assertEqual(len(lines), 1, done.stderr)
+        for text in (f"loaded {library}, another MPI library", *texts):
+            self.assertIn(text, lines[0])
+
+    def test_a_script_changes_the_path(self):
+        for library in self.others.values():
+            if library.name == "libmpi.so.80":
+                continue
+            program = self.build("program", PROGRAM, library)
+            self.assert_all_get_bowline(mpiexec(self.script, program, ranks=2))
+            self.assert_all_get_bowline(mpiexec(self.script, sys.executable, self.loader, library.name, ranks=2))
+
+    def test_program_with_an_rpath_behind_a_script(self):
+        for name in LIBRARIES.values():
+            program = self.build("program", PROGRAM, self.others[name],
+                                 f"-Wl,--disable-new-dtags,-rpath,{self.folder / 'other'}")
+            self.assertEqual(run(program).stdout, "another\n")
+            self.assert_all_get_bowline(mpiexec(self.script, program, ranks=2))
+            self.assert_all_get_bowline(mpiexec(sys.executable, "-c", f"import os; os.system('{program}')", ranks=2))
+            self.assertEqual(mpiexec(self.script, program, BOWLINE_ABI="none").stdout, "another\n")
+
+    def test_library_by_its_path(self):
+        library = self.others["libmpi.so.40"]
+        done = mpiexec(self.script, sys.executable, self.loader, library, ranks=2)
+        self.assert_warned(done, library, "rank 0 and 1 other rank", "by the name libmpi.so.40, without a path")
+        self.assertEqual(done.stdout, "another\n" * 2)
+
+    def test_library_of_an_unknown_version_behind_a_script(self):
+        library = self.others["libmpi.so.80"]
+        done = mpiexec(self.script, sys.executable, self.loader, library.name, ranks=2)
+        self.assert_warned(done, library, "Bowline does not have the ABI of that library")
+
+    def test_some_ranks_load_another_library(self):
+        library = self.others["libmpich.so.12"]
+        done = mpiexec("true", ":", "-n", 1, sys.executable, self.loader, library)
+        self.assert_warned(done, library, "rank 1 loaded")
+
+    def test_the_status_is_that_of_the_program(self):
+        done = mpiexec("sh", "-c", f"{sys.executable} {self.loader} {self.others['libmpi.so.40']}; exit 7")
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("another MPI library", done.stderr)
+
+    def test_no_warning_without_another_library(self):
+        done = mpiexec(self.script, sys.executable, "-c", "import ctypes; ctypes.CDLL('libmpi.so.40')", ranks=2)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_job_in_a_job(self):
+        program = self.build("program", PROGRAM, self.others["libmpi.so.40"])
+        self.assert_all_get_bowline(mpiexec(self.script, MPIEXEC, "-n", 2, self.script, program))
+
+    def test_programs_that_load_nothing(self):
+        static = self.build("static", "int main(void) { return 0; }", "-static")
+        done = mpiexec("sh", "-c", f"{static} && {static}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_library_with_variables_of_threads_at_fixed_offsets(self):
+        """The loader reserves memory for them before it knows the library."""
+        source = ('__attribute__((tls_model("initial-exec"))) __thread char memory[3000];\n'
+                  "char* get(void) { return memory; }")
+        library = self.build("libthreads.so", source, "-shared", "-fPIC")
+        program = self.build("threads", "char* get(void); int main(void) { return get()[0]; }", library)
+        done = mpiexec("sh", "-c", program)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_the_user_audits_with_stays(self):
+        tool = self.build("tool.so", "unsigned la_version(unsigned version) { return 0; }", "-shared", "-fPIC")
+        done = mpiexec("sh", "-c", "echo $LD_AUDIT", LD_AUDIT=str(tool))
+        self.assertEqual(done.stdout.strip(), f"{FRONTS / 'libbowline_audit.so'}:{tool}", done.stderr)
+        program = self.build("program", PROGRAM, self.others["libmpi.so.40"])
+        self.assert_all_get_bowline(mpiexec(self.script, program, ranks=2, LD_AUDIT=str(tool)))
 
 
 if __name__ == "__main__":

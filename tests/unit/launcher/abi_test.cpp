@@ -44,7 +44,8 @@ class LauncherAbi : public ::testing::Test {
   }
   Variables variables(const std::vector<MpiLibrary>& libraries, const std::string& wanted = "",
                       const std::string& library_path = "") const {
-    return library_variables("prog", {.interpreter = "", .libraries = libraries}, wanted, library_path, folder);
+    return library_variables("prog", {.interpreter = "", .libraries = libraries}, wanted,
+                             {.library_path = library_path, .preload = "", .audit = "", .tunables = ""}, folder);
   }
   std::string error(const std::vector<MpiLibrary>& libraries, const std::string& wanted = "") const {
     try {
@@ -181,7 +182,50 @@ TEST_F(LauncherAbi, WhatCannotBeSeenGetsAllFolders) {
   const std::string both = (folder / "mpich").string() + ":" + (folder / "openmpi").string();
   EXPECT_EQ(variables({})[0].second, both);
   const AbiFinding script{.interpreter = "/bin/sh", .libraries = {library("libmpich.so.12", "mpich")}};
-  EXPECT_EQ(library_variables("run", script, "", "", folder)[0].second, both);
+  EXPECT_EQ(library_variables("run", script, "", {}, folder)[0].second, both);
+}
+
+std::string value_of(const Variables& variables, const std::string& name) {
+  const auto found = std::ranges::find(variables, name, &Variables::value_type::first);
+  return found == variables.end() ? "none" : found->second;
+}
+
+TEST_F(LauncherAbi, WhatCannotBeSeenIsAudited) {
+  EXPECT_EQ(value_of(variables({}), "LD_AUDIT"), "none");  // the library is not installed
+  const std::string ours = write("libbowline_audit.so", "").string();
+  EXPECT_EQ(value_of(variables({}), "LD_AUDIT"), ours);
+  EXPECT_EQ(value_of(variables({}), "BOWLINE_LIBRARIES"), folder.string());
+  EXPECT_EQ(value_of(variables({}, "mpich"), "LD_AUDIT"), ours);
+  EXPECT_EQ(value_of(variables({library("libmpich.so.12", "mpich")}), "LD_AUDIT"), "none");
+  const auto with = [&](const std::string& audit) {
+    return value_of(
+        library_variables("run", {}, "", {.library_path = "", .preload = "", .audit = audit, .tunables = ""}, folder),
+        "LD_AUDIT");
+  };
+  EXPECT_EQ(with("/tool.so"), ours + ":/tool.so");
+  EXPECT_EQ(with(ours + ":/tool.so"), ours + ":/tool.so");
+  const LoaderSettings own{.library_path = "", .preload = "", .audit = "", .tunables = "glibc.malloc.check=1"};
+  EXPECT_EQ(value_of(library_variables("run", {}, "", own, folder), "GLIBC_TUNABLES"),
+            "glibc.rtld.optional_static_tls=4096:glibc.malloc.check=1");
+  EXPECT_EQ(value_of(library_variables("/usr/bin/apptainer", {}, "", {}, folder), "LD_AUDIT"), "none");
+}
+
+TEST_F(LauncherAbi, AnotherLibraryOfTheStandardAbiIsAudited) {
+  const fs::path fronts = folder / "bowline";
+  fs::create_directory(fronts);
+  std::ofstream(fronts / "libbowline_audit.so") << "";
+  const auto audit_for = [&](const fs::path& found) {
+    MpiLibrary standard = library("libmpi_abi.so.1", "standard");
+    standard.found = found;
+    return value_of(library_variables("prog", {.interpreter = "", .libraries = {standard}}, "", {}, fronts),
+                    "LD_AUDIT");
+  };
+  const fs::path other = write("another", "");
+  EXPECT_EQ(audit_for(other), "none");  // there is none of ours
+  const fs::path ours = write("libmpi_abi.so.1", "");
+  EXPECT_EQ(audit_for(ours), "none");
+  EXPECT_EQ(audit_for(other), (fronts / "libbowline_audit.so").string());
+  EXPECT_EQ(audit_for(""), (fronts / "libbowline_audit.so").string());
 }
 
 TEST_F(LauncherAbi, AnRpathIsPreceded) {
@@ -189,7 +233,9 @@ TEST_F(LauncherAbi, AnRpathIsPreceded) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1], std::pair(std::string("LD_PRELOAD"), (folder / "openmpi/libmpi.so.40").string()));
   const AbiFinding finding{.interpreter = "", .libraries = {library("libmpi.so.40", "openmpi", true)}};
-  EXPECT_EQ(library_variables("prog", finding, "", "", folder, "/tool.so")[1].second,
+  EXPECT_EQ(library_variables("prog", finding, "",
+                              {.library_path = "", .preload = "/tool.so", .audit = "", .tunables = ""}, folder)[1]
+                .second,
             (folder / "openmpi/libmpi.so.40").string() + ":/tool.so");
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the audit library (launcher/audit) tells mpiexec: the MPI libraries of others that the processes of a rank have
+// loaded.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace bowline::launcher {
+
+/// The variable (NAME=VALUE) by which the processes of a rank find the file where they name such libraries.
+std::string library_report_variable(const std::filesystem::path& scratch, int rank);
+
+/// The warning about ranks that have loaded another MPI library; empty if there are none. `apart`: the ranks that have
+/// not called Bowline's MPI_Init.
+std::string describe_other_libraries(const std::filesystem::path& scratch, const std::vector<int>& apart);
+
+}  // namespace bowline::launcher
