@@ -52,8 +52,9 @@ struct Options {
   std::vector<std::string> unsupported_memory;
   std::string tag;  ///< before each line of output (pattern.hpp); empty: none
   OutputFiles files;
-  bool merge_stderr = false;        ///< into standard output
-  bool line_buffered = true;        ///< ranks write to a pseudo-terminal, and their libraries each line at once
+  bool merge_stderr = false;  ///< into standard output
+  /// Whether ranks write to a pseudo-terminal, and therefore each line at once; empty: not chosen.
+  std::optional<bool> line_buffered;
   int stdin_rank = 0;               ///< the rank that reads standard input, or stdin_none or stdin_all
   std::optional<double> timeout_s;  ///< mpiexec ends a job that runs longer
   std::string timeout_name;         ///< the option or variable that set it

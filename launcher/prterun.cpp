@@ -78,7 +78,8 @@ void add_prterun_output(const Options& options, std::vector<std::string>& comman
   else if (!options.files.out.empty() || !options.files.err.empty())
     warnings.emplace_back("prterun has no patterns of files; --output-dir DIR takes their place");
   if (!output.empty()) command.insert(command.end(), {"--output", fmt::format("{}", fmt::join(output, ","))});
-  if (!options.line_buffered) warnings.emplace_back("prterun has no counterpart of --stream-buffering full");
+  if (!options.line_buffered.value_or(true))
+    warnings.emplace_back("prterun has no counterpart of --stream-buffering full");
   if (options.stdin_rank == Options::stdin_all) command.insert(command.end(), {"--stdin", "all"});
   if (options.stdin_rank == Options::stdin_none) command.insert(command.end(), {"--stdin", "none"});
   if (options.stdin_rank > 0) command.insert(command.end(), {"--stdin", std::to_string(options.stdin_rank)});

@@ -213,9 +213,10 @@ std::string input_of(const Options& options) {
 
 void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command,
                      std::vector<std::string>& warnings) {
-  // As mpiexec does: a failed rank ends the job, standard input goes to one rank, and lines appear at once.
+  // As mpiexec does: a failed rank ends the job, and standard input goes to one rank.
   command.insert(command.end(), {"--mpi=pmix", "--kill-on-bad-exit=1", input_of(options)});
-  if (options.line_buffered) command.emplace_back("--unbuffered");  // tasks write to pseudo-terminals
+  // Tasks then write to pseudo-terminals. It is not the default, because srun then mixes lines of several tasks.
+  if (options.line_buffered.value_or(false)) command.emplace_back("--unbuffered");
   add_hosts(options, command);
   if (options.ranks_per_node) add_shape(options, variable, command);
   add_placement(options, variable, command, warnings);

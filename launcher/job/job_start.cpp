@@ -61,7 +61,7 @@ void JobRunner::start_ranks() {
 
 void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   const App& what = job_.options.apps[static_cast<size_t>(app)];
-  const int out = open_output(rank, "stdout", job_.options.files.out, out_, job_.options.line_buffered);
+  const int out = open_output(rank, "stdout", job_.options.files.out, out_, job_.options.line_buffered.value_or(true));
   const int err = job_.options.merge_stderr ? fcntl(out, F_DUPFD_CLOEXEC, 0)
                                             : open_output(rank, "stderr", job_.options.files.err, err_, false);
   if (err < 0) throw LaunchError("cannot start rank {}: {}", rank, strerror(errno));
