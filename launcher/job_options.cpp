@@ -19,6 +19,8 @@ namespace {
 constexpr const char* footer =
     "Several programs run as one job: mpiexec -n 2 a : -n 1 b\n"
     "More ranks than cores, and root, need no permission. Ranks 1 and up read an empty standard input.\n"
+    "Settings are variables, which bowline-info --tunables lists; -x BOWLINE_CHECK_COLLECTIVES=1, for example, makes\n"
+    "ranks that call different collectives an error, and not a wait without end.\n"
     "The options of Open MPI's and MPICH's mpiexec are understood, too, as docs/launching.md lists them.\n"
     "Exit status: that of the first rank that failed, 128+N for signal N, 124 for --timeout, 2 for bad input.";
 

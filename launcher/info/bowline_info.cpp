@@ -3,12 +3,16 @@
 // of MPI it implements, and whether this node lets it work well.
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "api/entry/entry_points.hpp"
 #include "base/error.hpp"
+#include "base/other_variables.hpp"
 #include "base/tunable.hpp"
 #include "launcher/info/abi_report.hpp"
 #include "launcher/info/collective_rules.hpp"
@@ -41,6 +45,9 @@ void print_tunables() {
                or_nothing(tunable->value_text()), tunable->help(), or_nothing(tunable->default_text()),
                tunable->range_text());
   }
+  fmt::print("other variables\n");
+  for (const bowline::OtherVariable& variable : bowline::other_variables)
+    fmt::print("  {}\n      {}\n", variable.name, variable.help);
 }
 
 void print_coverage_summary() {
@@ -111,18 +118,24 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const Wanted wanted = bowline::launcher::parse_info_options(arguments);
+    int status = 0;
     if (wanted.help) {
       fmt::print("{}", *wanted.help);
-      return 0;
+    } else {
+      bowline::tunables::load_environment();
+      bowline::tunables::warn_of_unknown_names();
+      status = print(wanted);
     }
-    bowline::tunables::load_environment();
-    bowline::tunables::warn_of_unknown_names();
-    return print(wanted);
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+    return status;
   } catch (const bowline::launcher::UsageError& error) {
     fmt::print(stderr, "bowline-info: {}\n", error.what());
     return bowline::launcher::status_bad_input;
   } catch (const bowline::Error& error) {
     fmt::print(stderr, "bowline-info: {}\n", error.what());
     return 2;
+  } catch (const std::system_error& error) {  // of fmt::print, too
+    fmt::print(stderr, "bowline-info: cannot write to standard output: {}\n", error.code().message());
+    return 1;
   }
 }

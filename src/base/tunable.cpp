@@ -13,18 +13,14 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/library_audit.hpp"
 #include "base/log.hpp"
 #include "base/number.hpp"
-#include "base/waits/wait_slot.hpp"
+#include "base/other_variables.hpp"
 
 namespace bowline {
 namespace {
 
 constexpr std::string_view prefix = "BOWLINE_";
-// Variables that are not tunables: the compiler wrappers read the first two, and mpiexec sets the others.
-constexpr std::string_view other_names[] = {"BOWLINE_CC", "BOWLINE_CXX", WaitBoardTicket::variable,
-                                            audit::folder_variable, audit::report_variable};
 
 // A function-local registry, because tunables of other files may be constructed before this file's globals.
 std::vector<TunableBase*>& registered() {
@@ -50,14 +46,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 void warn_unknown(std::string_view name) {
   std::string nearest;
   std::size_t best = std::numeric_limits<std::size_t>::max();
-  for (const TunableBase* tunable : TunableBase::all()) {
-    const std::string candidate = tunable->environment_name();
+  const auto compare = [&](std::string_view candidate) {
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best) {
-      best = distance;
-      nearest = candidate;
-    }
-  }
+    if (distance >= best) return;
+    best = distance;
+    nearest = candidate;
+  };
+  for (const TunableBase* tunable : TunableBase::all()) compare(tunable->environment_name());
+  for (const OtherVariable& variable : other_variables) compare(variable.name);
   log::warning(
       "the environment variable {} sets nothing: no tunable has this name (nearest: {}; all: bowline-info --tunables)",
       name, nearest);
@@ -131,7 +127,9 @@ void load_environment() {
 
 void warn_of_unknown_names() {
   for_each_variable([](std::string_view name, const TunableBase* tunable, std::string_view) {
-    if (tunable == nullptr && std::ranges::find(other_names, name) == std::end(other_names)) warn_unknown(name);
+    const bool known = tunable != nullptr ||
+                       std::ranges::find(other_variables, name, &OtherVariable::name) != std::end(other_variables);
+    if (!known) warn_unknown(name);
   });
 }
 

@@ -266,7 +266,7 @@ class Window::Creation {
   [[noreturn]] static void refuse_sharing() {
     throw Error(ErrorClass::rma_shared,
                 "the processes of comm cannot share memory: give a communicator that MPI_Comm_split_type makes with "
-                "MPI_COMM_TYPE_SHARED; if this is one, BOWLINE_LOG=info says why its processes share none");
+                "MPI_COMM_TYPE_SHARED; if this is one, BOWLINE_LOG_LEVEL=2 says why its processes share none");
   }
 
   Window& window_;

@@ -34,7 +34,7 @@ constexpr std::size_t piece = 128 << 10;
 constexpr unsigned pieces_in_flight = 16;
 
 // The longest body that send() copies. Longer bodies are sent from the user's memory. Pieces of messages with holes are
-// copied; the tunable rendezvous_piece is their length.
+// copied.
 constexpr std::size_t longest_copy = 16 << 10;
 
 bool of_no_consequence(ucs_status_t status) noexcept {

@@ -29,6 +29,14 @@ class Info(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^  {transport} +\S+")
         self.assertRegex(text, r"\d+ of 503 functions, \d+ of 662 entry points")
 
+    def test_full_device(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for words in ([], ["--tunables"], ["--help"]):
+                done = subprocess.run([INFO, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                                      check=False)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, "bowline-info: cannot write to standard output: No space left on device\n"))
+
     def test_version(self):
         self.assertEqual(len(self.lines("--version")), 1)
 

@@ -29,7 +29,7 @@ def execute(*command, **settings):
 def tunables():
     listed = execute(INFO, "--tunables").stdout
     found = ROW.findall(listed)
-    assert len(found) == listed.count("BOWLINE_"), listed
+    assert len(found) == len(re.findall("^  BOWLINE_.* = ", listed, re.MULTILINE)), listed
     return [row for row in found if row[0] not in FREE]
 
 

@@ -168,7 +168,9 @@ TEST(Tunable, TheNearestIsNamedForShortAndEmptyNamesToo) {
 }
 
 TEST(Tunable, NamesOfOthersAreLeftAlone) {
-  const Variable wrapper("BOWLINE_CC", "gcc");
+  const Variable wrapper("BOWLINE_FC", "gfortran");
+  const Variable launcher("BOWLINE_ABI", "mpich");
+  const Variable testbed("BOWLINE_TESTBED", "mine");
   const Variable other("BOWLINES_TEST", "1");
   EXPECT_EQ(warnings_of_loading(), "");
 }

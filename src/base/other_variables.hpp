@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The variables BOWLINE_* that are no tunables, because other parts of Bowline than the library read them.
+#pragma once
+
+#include <string_view>
+
+#include "base/library_audit.hpp"
+#include "base/waits/wait_slot.hpp"
+
+namespace bowline {
+
+struct OtherVariable {
+  std::string_view name;
+  std::string_view help;  ///< who reads it, and for what
+};
+
+inline constexpr OtherVariable other_variables[] = {
+    {"BOWLINE_ABI", "mpiexec and the modulefile: for which MPI the programs were built (docs/abi.md)"},
+    {"BOWLINE_CC", "mpicc: the compiler"},
+    {"BOWLINE_CXX", "mpicxx: the compiler"},
+    {"BOWLINE_FC", "mpifort: the compiler"},
+    {"BOWLINE_TESTBED", "slurm/testbed: the name of the rig (docs/slurm.md)"},
+    {audit::folder_variable, "processes of the ranks: set by mpiexec, where Bowline's libraries of each ABI are"},
+    {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},
+    {WaitBoardTicket::variable, "ranks: set by mpiexec, where they write what they wait for"},
+};
+
+}  // namespace bowline
