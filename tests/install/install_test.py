@@ -94,6 +94,38 @@ class Wrappers(InstallTest):
         self.assertIn("nonsense", done.stderr)
         self.assertIn("incdirs", done.stderr)
 
+    def test_help(self):
+        for wrapper, option, library in (("mpicc", "-cc", "-lmpi_abi"), ("mpicxx", "-cxx", "-lmpi_abi"),
+                                         ("mpifort", "-fc", "-lmpifort_abi")):
+            program = PREFIX / "bin" / wrapper
+            for words in (["--help"], ["-help"], ["-c", "a.c", "--help"]):
+                text = self.output(program, *words)
+                self.assertEqual(text.splitlines()[0].split()[0], wrapper)
+                for word in (f"{option}=COMPILER", "-showme:incdirs", "-show", self.INCLUDE, library, "BOWLINE_"):
+                    self.assertIn(word, text)
+            # As the text says, the compiler's own help can be had.
+            self.assertIn(f"$({wrapper} -showme:command) --help", text)
+            self.assertIn("-c ", self.output("sh", "-c", f"$('{program}' -showme:command) --help"))
+
+    def test_compiler_that_does_not_exist(self):
+        for wrapper, option, variable in (("mpicc", "-cc", "BOWLINE_CC"), ("mpicxx", "-cxx", "BOWLINE_CXX"),
+                                          ("mpifort", "-fc", "BOWLINE_FC")):
+            sentence = (f"{wrapper}: the compiler 'nosuch' is not found: install it, or name another with "
+                        f"{option}=COMPILER or {variable}\n")
+            for words, variables in (([f"{option}=nosuch -O2"], {}), ([], {variable: "nosuch"})):
+                done = self.call(PREFIX / "bin" / wrapper, *words, "a.c", status=1, **variables)
+                self.assertEqual((done.stdout, done.stderr), ("", sentence))
+
+    def test_code_of_32_bits(self):
+        for wrapper in ("mpicc", "mpicxx", "mpifort"):
+            for words in (["-m32", "a.c"], ["-c", "a.c", "-mx32"]):
+                done = self.call(PREFIX / "bin" / wrapper, *words, status=2)
+                narrow = next(word for word in words if word.startswith("-m"))
+                self.assertEqual(done.stderr, f"{wrapper}: {narrow}: this installation has libraries of 64 bits only; "
+                                              "leave the option out\n")
+        self.call(self.MPICC, "-m32", "-m64", "-c", SOURCE, "-o", "part.o")  # the last one counts
+        self.call(self.MPICC, "-m32", "-v")
+
     def test_no_link_flags_while_compiling(self):
         for option in ("-c", "-E", "-S", "-M", "-MM", "-fsyntax-only"):
             self.assertNotIn("-lmpi_abi", self.output(self.MPICC, "-show", option, "a.c"))
