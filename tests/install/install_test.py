@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users find after the installation: mpicc and mpicxx, pkg-config, CMake's FindMPI, a tree that can be moved."""
+import fnmatch
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -9,6 +11,7 @@ import tempfile
 import unittest
 
 PREFIX = pathlib.Path(os.environ["PREFIX"])
+SHARE = PREFIX / "share/bowline"
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 SOURCE = str(CONSUMER / "ranks.c")
 FORTRAN = CONSUMER / "fortran"
@@ -160,6 +163,54 @@ class Readme(InstallTest):
         self.call(PREFIX / "bin/mpicc", "-Wall", "-Wextra", "-Werror", "hello.c", "-o", "hello")
         lines = self.output(PREFIX / "bin/mpiexec", "-n", "4", "./hello").splitlines()
         self.assertCountEqual(lines, [f"Hello from rank {rank} of 4" for rank in range(4)])
+
+
+    def test_what_is_missing(self):
+        text = (SHARE / "README.md").read_text(encoding="utf-8").split("\nNot yet:")[1].split("\nEvery function")[0]
+        named = re.findall(r"`(MPI_\w+\*?)`", text)
+        missing = self.output(PREFIX / "bin/bowline-info", "--coverage", "missing").splitlines()
+        implemented = self.output(PREFIX / "bin/bowline-info", "--coverage", "implemented").splitlines()
+        self.assertEqual([], [name for name in missing if not any(fnmatch.fnmatchcase(name, each) for each in named)])
+        self.assertEqual([], [each for each in named if not fnmatch.filter(missing, each)])
+        self.assertEqual([], [each for each in named if fnmatch.filter(implemented, each)])
+
+
+class Citations(InstallTest):
+    """What the installed documents, scripts, programs and libraries name is installed."""
+    # They are about the source tree; only their links must lead somewhere.
+    FOR_DEVELOPERS = {"CONTRIBUTING.md", "docs/architecture.md", "docs/rdma_tests.md"}
+    PATH = re.compile(r"(?<![\w/.-])((?:docs|examples|scripts|slurm)/[\w./*-]*[\w*])")
+
+    def files(self):
+        for path in SHARE.rglob("*"):
+            if path.is_file() and "fortran" not in path.parts and path.suffix not in (".svg", ".pyc"):
+                yield str(path.relative_to(SHARE)), path.read_text(encoding="utf-8")
+
+    def test_links(self):
+        found = [(name, link) for name, text in self.files() if name.endswith(".md")
+                 for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in link]
+        self.assertGreater(len(found), 20)
+        self.assertEqual([], [(name, link) for name, link in found if not ((SHARE / name).parent / link).exists()])
+
+    def test_paths_in_texts(self):
+        found = [(name, path.rstrip(".")) for name, text in self.files() if name not in self.FOR_DEVELOPERS
+                 for path in self.PATH.findall(text)]
+        self.assertGreater(len(found), 20)
+        self.assertEqual([], [(name, path) for name, path in found if not next(SHARE.glob(path), None)])
+
+    def test_paths_in_programs(self):
+        found = [(path.name, named) for folder in ("bin", "lib") for path in (PREFIX / folder).iterdir()
+                 if path.is_file() for named in self.PATH.findall(path.read_bytes().decode("latin-1"))]
+        self.assertIn(("libmpi_abi.so.1.0", "docs/leniency.md"), found)
+        self.assertEqual([], [(name, path) for name, path in found if not (SHARE / path).exists()])
+
+    def test_slurm(self):
+        self.assertTrue(os.access(SHARE / "slurm/epilog", os.X_OK))
+        self.assertIn(f"\nset prefix {PREFIX}\n", (SHARE / "slurm/modulefile").read_text(encoding="utf-8"))
+        for script in (SHARE / "slurm/examples").iterdir():
+            self.call("bash", "-n", script)
+        for command in ("up", "run", "link", "down"):
+            self.assertIn("--name", self.output("python3", "-B", SHARE / "slurm/testbed" / command, "--help"))
 
 
 class Relocation(InstallTest):
