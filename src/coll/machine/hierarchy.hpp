@@ -43,6 +43,8 @@ class Grouping {
   int each() const noexcept { return rule_ == Rule::blocks && parts_ % span_ == 0 ? span_ : 0; }
   /// Bytes of the table.
   std::size_t memory() const noexcept { return table_.capacity() * sizeof(int); }
+  /// Whether the parts form the same units.
+  bool operator==(const Grouping&) const = default;
 
  private:
   enum class Rule : std::uint8_t { blocks, cycle, table };

@@ -16,6 +16,14 @@ constexpr std::size_t word_alignment = 64;
 
 }  // namespace
 
+/// Among several units, the i-th aggregators exchange messages, for which only these processes have memory. They are
+/// the same processes only if the number of aggregators is the same.
+bool WindowMemory::Shape::holds(const Shape& other) const noexcept {
+  const bool same_aggregators = other.units.count() == 1 || each == other.each;
+  return window >= other.window && each >= other.each && windows >= other.windows && same_aggregators &&
+         units == other.units;
+}
+
 // The coverage has room for granules of one byte.
 
 std::size_t WindowMemory::Shape::window_bytes() const noexcept {
@@ -36,32 +44,33 @@ Window WindowMemory::window(int i, int which) const noexcept {
 
 Task WindowMemory::prepare(coll::TeamChannel& channel, const Plan& plan, bool& usable) {
   const Units& units = plan.units();
-  const Shape wanted{plan.window(), plan.each(), units.count() > 1 ? 3 : 2, units.count()};
+  const Shape wanted{plan.window(), plan.each(), units.count() > 1 ? 3 : 2, units};
   usable = true;
   if (shape_.holds(wanted)) co_return;
+  shape_ = {};
   const int unit = units.unit(channel.rank()), index = units.index(channel.rank());
   const coll::Members members = units.members(unit);
-  shape_ = wanted;
   node::Ticket ticket;
   std::optional<Error> failure;
-  if (index == 0) failure = attempt([&] { make(members.count, ticket); });
+  if (index == 0) failure = attempt([&] { make(wanted, members.count, ticket); });
   if (members.count > 1) {
     Task spreading = spread_in_unit(channel, members, index, std::as_writable_bytes(std::span(&ticket, 1)));
     co_await spreading;
-    if (index != 0) failure = attempt([&] { join(ticket); });
+    if (index != 0) failure = attempt([&] { join(wanted, ticket); });
   }
-  if (!failure && units.count() > 1 && plan.role(channel.rank()) >= 0) failure = attempt([&] { make_messages(); });
+  if (!failure && units.count() > 1 && plan.role(channel.rank()) >= 0)
+    failure = attempt([&] { make_messages(wanted); });
   if (failure) log::info("collective accesses to a file go without shared memory: {}", failure->what());
   std::array<std::int64_t, 1> all = {failure ? 0 : 1};
   Task agreeing = minimize_all(channel, all);
   co_await agreeing;
   segment_.reset();  // all have joined
   usable = all[0] != 0;
-  if (!usable) shape_ = {};
+  if (usable) shape_ = wanted;
 }
 
-void WindowMemory::make(int unit_size, node::Ticket& ticket) {
-  const std::size_t bytes = shape_.bytes();
+void WindowMemory::make(const Shape& shape, int unit_size, node::Ticket& ticket) {
+  const std::size_t bytes = shape.bytes();
   mapping_ = {};
   own_.reset();
   if (unit_size == 1) {
@@ -76,15 +85,16 @@ void WindowMemory::make(int unit_size, node::Ticket& ticket) {
   base_ = mapping_.data();
 }
 
-void WindowMemory::make_messages() {
-  const std::size_t most = shape_.window + Coverage::words_for(shape_.window) * sizeof(std::uint64_t) + word_alignment;
+void WindowMemory::make_messages(const Shape& shape) {
+  const std::size_t most = shape.window + Coverage::words_for(shape.window) * sizeof(std::uint64_t) + word_alignment;
   outgoing_.reserve(most);
   incoming_.reserve(most);
 }
 
-void WindowMemory::join(const node::Ticket& ticket) {
+void WindowMemory::join(const Shape& shape, const node::Ticket& ticket) {
   mapping_ = {};
-  mapping_ = node::Segment::open(ticket, shape_.bytes()).segment.map(0, shape_.bytes());
+  own_.reset();
+  mapping_ = node::Segment::open(ticket, shape.bytes()).segment.map(0, shape.bytes());
   base_ = mapping_.data();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // WindowMemory: where the processes of a unit put the parts of the file that pass through its aggregators, in memory
-// that all of them share. Made by the first collective access that needs it, and replaced when longer windows are
-// needed.
+// that all of them share. Made by the first collective access that needs it, and replaced when an access needs longer
+// windows, or when other processes than before form a unit.
 //
 // A window is an image of a part of the file, its coverage, and a word for the end of the data in it. Each aggregator
 // has two for its own domain, so that one is written or read while the other is filled or emptied, and one for windows
@@ -20,6 +20,7 @@
 #include "coll/team_channel.hpp"
 #include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/coverage.hpp"
+#include "mpiio/file/units.hpp"
 #include "node/segment.hpp"
 
 namespace bowline::mpiio {
@@ -52,24 +53,24 @@ class WindowMemory {
   std::vector<std::byte>& incoming() noexcept { return incoming_; }
 
  private:
+  /// What the memory was made for.
   struct Shape {
     std::size_t window = 0;
     int each = 0;
     int windows = 0;  ///< of an aggregator
-    int units = 0;    ///< tells memory of nodes from memory of single processes
-    bool holds(const Shape& other) const noexcept {
-      return window >= other.window && each >= other.each && windows >= other.windows && units == other.units;
-    }
+    Units units{1};   ///< which processes share it
+    /// Whether the memory serves an access that needs `other`.
+    bool holds(const Shape& other) const noexcept;
     std::size_t window_bytes() const noexcept;
     std::size_t bytes() const noexcept;
   };
   static constexpr std::size_t page = 4096;
 
-  void make(int unit_size, node::Ticket& ticket);
-  void join(const node::Ticket& ticket);
-  void make_messages();
+  void make(const Shape& shape, int unit_size, node::Ticket& ticket);
+  void join(const Shape& shape, const node::Ticket& ticket);
+  void make_messages(const Shape& shape);
 
-  Shape shape_;
+  Shape shape_;  ///< holds nothing until all members of all units have the memory
   std::unique_ptr<std::byte[]> own_;
   std::optional<node::Segment> segment_;
   node::Mapping mapping_;

@@ -31,6 +31,8 @@ class Units {
   int size(int unit) const noexcept { return members(unit).count; }
   /// The smallest number of processes in a unit.
   int smallest() const noexcept;
+  /// Whether the units consist of the same processes. May be false for equal units that were made in different ways.
+  bool operator==(const Units&) const = default;
 
  private:
   int processes_;

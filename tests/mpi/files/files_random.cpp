@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random views, buffers and access functions on all ranks against a plain array of bytes. The arguments are hints, as
-// key=value, which force a way of access. The seed is that of the variable TEST_SEED, or one of a fixed few.
+// key=value, which force a way of access. With regroup=1 the hints change before each access that decide which
+// processes merge their data, and which of them access the file. The seed is that of the variable TEST_SEED, or one of
+// a fixed few.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -276,18 +278,31 @@ void check_read(MPI_File file, const Bytes& model, Random& random) {
   buffer.free();
 }
 
+void regroup(MPI_File file, Random& random) {
+  const files::Hints hints;
+  const auto set = [&](const char* key, int value) { MPI_Info_set(hints, key, std::to_string(value).c_str()); };
+  set("bowline_cb_unit", random.between(1, check::size));
+  set("cb_nodes", random.between(1, check::size + 1));
+  set("cb_buffer_size", random.between(1, 3) * 20000);
+  MPI_Info_set(hints, "bowline_cb_two_level", random.chance(4) ? "disable" : "automatic");
+  CHECK_EQ(MPI_File_set_info(file, hints), MPI_SUCCESS);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   check::Program program(argc, argv);
   const files::Hints hints;
   int rounds = 40;
+  bool regroups = false;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     const std::size_t at = argument.find('=');
     const std::string key = argument.substr(0, at);
     if (key == "rounds") {
       rounds = std::atoi(argument.c_str() + at + 1);
+    } else if (key == "regroup") {
+      regroups = true;
     } else {
       MPI_Info_set(hints, key.c_str(), argument.c_str() + at + 1);
     }
@@ -308,7 +323,9 @@ int main(int argc, char** argv) {
       for (int round = 0; round < rounds; ++round) {
         const long failed = check::failed;
         failed_round = round;
+        if (regroups) regroup(file, random);
         check_write(file, name.text(), model, round, random);
+        if (regroups) regroup(file, random);
         check_read(file, model, random);
         if (check::failed > failed) std::fprintf(stderr, "rank %d: TEST_SEED=%u, round %d\n", check::rank, seed, round);
       }

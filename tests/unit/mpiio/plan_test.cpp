@@ -135,5 +135,14 @@ TEST(Plan, HasGranulesThatPagesContainWhole) {
   EXPECT_EQ(granule(3 << 20), 4096U);
 }
 
+TEST(Units, AreEqualIfTheSameProcessesBelongTogether) {
+  // As many units each time.
+  EXPECT_EQ(Units::in_groups(5, 3), Units::in_groups(5, 3));
+  EXPECT_NE(Units::in_groups(5, 3), Units::in_groups(5, 4));
+  EXPECT_NE(Units::in_groups(6, 2), Units::in_groups(5, 2));
+  EXPECT_EQ(Units(4), Units(4));
+  EXPECT_NE(Units(4), Units::in_groups(4, 4));
+}
+
 }  // namespace
 }  // namespace bowline::mpiio
