@@ -83,17 +83,11 @@ class Performance {
     return !joint_.transfer->view().ascends(access.position, access.bytes);
   }
 
-  /// The data of this process begin behind those of all lower ranks.
+  /// The data of this process begin behind those of all lower ranks. Rank 0 moves the shared pointer in one step, when
+  /// it knows by how much: while this access waits, independent ones may move it.
   Task place_in_order() {
     std::array<std::int64_t, 1> mine = {joint_.transfer == nullptr ? 0 : joint_.transfer->etypes()};
-    std::array<std::int64_t, 1> first = mine, end{}, total{};
-    if (team_.rank == 0) first[0] += file_.shared_pointer().value();
-    coll::Arguments in_front{.input = std::as_bytes(std::span(first)),
-                             .result = std::as_writable_bytes(std::span(end)),
-                             .reduction = &sum()};
-    Task scanning = coll::begin(channel_, coll::Operation::scan, in_front, coll::Form::internal);
-    co_await scanning;
-    channel_.check();
+    std::array<std::int64_t, 1> end{}, total{};
     coll::Arguments together{
         .root = 0,
         .input = std::as_bytes(std::span(mine)),
@@ -102,7 +96,14 @@ class Performance {
     Task adding = coll::begin(channel_, coll::Operation::reduce, together, coll::Form::internal);
     co_await adding;
     channel_.check();
-    if (team_.rank == 0) file_.shared_pointer().add(total[0]);
+    std::array<std::int64_t, 1> first = mine;
+    if (team_.rank == 0) first[0] += file_.shared_pointer().add(total[0]);
+    coll::Arguments in_front{.input = std::as_bytes(std::span(first)),
+                             .result = std::as_writable_bytes(std::span(end)),
+                             .reduction = &sum()};
+    Task scanning = coll::begin(channel_, coll::Operation::scan, in_front, coll::Form::internal);
+    co_await scanning;
+    channel_.check();
     if (joint_.transfer != nullptr) joint_.transfer->begin_at(end[0] - mine[0]);
   }
 

@@ -194,7 +194,14 @@ void seek_shared(File& file, Offset offset, std::optional<Whence> whence) {
   check_same(team, offset, "offset");
   check_same(team, static_cast<std::int64_t>(*whence), "whence");
   all_or_none(team, [&] {
-    if (team.rank == 0) file.shared_pointer().set(seek_target(file, offset, *whence, file.shared_pointer().value()));
+    if (team.rank != 0) return;
+    SharedPointer& pointer = file.shared_pointer();
+    const Offset target = seek_target(file, offset, *whence, pointer.value());
+    if (*whence == Whence::current) {
+      pointer.add(offset);  // in one step: independent accesses may move the pointer at the same time
+    } else {
+      pointer.set(target);
+    }
   });
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int threads = 3, records = 60, length = 50;
 
-// The threads write records of one file: at explicit offsets, by the individual and by the shared pointer, waiting or
-// not.
+// The threads write records of one file by the shared pointer, waiting or not, and one thread of each rank together
+// with those of the other ranks.
 void write_records(MPI_File file, int thread, std::vector<std::array<int, length>>& data, bool& wrong) {
   std::vector<MPI_Request> requests;
   for (int i = 0; i < records; ++i) {
@@ -24,7 +24,8 @@ void write_records(MPI_File file, int thread, std::vector<std::array<int, length
     int code = MPI_SUCCESS;
     switch (i % 4) {
       case 0:
-        code = MPI_File_write_shared(file, record.data(), length, MPI_INT, &status);
+        code = thread == 0 ? MPI_File_write_ordered(file, record.data(), length, MPI_INT, &status)
+                           : MPI_File_write_shared(file, record.data(), length, MPI_INT, &status);
         break;
       case 1:
         code = MPI_File_iwrite_shared(file, record.data(), length, MPI_INT, &request);
