@@ -61,15 +61,15 @@ void BsendBuffer::attach(Kind kind, std::span<std::byte> memory) {
   kind_ = kind;
 }
 
-void BsendBuffer::detach() noexcept {
+/// In one step, because another thread may send meanwhile.
+std::optional<BsendBuffer::Detached> BsendBuffer::try_detach() {
   const std::lock_guard hold(mutex_);
+  if (!attached()) throw Error(ErrorClass::buffer, "no buffer is attached: attach one first");
+  if (!waiting_.empty()) return std::nullopt;
+  const Detached detached{.automatic = automatic(), .memory = memory_};
   kind_ = Kind::none;
   memory_ = {};
-}
-
-std::span<std::byte> BsendBuffer::memory() const noexcept {
-  const std::lock_guard hold(mutex_);
-  return memory_;
+  return detached;
 }
 
 void BsendBuffer::send(Engine& engine, int to, transport::Header header, const Buffer& message) {

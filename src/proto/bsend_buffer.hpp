@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "proto/engine.hpp"
@@ -29,14 +30,17 @@ class BsendBuffer {
 
   bool attached() const noexcept { return kind_.load(std::memory_order_acquire) != Kind::none; }
   bool automatic() const noexcept { return kind_.load(std::memory_order_acquire) == Kind::automatic; }
-  /// The user's memory; empty for an automatic buffer.
-  std::span<std::byte> memory() const noexcept;
 
   // Both throw Error (MPI_ERR_BUFFER) if a buffer is attached already.
   void attach(std::span<std::byte> memory);
   void attach_automatic();
-  /// Detaches the buffer, which must be empty.
-  void detach() noexcept;
+  struct Detached {
+    bool automatic;
+    std::span<std::byte> memory;  ///< of the user; empty for an automatic buffer
+  };
+  /// Detaches the buffer if no message is in it; otherwise nothing changes. Throws Error (MPI_ERR_BUFFER) if no buffer
+  /// is attached.
+  std::optional<Detached> try_detach();
 
   /// Sends a copy of the message. Throws Error (MPI_ERR_BUFFER) if there is no room for it.
   void send(Engine& engine, int to, transport::Header header, const Buffer& message);

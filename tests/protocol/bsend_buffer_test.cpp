@@ -50,16 +50,29 @@ class BufferedSends : public ProtocolTest {
 
 TEST_F(BufferedSends, OneBufferAtATime) {
   expect_no_room(1);  // nothing is attached
+  EXPECT_THROW(sends.try_detach(), Error);
   sends.attach(memory);
   EXPECT_TRUE(sends.attached());
-  EXPECT_EQ(sends.memory().data(), memory.data());
   EXPECT_THROW(sends.attach(memory), Error);
   EXPECT_THROW(sends.attach_automatic(), Error);
-  sends.detach();
+  EXPECT_EQ(sends.try_detach()->memory.data(), memory.data());
   sends.attach_automatic();
   EXPECT_TRUE(sends.automatic());
-  sends.detach();
+  EXPECT_TRUE(sends.try_detach()->automatic);
   EXPECT_FALSE(sends.attached());
+}
+
+TEST_F(BufferedSends, ABufferWithMessagesIsNotDetached) {
+  sends.attach(memory);
+  bsend(100, 1);
+  const std::uint64_t first = sends.latest();
+  EXPECT_FALSE(sends.try_detach());
+  bsend(100, 2);  // of another thread, while the one that detaches waits
+  leave(1);
+  EXPECT_TRUE(sends.left(first));
+  EXPECT_FALSE(sends.try_detach());
+  leave(1);
+  EXPECT_TRUE(sends.try_detach());
 }
 
 TEST_F(BufferedSends, AMessageThatLeavesAtOnceIsNotCopied) {

@@ -3,6 +3,7 @@
 #include "api/point_to_point/buffered.hpp"
 
 #include <cstring>
+#include <optional>
 
 #include "api/entry/handles.hpp"
 #include "api/point_to_point/message.hpp"
@@ -61,12 +62,13 @@ proto::Request& flush_request(BsendBuffer& buffer, std::uint32_t context) {
   return buffer.flush_request(context);
 }
 
+// Messages that other threads put into the buffer while this call waits leave, too, before it returns the memory.
 void detach_buffer(BsendBuffer& source, void* buffer_addr, MPI_Count* size) {
-  flush_buffer(source);
-  void* const address = source.automatic() ? MPI_BUFFER_AUTOMATIC : source.memory().data();
+  std::optional<BsendBuffer::Detached> detached = source.try_detach();
+  if (!detached) wait_anywhere([&] { return (detached = source.try_detach()).has_value(); }, buffered_messages);
+  void* const address = detached->automatic ? MPI_BUFFER_AUTOMATIC : detached->memory.data();
   std::memcpy(buffer_addr, &address, sizeof address);
-  *size = static_cast<MPI_Count>(source.memory().size());
-  source.detach();
+  *size = static_cast<MPI_Count>(detached->memory.size());
 }
 
 BsendBuffer& bsend_buffer_of(comm::Communicator& comm) noexcept {

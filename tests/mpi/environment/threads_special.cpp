@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_THREAD_MULTIPLE where the thread that ends an operation is not the one that waits for it: partitions that several
-// threads declare ready, a receive that another thread cancels; and buffered sends and flushes of all threads at once.
+// threads declare ready, a receive that another thread cancels; buffered sends and flushes of all threads at once, and
+// a buffer that one thread detaches while another one sends.
 //
 // The ranks form a ring; a rank alone talks to itself.
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -107,6 +109,50 @@ void buffered() {
   CHECK(address == memory.data());
 }
 
+// While a thread waits for the first message to leave the communicator's buffer, another thread buffers a second one.
+// Once the buffer is detached, no message may lie there any more. Should the second thread come too late, it finds the
+// buffer of the process.
+void detached_meanwhile() {
+  constexpr int length = 100'000;
+  using std::chrono::milliseconds;
+  MPI_Comm comm;
+  MPI_Comm_dup(world, &comm);
+  const std::size_t room = 2 * (at(length) * sizeof(int) + MPI_BSEND_OVERHEAD);
+  std::vector<char> of_comm(room), of_process(room);
+  MPI_Comm_attach_buffer(comm, of_comm.data(), static_cast<int>(room));
+  MPI_Buffer_attach(of_process.data(), static_cast<int>(room));
+  const auto send = [comm](int tag) {
+    const std::vector<int> out(length, tag);
+    expect(MPI_Bsend(out.data(), length, MPI_INT, next, tag, comm) == MPI_SUCCESS);
+  };
+  send(1);
+  {
+    const std::jthread sender([&] {
+      std::this_thread::sleep_for(
+          milliseconds(5));  // so that the other thread waits already; if not, that is right, too
+      send(2);
+    });
+    const std::jthread receiver([&] {
+      std::vector<int> in(length);
+      for (const int tag : {1, 2}) {
+        std::this_thread::sleep_for(milliseconds(20));
+        MPI_Recv(in.data(), length, MPI_INT, previous, tag, comm, MPI_STATUS_IGNORE);
+        expect(std::ranges::count(in, tag) == length);
+      }
+    });
+    void* address = nullptr;
+    int size = 0;
+    CHECK_EQ(MPI_Comm_detach_buffer(comm, &address, &size), MPI_SUCCESS);
+    CHECK(address == of_comm.data());
+    std::ranges::fill(of_comm, '\xee');
+  }
+  CHECK_EQ(wrong.exchange(0), 0);
+  void* address = nullptr;
+  int size = 0;
+  MPI_Buffer_detach(&address, &size);
+  MPI_Comm_free(&comm);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -120,5 +166,6 @@ int main(int argc, char** argv) {
   partitions();
   cancelled_by_another();
   buffered();
+  detached_meanwhile();
   return program.finish();
 }
