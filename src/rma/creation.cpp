@@ -58,7 +58,7 @@ struct Verdict {
   std::int32_t error_class = 0;  ///< the greatest of them
   std::int32_t rank = -1;        ///< the member that has failed
   std::uint32_t network = 0;  ///< lengths of integers whose accumulates are atomic operations of the network, added up
-  std::int32_t unused = 0;
+  std::int32_t with_memory = Window::no_member;  ///< the lowest member whose memory has a size above 0
 
   void add(const Verdict& other) noexcept {
     if (other.error_class > error_class) {
@@ -66,6 +66,7 @@ struct Verdict {
       rank = other.rank;
     }
     network &= other.network;
+    with_memory = std::min(with_memory, other.with_memory);
   }
 };
 
@@ -124,6 +125,7 @@ class Window::Creation {
   Creation(Window& window, const Surroundings& around, const Wish& wish)
       : window_(window), wish_(wish), here_(members_here(window.comm_, around.here)) {
     verdict_.network = wants_network(around) ? around.network_atomic_lengths : 0;
+    if (wish.size > 0) verdict_.with_memory = window.rank();
     layout_ = {.shared = wish.flavor == Flavor::allocate || wish.flavor == Flavor::shared,
                .contiguous = wish.flavor == Flavor::shared && !wish.hints.noncontiguous,
                .alignment = wish.hints.alignment,
@@ -155,6 +157,7 @@ class Window::Creation {
     co_await agreed;
     channel.check();
     window_.network_accumulates_ = verdict.network;
+    window_.with_memory_ = verdict.with_memory;
     if (verdict.error_class == 0) co_return;
     throw Error(static_cast<ErrorClass>(verdict.error_class),
                 verdict.rank == window_.rank() ? failure

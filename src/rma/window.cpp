@@ -57,23 +57,12 @@ std::string Window::in_words() const {
 // ---- memory
 
 Window::Shared Window::shared_memory(int rank) const noexcept {
-  const auto of_member = [this](int member) -> Shared {
-    const MemberFacts& facts = node_->control(member).facts;
-    std::byte* const at = member == node_->mine() ? static_cast<std::byte*>(base_) : node_->data(member);
-    if (at == nullptr && facts.size > 0) return {};
-    if (facts.size == 0) return {nullptr, 0, facts.unit};
-    return {at, static_cast<std::int64_t>(facts.size), facts.unit};
-  };
-  if (flavor_ == Flavor::dynamic) return {};
-  if (rank >= 0) {
-    const int member = node_->member_of(rank);
-    return member < 0 ? Shared{} : of_member(member);
-  }
-  for (int member = 0; member < node_->members(); ++member) {
-    const Shared found = of_member(member);
-    if (found.size > 0) return found;
-  }
-  return {};
+  const int member = flavor_ == Flavor::dynamic || rank == no_member ? -1 : node_->member_of(rank);
+  if (member < 0) return {};
+  const MemberFacts& facts = node_->control(member).facts;
+  // Memory without bytes has an address, too, if the window's memory is shared.
+  std::byte* const at = member == node_->mine() ? static_cast<std::byte*>(base_) : node_->data(member);
+  return {at, at == nullptr ? 0 : static_cast<std::int64_t>(facts.size), facts.unit};
 }
 
 /// Whether accumulates of this process exclude those of others: there must be others that accumulate to the same

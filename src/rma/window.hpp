@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -105,14 +106,17 @@ class Window {
   const int* shown_model() const noexcept { return &shown_model_; }
   void show(int flavor, int model) noexcept { shown_flavor_ = flavor, shown_model_ = model; }
 
-  /// The memory of the member with this rank, as far as it is mapped here: MPI_Win_shared_query. Negative: of the first
-  /// member that has some.
+  /// What MPI_Win_shared_query tells about the memory of the member with this rank. Memory that is not mapped here has
+  /// the size 0 and no address. `no_member`: nothing.
   struct Shared {
     std::byte* base = nullptr;
     std::int64_t size = 0;
     std::int64_t unit = 1;
   };
   Shared shared_memory(int rank) const noexcept;
+  /// The lowest rank whose memory has a size above 0, wherever it is; `no_member` if there is none.
+  int lowest_with_memory() const noexcept { return with_memory_; }
+  static constexpr int no_member = std::numeric_limits<int>::max();
 
   // ---- operations. The buffers belong to the operation until it is completed. Throw Error if they are not allowed.
 
@@ -253,6 +257,7 @@ class Window {
   /// The keys of this process's memory, and the endpoints that deregister it.
   std::vector<std::pair<std::vector<std::byte>, transport::Endpoint*>> keys_;
   std::uint32_t network_accumulates_ = 0;  ///< the lengths for which it does, added up
+  int with_memory_ = no_member;            ///< the result of lowest_with_memory()
   /// Whether accumulates to members' memory on this node are atomic instructions where there are some.
   bool processor_accumulates_ = false;
   Epochs epochs_;

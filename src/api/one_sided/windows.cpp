@@ -120,7 +120,7 @@ void win_shared_query(rma::Window& win, int rank, MPI_Aint* size, MPI_Count* dis
   if (win.flavor() == rma::Flavor::dynamic)
     throw Error(ErrorClass::rma_flavor,
                 fmt::format("{} was made by MPI_Win_create_dynamic and has no memory of its own", win.in_words()));
-  const rma::Window::Shared found = win.shared_memory(rank == MPI_PROC_NULL ? -1 : rank);
+  const rma::Window::Shared found = win.shared_memory(rank == MPI_PROC_NULL ? win.lowest_with_memory() : rank);
   void* const base = found.base;
   *size = found.size;
   *disp_unit = found.unit;

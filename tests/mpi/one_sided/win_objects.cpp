@@ -105,7 +105,8 @@ void shared_memory(MPI_Comm node, MPI_Info info, bool contiguous, std::size_t al
     int* expected = first;
     for (int i = 0; i < size; ++i) {
       CHECK_EQ(MPI_Win_shared_query(win, i, &bytes, &unit, &theirs), MPI_SUCCESS);
-      CHECK_EQ(theirs, length(i) > 0 ? expected : nullptr);
+      CHECK_EQ(theirs, expected);  // also where nothing lies
+      if (i == rank) CHECK_EQ(theirs, base);
       expected += length(i);
     }
   }
@@ -148,6 +149,40 @@ void queries() {
   }
   CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
   free_window(win);
+}
+
+/// MPI_PROC_NULL stands for the lowest rank that has memory, which begins with a number of its own.
+void query_for_the_lowest(MPI_Win win, int* base, int lowest) {
+  CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
+  if (check::rank == lowest) *base = 4711;
+  CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
+  MPI_Aint bytes = -1, expected_bytes = 0;
+  int unit = -1, *found = nullptr, *expected = nullptr;
+  CHECK_EQ(MPI_Win_shared_query(win, MPI_PROC_NULL, &bytes, &unit, &found), MPI_SUCCESS);
+  if (lowest < check::size) CHECK_EQ(MPI_Win_shared_query(win, lowest, &expected_bytes, &unit, &expected), MPI_SUCCESS);
+  CHECK_EQ(bytes, expected_bytes);
+  CHECK_EQ(found, expected);
+  if (check::rank == lowest) CHECK_EQ(bytes, MPI_Aint{sizeof(int)} * (1 + lowest));
+  if (bytes > 0) CHECK_EQ(*found, 4711);
+  CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
+}
+
+void lowest_ranks() {
+  for (const int lowest : {0, 1, check::size}) {
+    const MPI_Aint bytes = check::rank < lowest ? 0 : MPI_Aint{sizeof(int)} * (1 + check::rank);
+    std::vector<int> memory(static_cast<std::size_t>(check::rank) + 1);
+    MPI_Win win;
+    CHECK_EQ(MPI_Win_create(memory.data(), bytes, sizeof(int), MPI_INFO_NULL, world, &win), MPI_SUCCESS);
+    query_for_the_lowest(win, memory.data(), lowest);
+    MPI_Aint of_right = -1;
+    int unit = -1, *base = nullptr;
+    CHECK_EQ(MPI_Win_shared_query(win, check::right(), &of_right, &unit, &base), MPI_SUCCESS);
+    CHECK_EQ(of_right, check::size == 1 ? bytes : 0);  // the program's memory is not shared
+    free_window(win);
+    CHECK_EQ(MPI_Win_allocate(bytes, sizeof(int), MPI_INFO_NULL, world, &base, &win), MPI_SUCCESS);
+    query_for_the_lowest(win, base, lowest);
+    free_window(win);
+  }
 }
 
 std::string value_of(MPI_Info info, const char* key) {
@@ -279,6 +314,7 @@ int main(int argc, char** argv) {
   flavours();
   shared_windows();
   queries();
+  lowest_ranks();
   names_and_hints();
   attributes();
   error_handlers();
