@@ -90,11 +90,15 @@ void Window::check_elements(const proto::Buffer& buffer, const dtype::Datatype& 
 // ---- targets
 
 Target& Window::first_contact(int rank) {
-  Target& made = targets_.add(rank);
-  made.process = comm_.process(rank);
-  made.member = node_->member_of(rank);
+  const int process = comm_.process(rank), member = node_->member_of(rank);
   const bool own = rank == this->rank();
-  const bool near = made.member >= 0 && (own || !only_messages());
+  const bool near = member >= 0 && (own || !only_messages());
+  // Before the table has the target: a process that cannot be reached is none.
+  const auto network =
+      near || only_messages() ? transport::RemoteAccess::none : engine_.peer(process).endpoint->limits().access;
+  Target& made = targets_.add(rank);
+  made.process = process;
+  made.member = member;
   if (near) {
     made.control = &node_->control(made.member);
     const MemberFacts& facts = made.control->facts;
@@ -104,19 +108,17 @@ Target& Window::first_contact(int rank) {
     made.known = true;
     if (flavor_ != Flavor::dynamic) made.base = own ? static_cast<std::byte*>(base_) : node_->data(made.member);
   }
-  choose_ways(made);
+  choose_ways(made, network);
   return made;
 }
 
-void Window::choose_ways(Target& target) {
+void Window::choose_ways(Target& target, transport::RemoteAccess network) {
   const bool own = target.rank == rank(), near = target.control != nullptr;
-  const WayChoice choice =
-      choose_way({.own = own,
-                  .mapped = target.base != nullptr,
-                  .attachable = near && node_->attaches(),
-                  .dynamic = flavor_ == Flavor::dynamic,
-                  .network = near || only_messages() ? transport::RemoteAccess::none
-                                                     : engine_.peer(target.process).endpoint->limits().access});
+  const WayChoice choice = choose_way({.own = own,
+                                       .mapped = target.base != nullptr,
+                                       .attachable = near && node_->attaches(),
+                                       .dynamic = flavor_ == Flavor::dynamic,
+                                       .network = network});
   target.way = &way(choice.data);
   target.accumulates = &way(choice.accumulates);
   if (choice.data != WayKind::mapped) target.base = nullptr;
@@ -150,7 +152,7 @@ void Window::leave_attached(Target& target) noexcept {
 void Window::open(Target& target) {
   switch (epochs_.access()) {
     case Epochs::Access::lock_all:
-      if (target.held == LockKind::none && !lock_all_nocheck_) take_lock(target, LockKind::shared);
+      if (!lock_all_nocheck_) take_lock_once(target);
       target.open = true;
       return;
     case Epochs::Access::start:

@@ -26,6 +26,7 @@ struct Target {
   bool pending = false;  ///< whether it is in the window's list of targets that flush_all() must flush
   LockKind held = LockKind::none;
   bool lock_is_real = false;   ///< whether the lock was taken; not with MPI_MODE_NOCHECK
+  bool lock_changes = false;   ///< whether a thread of this process waits while it takes or releases the lock
   Way* way = nullptr;          ///< of puts and gets
   Way* accumulates = nullptr;  ///< of accumulates
   Way* other = nullptr;        ///< of those that the network cannot do, if `accumulates` is the adapter way

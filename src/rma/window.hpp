@@ -212,7 +212,7 @@ class Window {
   class Creation;
 
   Target& first_contact(int rank);
-  void choose_ways(Target& target);
+  void choose_ways(Target& target, transport::RemoteAccess network);
   Way& way(WayKind kind) noexcept;
   /// The target, if an operation on it is allowed now.
   Target& access(int rank) {
@@ -228,11 +228,13 @@ class Window {
   void end_exposure();
   void refuse_locks_if_unwanted() const;
   void take_lock(Target& target, LockKind kind);
+  void take_lock_once(Target& target);
   void begin_release(Target& target);
   void end_release(Target& target) noexcept;
   void begin_flush(Target& target);
   bool flushed(const Target& target) const noexcept;
   bool locally_done(const Target& target) const noexcept;
+  bool settled(const Target& target) const noexcept;
   void flush_pending();
   void await_flushed(Target& target);
   void await_all_flushed();

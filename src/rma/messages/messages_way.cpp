@@ -74,7 +74,8 @@ void MessagesWay::await_room(Target& target) {
 
 // ---- datatypes
 
-/// The name of a datatype in messages to this target, which gets the datatype first if it does not have it.
+/// The name of a datatype in messages to this target, which gets the datatype first if it does not have it. Does not
+/// wait: another thread could give the slot to another datatype meanwhile.
 TypeName MessagesWay::name_type(Target& target, const dtype::Datatype& type) {
   if (type.predefined()) return static_cast<TypeName>(type.element());
   const auto known = std::ranges::find_if(types_, [&](const dtype::TypeRef& each) { return each && &*each == &type; });
@@ -91,7 +92,6 @@ TypeName MessagesWay::name_type(Target& target, const dtype::Datatype& type) {
 void MessagesWay::define(Target& target, unsigned slot) {
   const std::vector<std::byte> encoding = dtype::encode(*types_[slot]);
   for (std::size_t at = 0; at < encoding.size(); at += longest_type_part) {
-    await_room(target);
     const std::size_t bytes = std::min(longest_type_part, encoding.size() - at);
     const TypePart part{.slot = slot, .unused = 0, .bytes = encoding.size(), .offset = at};
     window_.service().tell(peer(target), RmaKind::type, header(), proto::as_prefix(part),
@@ -102,9 +102,11 @@ void MessagesWay::define(Target& target, unsigned slot) {
 
 // ---- operations
 
+/// Waits for room. From then on until the operation is sent nothing may wait, so that the target knows the datatype and
+/// no message of another thread comes between.
 OperationHead MessagesWay::head(Target& target, Action action, const Place& place) {
-  const TypeName type = name_type(target, *place.type);
   await_room(target);
+  const TypeName type = name_type(target, *place.type);
   return {.displacement = place.displacement,
           .count = place.count,
           .answer_id = proto::no_id,

@@ -61,7 +61,7 @@ void Epochs::check_wait() const {
 }
 
 void Epochs::check_lock(const Target& target) const {
-  if (access_ == Access::lock && target.held != LockKind::none) {
+  if (access_ == Access::lock && (target.held != LockKind::none || target.lock_changes)) {
     refuse_epoch(fmt::format("this process has locked rank {} of the window already: unlock it first", target.rank));
   }
   if (access_ != Access::lock && !may_begin()) refuse_begin("MPI_Win_lock");
@@ -69,7 +69,7 @@ void Epochs::check_lock(const Target& target) const {
 }
 
 void Epochs::check_unlock(const Target& target) const {
-  if (access_ == Access::lock && target.held != LockKind::none) return;
+  if (access_ == Access::lock && target.held != LockKind::none && !target.lock_changes) return;
   refuse_epoch(fmt::format("{}, but this process has not locked rank {} with MPI_Win_lock",
                            access_ == Access::lock ? "other ranks are locked" : in_words(), target.rank));
 }

@@ -62,6 +62,7 @@ void Window::post(const comm::Group& origins) {
       messages_.tell_post(rank);
     }
   }
+  if (engine_.lock().enabled()) engine_.wake_sleepers();  // a thread may wait for the post of its own process
   epochs_.posted();
 }
 
@@ -116,6 +117,7 @@ void Window::complete() {
     }
   }
   started_.clear();
+  if (engine_.lock().enabled()) engine_.wake_sleepers();  // a thread may wait for the end of its own process's accesses
   epochs_.completed();
   if (failure != nullptr) throw Error(*failure);
 }

@@ -88,21 +88,29 @@ bool Window::locally_done(const Target& target) const noexcept {
          (target.accumulates == target.way || target.accumulates->locally_done(target));
 }
 
+/// Whether no operation on the target is left for a later flush. While a flush waits, other threads may begin further
+/// operations, and flushes of those.
+bool Window::settled(const Target& target) const noexcept {
+  if (target.lost != nullptr) return true;
+  return !target.unflushed && !target.unflushed_accesses && flushed(target);
+}
+
 void Window::await_flushed(Target& target) {
   const OneTarget wait{*this, target};
   engine_.wait_until([&] { return flushed(target); }, {&target_awaited, &wait});
+  if (!target.pending || !settled(target)) return;
   target.pending = false;
   std::erase(pending_, &target);
 }
 
 /// Completes the operations on all targets. Throws Error if one has failed.
 void Window::flush_pending() {
-  for (std::size_t i = 0; i < pending_.size(); ++i) {  // by index: waiting for room may let other threads add targets
-    Target& target = *pending_[i];
+  // A copy: while this thread waits for room, others may add targets and take some away.
+  for (Target* const target : std::vector<Target*>(pending_)) {
     try {
-      begin_flush(target);
+      begin_flush(*target);
     } catch (const Error& error) {
-      if (target.failure == nullptr) target.failure = Failure(error);
+      if (target->failure == nullptr) target->failure = Failure(error);
     }
   }
   await_all_flushed();
@@ -123,14 +131,15 @@ void Window::report_failure(Target& target) {
   throw Error(*failure);
 }
 
-/// Forgets the pending targets. Throws Error if an operation on one of them has failed.
+/// Forgets the pending targets that are settled. Throws Error if an operation on a pending target has failed.
 void Window::report_failures() {
   Failure first;
-  for (Target* const each : std::exchange(pending_, {})) {
-    each->pending = false;
+  std::erase_if(pending_, [&](Target* each) {
     Failure failure = each->failure != nullptr ? std::exchange(each->failure, {}) : each->lost;
     if (first == nullptr) first = std::move(failure);
-  }
+    each->pending = !settled(*each);
+    return !each->pending;
+  });
   if (first != nullptr) throw Error(*first);
 }
 

@@ -21,9 +21,29 @@ std::string lock_awaited(proto::Engine&, const void* what) {
   return fmt::format("for the lock of rank {} of {}", wait.rank, wait.window.in_words());
 }
 
+/// Marks a target whose lock a thread takes or releases, which may wait, so that another thread does not do the same.
+class LockChange {
+ public:
+  LockChange(Target& target, proto::Engine& engine) noexcept : target_(target), engine_(engine) {
+    target_.lock_changes = true;
+  }
+  ~LockChange() {
+    target_.lock_changes = false;
+    if (engine_.lock().enabled()) engine_.wake_sleepers();  // a thread may wait for this one
+  }
+  LockChange(const LockChange&) = delete;
+  LockChange& operator=(const LockChange&) = delete;
+
+ private:
+  Target& target_;
+  proto::Engine& engine_;
+};
+
 }  // namespace
 
+/// Takes a lock that this process does not have, and that no other thread takes.
 void Window::take_lock(Target& target, LockKind kind) {
+  const LockChange change(target, engine_);
   const LockWait wait{*this, target.rank};
   const proto::Awaiting awaiting{&lock_awaited, &wait};
   if (target.control != nullptr) {
@@ -40,6 +60,15 @@ void Window::take_lock(Target& target, LockKind kind) {
   }
   target.held = kind;
   target.lock_is_real = true;
+}
+
+/// Takes a shared lock for MPI_Win_lock_all unless this process has it. If another thread takes it, waits for that one.
+void Window::take_lock_once(Target& target) {
+  const LockWait wait{*this, target.rank};
+  while (target.held == LockKind::none) {
+    if (!target.lock_changes) return take_lock(target, LockKind::shared);
+    engine_.wait_until([&] { return !target.lock_changes; }, {&lock_awaited, &wait});
+  }
 }
 
 /// Begins to complete the operations on a locked target. A target that was locked by a message releases its lock itself
@@ -71,23 +100,31 @@ void Window::lock(LockKind kind, int rank, bool nocheck) {
   Target& at = target(rank);
   refuse_locks_if_unwanted();
   epochs_.check_lock(at);
-  if (nocheck) {
-    at.held = kind;
-  } else {
-    take_lock(at, kind);
+  epochs_.locked();  // before the wait: other threads may then lock other targets, and begin no other epoch
+  try {
+    if (nocheck) {
+      at.held = kind;
+    } else {
+      take_lock(at, kind);
+    }
+  } catch (...) {
+    epochs_.unlocked();
+    throw;
   }
   at.open = true;
-  epochs_.locked();
 }
 
 /// The lock is released even if an operation has failed.
 void Window::unlock(int rank) {
   Target& at = target(rank);
-  epochs_.check_unlock(at);
   poll_sometimes();
-  begin_release(at);
-  if (at.pending) await_flushed(at);
-  end_release(at);
+  epochs_.check_unlock(at);
+  {
+    const LockChange change(at, engine_);
+    begin_release(at);
+    if (at.pending) await_flushed(at);
+    end_release(at);
+  }
   epochs_.unlocked();
   report_failure(at);
 }
@@ -98,13 +135,20 @@ void Window::lock_all(bool nocheck) {
   refuse_locks_if_unwanted();
   epochs_.check_lock_all();
   lock_all_nocheck_ = nocheck;
-  if (!nocheck) {
-    take_lock(target(rank()), LockKind::shared);
+  epochs_.locked_all();  // before the wait, so that no other thread begins an epoch meanwhile
+  if (nocheck) return;
+  try {
+    take_lock_once(target(rank()));
     for (int member = 0; flavor_ == Flavor::shared && member < node_->members(); ++member) {
-      if (member != node_->mine()) take_lock(target(node_->rank(member)), LockKind::shared);
+      if (member != node_->mine()) take_lock_once(target(node_->rank(member)));
     }
+  } catch (...) {
+    targets_.for_each([&](Target& each) {
+      if (each.held != LockKind::none) end_release(each);
+    });
+    epochs_.unlocked_all();
+    throw;
   }
-  epochs_.locked_all();
 }
 
 void Window::unlock_all() {

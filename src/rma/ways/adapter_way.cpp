@@ -150,7 +150,6 @@ void AdapterWay::accumulate(Target& target, const Accumulate& what, RmaRequest* 
   std::vector<std::byte> in(what.has_data() ? bytes : 0), old(what.fetches() ? bytes : 0);
   if (what.has_data()) dtype::pack(*what.origin.type, what.origin.count, what.origin.base, in.data());
   PieceReader theirs(*what.place.type, what.place.count, nullptr);
-  target.unflushed_accesses = true;
   for (std::size_t at = 0; at < bytes; at += each) {
     const std::uint64_t address = base + reinterpret_cast<std::uintptr_t>(theirs.piece().data());
     theirs.take(each);
@@ -165,6 +164,7 @@ void AdapterWay::accumulate(Target& target, const Accumulate& what, RmaRequest* 
 void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in,
                         std::byte* old) {
   const std::size_t bytes = what.element->size();
+  target.unflushed_accesses = true;  // for each element: another thread may flush while an access is waited for
   const auto kind = network_operation(what.op->predefined_as());
   if (kind.has_value()) {
     const transport::RemoteAtomic atomic{.kind = *kind,
@@ -199,6 +199,7 @@ void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t ad
 /// Executes an atomic operation and waits for the former value.
 std::uint64_t AdapterWay::fetch(Target& target, const transport::RemoteAtomic& atomic, std::uint64_t address) {
   std::uint64_t old = 0;
+  target.unflushed_accesses = true;
   begin(target, nullptr,
         [&](transport::Operation& operation) { return target.remote->atomic(atomic, address, &old, operation); });
   window_.await_accesses(target);

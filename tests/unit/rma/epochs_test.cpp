@@ -77,6 +77,16 @@ TEST(Epochs, LocksOfSeveralTargets) {
   EXPECT_EQ(allowed_now(epochs, two), at_first);
 }
 
+TEST(Epochs, ALockThatAThreadTakesOrReleasesIsNotLockedOrUnlocked) {
+  Epochs epochs;
+  Target target;
+  epochs.locked();
+  target.lock_changes = true;
+  EXPECT_EQ(allowed_now(epochs, target), (Calls{.flush_all = true}));
+  target.held = LockKind::shared;
+  EXPECT_EQ(allowed_now(epochs, target), (Calls{.flush = true, .flush_all = true}));
+}
+
 TEST(Epochs, LockAll) {
   Epochs epochs;
   epochs.locked_all();
