@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "base/job_folder.hpp"
 #include "base/library_audit.hpp"
 #include "base/waits/wait_slot.hpp"
 
@@ -22,6 +23,7 @@ inline constexpr OtherVariable other_variables[] = {
     {"BOWLINE_TESTBED", "slurm/testbed: the name of the rig (docs/slurm.md)"},
     {audit::folder_variable, "processes of the ranks: set by mpiexec, where Bowline's libraries of each ABI are"},
     {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},
+    {JobFolderTicket::variable, "ranks: set by mpiexec, the folder of the job's files"},
     {WaitBoardTicket::variable, "ranks: set by mpiexec, where they write what they wait for"},
 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/job_folder.hpp"
 #include "base/log.hpp"
 #include "node/handover.hpp"
 
@@ -71,9 +73,7 @@ class Door {
  public:
   /// Throws Error.
   Door() : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), name_(make_secret() | 1) {
-    const DoorAddress address(name_);
-    if (socket_.number() < 0 || bind(socket_.number(), address.get(), address.size()) != 0 ||
-        listen(socket_.number(), backlog) != 0) {
+    if (socket_.number() < 0 || !bind_somewhere() || listen(socket_.number(), backlog) != 0) {
       throw Error(ErrorClass::other, std::strerror(errno));
     }
     // This thread reserves room for few connections, because the first allocation of another thread would make a heap
@@ -86,6 +86,7 @@ class Door {
   ~Door() {
     shutdown(socket_.number(), SHUT_RDWR);  // wakes the thread
     pthread_join(thread_, nullptr);
+    if (in_folder_) unlink(in_folder_->file());
   }
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
@@ -108,6 +109,14 @@ class Door {
     Descriptor connection;
     bool answered = false;
   };
+
+  bool bind_somewhere() noexcept {
+    in_folder_ = DoorAddress::in_folder(name_);
+    if (in_folder_ && bind(socket_.number(), in_folder_->get(), in_folder_->size()) == 0) return true;
+    in_folder_.reset();  // a file system without sockets, or no /proc
+    const DoorAddress address(name_);
+    return bind(socket_.number(), address.get(), address.size()) == 0;
+  }
 
   void start() {
     pthread_attr_t small;
@@ -172,6 +181,7 @@ class Door {
 
   Descriptor socket_;
   std::uint64_t name_;
+  std::optional<DoorAddress> in_folder_;  ///< if the socket lies there
   pid_t process_ = getpid();
   std::mutex mutex_;
   std::map<std::uint64_t, int> offers_;
@@ -190,6 +200,16 @@ DoorAddress::DoorAddress(std::uint64_t name) noexcept {
   char* const begin = address_.sun_path + 1;
   const auto end = fmt::format_to_n(begin, sizeof address_.sun_path - 1, "bowline-{:016x}", name).out;
   size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(end - begin));
+}
+
+std::optional<DoorAddress> DoorAddress::in_folder(std::uint64_t name) noexcept {
+  const auto folder = job_folder();
+  if (!folder) return {};
+  std::array<char, 32> text{};
+  fmt::format_to_n(text.data(), text.size() - 1, "door-{:016x}", name);
+  DoorAddress result;
+  result.address_ = address_in_folder(folder->descriptor, text.data());
+  return result;
 }
 
 Visited other_end(int connection) noexcept {

@@ -2,9 +2,11 @@
 // The door: a Unix socket at which a thread of this process sleeps until another process requests one of its
 // descriptors (handover.hpp).
 //
-// The socket has no file. Its name is random, so no other process has it, and need not be secret: the kernel must
-// confirm that the client belongs to the same user, and the client must know the secret that the owner has published
-// through the launcher. After an answer the connection stays open until either side ends.
+// The socket lies in the folder of the job if this process has that (base/job_folder.hpp), where processes of other
+// network namespaces find it, too. Otherwise it has no file: a name in the abstract namespace. The name is random, so
+// no other process has it, and need not be secret: the kernel must confirm that the client belongs to the same user,
+// and the client must know the secret that the owner has published through the launcher. After an answer the connection
+// stays open until either side ends.
 #pragma once
 
 #include <sys/socket.h>
@@ -12,19 +14,26 @@
 #include <sys/un.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace bowline::node {
 
-/// The socket's address in the abstract namespace.
 class DoorAddress {
  public:
+  /// The socket's address in the abstract namespace.
   explicit DoorAddress(std::uint64_t name) noexcept;
+  /// Its address in the folder of the job; none if this process has no folder.
+  static std::optional<DoorAddress> in_folder(std::uint64_t name) noexcept;
+
   const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&address_); }
   socklen_t size() const noexcept { return size_; }
+  /// The file of an address in the folder.
+  const char* file() const noexcept { return address_.sun_path; }
 
  private:
+  DoorAddress() = default;
   sockaddr_un address_{};
-  socklen_t size_;
+  socklen_t size_ = sizeof(sockaddr_un);
 };
 
 /// The process at the other end of a connected Unix socket: the one that called connect(), or listen().

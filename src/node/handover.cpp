@@ -64,6 +64,15 @@ Descriptor receive(int connection) {
   return Descriptor(number);
 }
 
+/// Connects to the owner's socket, wherever it lies. False and errno if there is none.
+bool connect_to(std::uint64_t door, int connection) {
+  if (const auto place = DoorAddress::in_folder(door)) {
+    if (connect(connection, place->get(), place->size()) == 0) return true;
+  }
+  const DoorAddress address(door);
+  return connect(connection, address.get(), address.size()) == 0;
+}
+
 /// Requests the descriptor from the owner; the result has none if the owner does not answer.
 Taken ask(const Ticket& ticket, std::string& why) {
   Taken taken;
@@ -72,10 +81,9 @@ Taken ask(const Ticket& ticket, std::string& why) {
     return taken;
   }
   Descriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const DoorAddress address(ticket.door);
   setsockopt(connection.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   setsockopt(connection.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  if (connect(connection.number(), address.get(), address.size()) != 0) {
+  if (!connect_to(ticket.door, connection.number())) {
     why = std::strerror(errno);
     return taken;
   }
@@ -132,8 +140,8 @@ Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts) {
   if (taken.descriptor.number() >= 0 && accepts(taken.descriptor.number())) return taken;
   throw Error(ErrorClass::other,
               fmt::format("process {} on {} cannot hand over what it has opened: {}: {}; asked through a socket: {}; "
-                          "both processes must run as the same user, and see the same /proc or the same network "
-                          "namespace",
+                          "both processes must run as the same user, and see the same /proc, the same network "
+                          "namespace or mpiexec's folder (BOWLINE_JOB_FOLDER)",
                           ticket.process, host_name(), path, in_proc, at_door));
 }
 

@@ -8,17 +8,14 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "node/control_groups.hpp"
 
 namespace bowline::node {
-
-inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 /// A limit on memory and the memory left below it.
 struct MemoryRoom {
@@ -27,14 +24,6 @@ struct MemoryRoom {
 
   bool operator==(const MemoryRoom&) const = default;
 };
-
-/// Reads the whole text of a file; nothing if it cannot be read. Tests pass their own function.
-using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
-
-std::optional<std::string> read_file(const std::string& path);
-/// Reads a file. Caches the list of mounts, because the kernel takes long to produce it and the mounts of cgroups do
-/// not change.
-std::optional<std::string> read_system_file(const std::string& path);
 
 /// The limit that leaves the least memory, if that is less than `bytes`. Nothing if there is enough, or if no limit is
 /// known.
@@ -66,20 +55,5 @@ class MemoryAllowance {
 
 /// The number behind `key` in lines "key: 12 kB" or "key 12", in bytes; nothing if there is none.
 std::optional<std::uint64_t> value_of(std::string_view text, std::string_view key);
-
-/// Parses a limit or a usage from a cgroup file; no_limit for "max", for version 1's huge number, and for no text.
-std::uint64_t amount_in(const std::optional<std::string>& text);
-
-/// A cgroup that limits memory.
-struct MemoryGroup {
-  int version;            ///< 1 or 2
-  std::string directory;  ///< directory of its files
-
-  bool operator==(const MemoryGroup&) const = default;
-};
-
-/// The memory cgroups that limit this process, innermost first, from /proc/self/cgroup and /proc/self/mountinfo. Levels
-/// above the mounts are not visible and not included.
-std::vector<MemoryGroup> memory_groups(std::string_view cgroup, std::string_view mountinfo);
 
 }  // namespace bowline::node

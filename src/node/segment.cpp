@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/memory_file.hpp"
 #include "node/host.hpp"
 #include "node/memory.hpp"
 
@@ -52,17 +53,13 @@ void allocate(int fd, std::size_t offset, std::size_t bytes) {
   if (failure != 0) refuse(bytes, failure);
 }
 
-// A truncated file would raise SIGBUS in all processes that have it mapped.
-constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-
-/// Whether the file is the segment with this secret, has at least this length, and is sealed against changes of it.
+/// Whether the file is the segment with this secret, has at least this length, and cannot get shorter: a shorter
+/// file would raise SIGBUS in all processes that have it mapped.
 bool is_segment(int file, std::size_t bytes, std::uint64_t secret) {
   struct stat found {};
   std::uint64_t first = 0;
-  const int sealed = fcntl(file, F_GET_SEALS);
   return fstat(file, &found) == 0 && S_ISREG(found.st_mode) && static_cast<std::size_t>(found.st_size) >= bytes &&
-         sealed >= 0 && (sealed & seals) == seals && pread(file, &first, sizeof first, 0) == sizeof first &&
-         first == secret;
+         has_fixed_length(file) && pread(file, &first, sizeof first, 0) == sizeof first && first == secret;
 }
 
 constexpr std::size_t least_page_bytes = 4096;
@@ -103,9 +100,9 @@ void Mapping::reserve(std::span<std::byte> part) const {
 }
 
 Segment Segment::create(const std::string& label, std::size_t bytes) {
-  Segment segment(Descriptor(memfd_create(label.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING)));
+  Segment segment(Descriptor(make_memory_file(label.c_str())));
   const int file = segment.descriptor();
-  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0 || fcntl(file, F_ADD_SEALS, seals) != 0) {
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0 || !fix_length(file)) {
     throw Error(ErrorClass::no_mem, fmt::format("no shared memory of {} bytes can be made on {}: {}", bytes,
                                                 host_name(), std::strerror(errno)));
   }

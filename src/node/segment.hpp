@@ -37,7 +37,7 @@ class Mapping {
 
 struct OpenedSegment;
 
-/// A memory file (memfd). Its size is fixed at the start and sealed; only reserved parts have pages. Move-only; the
+/// A memory file (base/memory_file.hpp). Its size is fixed at the start; only reserved parts have pages. Move-only; the
 /// destructor closes the descriptor, and the memory lives as long as any process has it open or mapped.
 class Segment {
  public:

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "base/log.hpp"
+#include "base/memory_file.hpp"
 #include "base/waits/mpi_function.hpp"
 
 namespace bowline {
@@ -25,13 +26,11 @@ List<ShownWait>& shown() noexcept {
   return list;
 }
 
-/// Whether the file is the board that the ticket names. Its size is sealed, so no access to it can fail.
+/// Whether the file is the board that the ticket names. Its size is fixed, so no access to it can fail.
 bool is_board(const WaitBoardTicket& ticket) {
-  constexpr int fixed = F_SEAL_SHRINK | F_SEAL_GROW;
-  const int seals = fcntl(ticket.descriptor, F_GET_SEALS);
   struct stat file {};
   WaitBoardHeader header{};
-  return seals >= 0 && (seals & fixed) == fixed && fstat(ticket.descriptor, &file) == 0 &&
+  return has_fixed_length(ticket.descriptor) && fstat(ticket.descriptor, &file) == 0 &&
          pread(ticket.descriptor, &header, sizeof header, 0) == sizeof header && header.key == ticket.key &&
          ticket.slot < header.slots &&
          static_cast<std::size_t>(file.st_size) >= WaitBoardTicket::bytes_for(header.slots);

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/job_folder.hpp"
 #include "node/door.hpp"
 
 namespace bowline::node {
@@ -99,6 +101,37 @@ TEST(Handover, IsTakenAtTheDoorWhereProcShowsSomethingElse) {
   ASSERT_GE(taken.connection.number(), 0);
   pollfd polled{taken.connection.number(), POLLIN, 0};
   EXPECT_EQ(poll(&polled, 1, 0), 0);  // the owner lives
+}
+
+// Processes of other network namespaces find no name in the abstract namespace.
+TEST(Handover, TheDoorIsInTheFolderOfTheJobIfThereIsOne) {
+  namespace fs = std::filesystem;
+  std::string path = testing::TempDir() + "handover-XXXXXX";
+  ASSERT_NE(mkdtemp(path.data()), nullptr);
+  {
+    const Descriptor folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    setenv(JobFolderTicket::variable, JobFolderTicket::of(folder.number())->text().c_str(), 1);
+    const Pipe pipe;
+    const Handover handover(pipe.end(), 7);
+    EXPECT_FALSE(fs::is_empty(path));
+    EXPECT_FALSE(refused(elsewhere(handover.ticket()), pipe));
+    const DoorAddress nameless(handover.ticket().door);
+    const Descriptor visitor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_NE(connect(visitor.number(), nameless.get(), nameless.size()), 0);
+  }
+  EXPECT_TRUE(fs::is_empty(path));
+  unsetenv(JobFolderTicket::variable);
+  fs::remove(path);
+}
+
+// The offering process may have lost the folder.
+TEST(Handover, AProcessWithAFolderFindsADoorElsewhere) {
+  const Pipe pipe;
+  const Handover handover(pipe.end(), 7);
+  const Descriptor folder(open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  setenv(JobFolderTicket::variable, JobFolderTicket::of(folder.number())->text().c_str(), 1);
+  EXPECT_FALSE(refused(elsewhere(handover.ticket()), pipe));
+  unsetenv(JobFolderTicket::variable);
 }
 
 TEST(Handover, TheSecretIsNeeded) {

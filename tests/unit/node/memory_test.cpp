@@ -45,7 +45,7 @@ const std::string mount_one =
     "31 30 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"
     "32 30 0:29 / /sys/fs/cgroup/memory rw,nosuid shared:9 master:2 - cgroup cgroup rw,memory\n";
 
-using Groups = std::vector<MemoryGroup>;
+using Groups = std::vector<ControlGroup>;
 
 TEST(Memory, TextOfTheKernelIsUnderstood) {
   const std::string text = "MemFreeAll: 1 kB\nMemFree:  12 kB\nanon 77\nanon_thp 5\nodd: x\n";
@@ -65,35 +65,36 @@ TEST(Memory, TextOfTheKernelIsUnderstood) {
 }
 
 TEST(Memory, GroupsOfVersionTwo) {
-  EXPECT_EQ(memory_groups("0::/a.slice/b.scope\n", mount_two),
+  EXPECT_EQ(control_groups("memory", "0::/a.slice/b.scope\n", mount_two),
             (Groups{{2, "/sys/fs/cgroup/a.slice/b.scope"}, {2, "/sys/fs/cgroup/a.slice"}, {2, "/sys/fs/cgroup"}}));
-  EXPECT_EQ(memory_groups("0::/\n", mount_two), (Groups{{2, "/sys/fs/cgroup"}}));
+  EXPECT_EQ(control_groups("memory", "0::/\n", mount_two), (Groups{{2, "/sys/fs/cgroup"}}));
 }
 
 TEST(Memory, GroupsOfVersionOne) {
   const std::string cgroup = "5:cpu,cpuacct:/x\n4:memory:/jobs/7\n1:name=systemd:/y\n";
   const Groups expected{
       {1, "/sys/fs/cgroup/memory/jobs/7"}, {1, "/sys/fs/cgroup/memory/jobs"}, {1, "/sys/fs/cgroup/memory"}};
-  EXPECT_EQ(memory_groups(cgroup, mount_one), expected);
+  EXPECT_EQ(control_groups("memory", cgroup, mount_one), expected);
 }
 
 TEST(Memory, GroupsOfBothVersionsAtOnce) {
   const std::string unified = "33 30 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
-  EXPECT_EQ(memory_groups("4:memory:/\n0::/\n", mount_one + unified),
+  EXPECT_EQ(control_groups("memory", "4:memory:/\n0::/\n", mount_one + unified),
             (Groups{{1, "/sys/fs/cgroup/memory"}, {2, "/sys/fs/cgroup/unified"}}));
 }
 
 TEST(Memory, GroupsInContainers) {
   const std::string part = "29 23 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n";
-  EXPECT_EQ(memory_groups("0::/docker/abc\n", part), (Groups{{2, "/sys/fs/cgroup"}}));
-  EXPECT_EQ(memory_groups("0::/docker/abc/in\n", part), (Groups{{2, "/sys/fs/cgroup/in"}, {2, "/sys/fs/cgroup"}}));
-  EXPECT_EQ(memory_groups("0::/../other\n", mount_two), (Groups{{2, "/sys/fs/cgroup"}}));
+  EXPECT_EQ(control_groups("memory", "0::/docker/abc\n", part), (Groups{{2, "/sys/fs/cgroup"}}));
+  EXPECT_EQ(control_groups("memory", "0::/docker/abc/in\n", part),
+            (Groups{{2, "/sys/fs/cgroup/in"}, {2, "/sys/fs/cgroup"}}));
+  EXPECT_EQ(control_groups("memory", "0::/../other\n", mount_two), (Groups{{2, "/sys/fs/cgroup"}}));
 }
 
 TEST(Memory, NoGroupsAtAll) {
-  EXPECT_EQ(memory_groups("", ""), Groups{});
-  EXPECT_EQ(memory_groups("0::/a\n", ""), Groups{});
-  EXPECT_EQ(memory_groups("nonsense", "nonsense"), Groups{});
+  EXPECT_EQ(control_groups("memory", "", ""), Groups{});
+  EXPECT_EQ(control_groups("memory", "0::/a\n", ""), Groups{});
+  EXPECT_EQ(control_groups("memory", "nonsense", "nonsense"), Groups{});
 }
 
 TEST(Memory, TheMachineIsABound) {
