@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "launcher/usage_error.hpp"
+#include "node/affinity.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -52,6 +53,7 @@ Topology::Topology(Caches caches) : usable_(hwloc_bitmap_alloc()) {
   if (caches == Caches::included) hwloc_topology_set_cache_types_filter(handle_, HWLOC_TYPE_FILTER_KEEP_ALL);
   hwloc_topology_set_flags(
       handle_, HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
+  if (!node::affinity_is_known()) hwloc_topology_set_synthetic(handle_, node::machine_without_affinity().c_str());
   if (hwloc_topology_load(handle_) != 0) throw LaunchError("hwloc cannot read this machine's topology");
   if (hwloc_get_cpubind(handle_, usable_.get(), HWLOC_CPUBIND_PROCESS) != 0) {
     hwloc_bitmap_copy(usable_.get(), hwloc_topology_get_allowed_cpuset(handle_));

@@ -2,7 +2,6 @@
 // See job_check.hpp.
 #include "launcher/job_check.hpp"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,10 +11,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "launcher/capacity.hpp"
+#include "launcher/limits.hpp"
 #include "launcher/places.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -35,6 +34,15 @@ void check_wdir(const std::string& wdir) {
   if (access(wdir.c_str(), X_OK) != 0) throw UsageError("--wdir {}: {}", wdir, strerror(errno));
 }
 
+/// Throws UsageError for a relative path where the current directory has been removed.
+fs::path absolute_path(const std::string& option, const std::string& path) {
+  std::error_code error;
+  fs::path result = fs::absolute(path, error);
+  if (error)
+    throw UsageError("{} {}: the current directory is gone ({}); name an absolute path", option, path, error.message());
+  return result;
+}
+
 /// Makes the directory, but not its parents. Makes the files' names absolute, because ranks may run in other
 /// directories.
 void make_output_dir(OutputFiles& files) {
@@ -48,14 +56,14 @@ void make_output_dir(OutputFiles& files) {
       throw UsageError("{} {}: cannot write there: {}", files.option, directory, strerror(errno));
   }
   for (std::string* file : {&files.out, &files.err}) {
-    if (!file->empty()) *file = fs::absolute(*file);
+    if (!file->empty()) *file = absolute_path(files.option, *file);
   }
 }
 
 /// Throws UsageError if the directory for a pattern's files does not exist or is not writable.
 void check_file_pattern(const char* option, const std::string& pattern) {
   if (pattern.empty() || pattern.find('%') < pattern.rfind('/') + 1) return;
-  const fs::path directory = fs::absolute(pattern).parent_path();
+  const fs::path directory = absolute_path(option, pattern).parent_path();
   std::error_code error;
   if (!fs::is_directory(directory, error) || access(directory.c_str(), W_OK | X_OK) != 0)
     throw UsageError("{} {}: {} is not a directory where files can be made", option, pattern, directory.string());
@@ -98,33 +106,9 @@ bool names_only_this_host(const std::vector<Host>& hosts) {
          std::all_of(hosts.begin(), hosts.end(), [&own](const Host& host) { return is_this_host(host.name, own); });
 }
 
-ProcessLimit process_limit() {
-  ProcessLimit least{.most = Options::most_ranks, .set_by = "mpiexec"};
-  const auto take = [&least](std::int64_t most, const char* set_by) {
-    if (most < least.most) least = {.most = most, .set_by = set_by};
-  };
-  for (const auto& [path, name] : {std::pair{"/proc/sys/kernel/pid_max", "kernel.pid_max"},
-                                   std::pair{"/proc/sys/kernel/threads-max", "kernel.threads-max"}}) {
-    std::int64_t value = 0;
-    if (std::ifstream(path) >> value) take(value, name);
-  }
-  rlimit own{};
-  const bool counted = geteuid() != 0;  // the limit does not apply to root
-  if (counted && getrlimit(RLIMIT_NPROC, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
-    take(static_cast<std::int64_t>(std::min<rlim_t>(own.rlim_cur, Options::most_ranks)), "ulimit -u");
-  return least;
-}
-
-void check_ranks(const Options& options, const ProcessLimit& limit) {
-  if (options.ranks() < limit.most) return;  // mpiexec is a process too
-  throw UsageError(
-      "-n {}: this machine cannot have so many processes: at most {} of all kinds, by {}; ask for fewer ranks",
-      options.ranks(), limit.most, limit.set_by);
-}
-
 Job check_job(Options options) {
   count_ranks(options);
-  check_ranks(options, process_limit());
+  check_limits(options, job_limits(options));
   if (places_are_limited(options.placement)) check_placement(options, Topology(caches_for(options.placement)));
   if (options.stdin_rank >= options.ranks())
     throw UsageError("--stdin {}: there are {} ranks; name one from 0, all or none", options.stdin_rank,

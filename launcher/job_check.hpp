@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The checks of a job before any process is started.
 #pragma once
-#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "launcher/job/job.hpp"
 
@@ -9,16 +10,6 @@ namespace bowline::launcher {
 
 /// Counts the ranks, finds the programs and checks hosts, directories and permissions. Throws UsageError.
 Job check_job(Options options);
-
-/// The number of processes that this user can have on this machine, and the name of the limit.
-struct ProcessLimit {
-  std::int64_t most;
-  const char* set_by;
-};
-ProcessLimit process_limit();
-
-/// Throws UsageError for more ranks than can ever run. Call before anything is allocated for each rank.
-void check_ranks(const Options& options, const ProcessLimit& limit);
 
 /// The path for exec: `name` itself if it has a slash (relative to `wdir`), otherwise its first match in `path`. Throws
 /// UsageError if the program does not exist, is a directory or may not be executed.

@@ -2,16 +2,18 @@
 // mpiexec and mpirun: parse the command line, check everything that can be checked, run the job.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
+#include "base/memory_file.hpp"
 #include "launcher/abi/libraries.hpp"
 #include "launcher/job/guard.hpp"
+#include "launcher/job/relays.hpp"
 #include "launcher/job_check.hpp"
 #include "launcher/job_options.hpp"
 #include "launcher/prterun.hpp"
@@ -45,7 +47,7 @@ void run_elsewhere(const launcher::Options& options) {
 /// Copies all of standard input to a file, which each rank then reads from the beginning. Waits for the end of the
 /// input.
 void copy_input() {
-  const int copy = memfd_create("mpiexec-stdin", MFD_CLOEXEC);
+  const int copy = bowline::make_memory_file("mpiexec-stdin");
   char buffer[1 << 16];
   for (ssize_t size; (size = read(STDIN_FILENO, buffer, sizeof buffer)) != 0;) {
     if (size < 0 && errno == EINTR) continue;
@@ -60,6 +62,7 @@ void copy_input() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (launcher::is_relay(argc, argv)) return launcher::run_relay(argv);
   open_standard_streams();
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -85,6 +88,9 @@ int main(int argc, char** argv) {
     return launcher::status_bad_input;
   } catch (const launcher::LaunchError& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());
+    return launcher::status_launch_failed;
+  } catch (const std::exception& error) {  // of the system, or no memory
+    fmt::print(stderr, "mpiexec: cannot start the job: {}\n", error.what());
     return launcher::status_launch_failed;
   }
 }

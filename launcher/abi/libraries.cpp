@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "base/library_audit.hpp"
 #include "launcher/job_check.hpp"
@@ -164,7 +165,8 @@ void choose_libraries(Options& options) {
     const std::string wanted = value_for(app, "BOWLINE_ABI");
     const std::optional<std::string> program = app.command.empty() ? std::nullopt : find(app);
     if (!program || wanted == "none") continue;
-    const fs::path directory = app.wdir.empty() ? fs::current_path() : fs::path(app.wdir);
+    std::error_code removed;  // relative names then lead nowhere, and the program is found in PATH or not at all
+    const fs::path directory = app.wdir.empty() ? fs::current_path(removed) : fs::path(app.wdir);
     const LoaderSettings own{.library_path = value_for(app, path_variable),
                              .preload = value_for(app, preload_variable),
                              .audit = value_for(app, audit_variable),

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,36 +14,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <random>
 #include <string_view>
 
 #include "launcher/environment.hpp"
+#include "launcher/job/preparation.hpp"
 #include "launcher/job/rank_process.hpp"
+#include "launcher/job/scratch.hpp"
 #include "launcher/signals.hpp"
 #include "launcher/terminal.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {
-
-/// A unique name. The job's process makes the directory, because then there are two processes that remove it.
-std::filesystem::path scratch_name() {
-  const char* base = std::getenv("TMPDIR");
-  std::random_device random;
-  return fmt::format("{}/bowline-{:08x}{:08x}", base == nullptr || *base == '\0' ? "/tmp" : base, random(), random());
-}
-
-void make_scratch(const std::filesystem::path& scratch) {
-  if (mkdir(scratch.c_str(), 0700) == 0) return;
-  throw LaunchError("cannot make the directory {}: {}; set TMPDIR to a writable directory", scratch.string(),
-                    strerror(errno));
-}
-
-void remove_scratch(const std::filesystem::path& scratch) {
-  std::error_code error;
-  std::filesystem::remove_all(scratch, error);
-  if (error) fmt::print(stderr, "mpiexec: cannot remove {}: {}\n", scratch.string(), error.message());
-}
 
 /// Renames this process, so that a kill of mpiexec by its name, or by the name of its program, spares this process,
 /// which then cleans up.
@@ -57,8 +38,14 @@ void rename_process(std::span<char*> arguments) {
   memcpy(begin, name.data(), std::min(name.size(), size));
 }
 
+/// Ends this process if it is interrupted meanwhile.
+void prepare(std::optional<JobRunner>& runner, const Job& job, const Link& link, const Scratch& scratch) {
+  const Preparation interruptible(link.owner_fd, [&scratch] { scratch.remove(); });
+  runner.emplace(job, link);
+}
+
 /// The job's process. Never returns to its caller's stack frames.
-[[noreturn]] void run_job(const Job& job, const Link& link, std::span<char*> arguments) {
+[[noreturn]] void run_job(Job& job, const Link& link, Scratch& scratch, std::span<char*> arguments) {
   setsid();  // no terminal: neither Ctrl-C nor a kill of mpiexec's process group reaches this process or the ranks
   rename_process(arguments);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -66,26 +53,27 @@ void rename_process(std::span<char*> arguments) {
   std::optional<JobRunner> runner;  // unless it failed, it still exists at _exit, because PMIx's thread uses it
   try {
     try {
-      make_scratch(job.scratch);
+      job.scratch = scratch.make();
       forget_outer_job();
-      status = runner.emplace(job, link).run();
+      prepare(runner, job, link, scratch);
+      status = runner->run();
     } catch (const LaunchError& error) {
       fmt::print(stderr, "mpiexec: {}\n", error.what());
       runner.reset();  // the cleanup needs file descriptors, and their lack may be the error
     }
     end_descendants();
-    remove_scratch(job.scratch);  // the supervising process, if it lives, does this again
+    scratch.remove();  // the supervising process, if it lives, does this again
   } catch (const std::exception& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());  // the supervising process ends what is left
   }
   _exit(status);
 }
 
-int wait_status(pid_t pid, const Job& job) {
+int wait_status(pid_t pid, const Job& job, const Scratch& scratch) {
   int status = 0;
   if (waitpid(pid, &status, WNOHANG) != pid) return -1;
   end_descendants();
-  remove_scratch(job.scratch);
+  scratch.remove();
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   fmt::print(stderr, "mpiexec: the process that ran the job on {} was killed by signal {}; all ranks were ended\n",
              job.host, describe_signal(WTERMSIG(status)));
@@ -97,7 +85,7 @@ void pass_on(int signal, pid_t pid) {
   if (signal == SIGTSTP) raise(SIGSTOP);
 }
 
-int watch(pid_t pid, const Job& job, int signal_fd, Terminal* terminal) {
+int watch(pid_t pid, const Job& job, const Scratch& scratch, int signal_fd, Terminal* terminal) {
   while (true) {
     pollfd fds[] = {{.fd = signal_fd, .events = POLLIN, .revents = 0},
                     terminal == nullptr ? pollfd{.fd = -1, .events = 0, .revents = 0} : terminal->wanted()};
@@ -106,7 +94,7 @@ int watch(pid_t pid, const Job& job, int signal_fd, Terminal* terminal) {
     while (read(signal_fd, &info, sizeof info) == sizeof info) {
       if (info.ssi_signo != SIGCHLD)
         pass_on(static_cast<int>(info.ssi_signo), pid);
-      else if (const int status = wait_status(pid, job); status >= 0)
+      else if (const int status = wait_status(pid, job, scratch); status >= 0)
         return status;
     }
     if (terminal != nullptr) terminal->forward(fds[1]);
@@ -123,18 +111,19 @@ int supervise(Job job, std::span<char*> arguments) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::optional<Terminal> terminal;
   if (isatty(STDIN_FILENO)) terminal.emplace();
-  job.scratch = scratch_name();
+  Scratch scratch(scratch_places([](const char* name) -> const char* { return std::getenv(name); }));
 
   const pid_t pid = fork();
   if (pid < 0) throw LaunchError("cannot start the job: fork: {}", strerror(errno));
   if (pid == 0) {
     close(alive[1]);
     const int stdin_fd = terminal ? terminal->release_reader() : STDIN_FILENO;
-    run_job(job, {.owner_fd = alive[0], .stdin_fd = stdin_fd, .interactive = terminal.has_value()}, arguments);
+    run_job(job, {.owner_fd = alive[0], .stdin_fd = stdin_fd, .interactive = terminal.has_value()}, scratch, arguments);
   }
   close(alive[0]);
   if (terminal) terminal->close_reader();
-  return watch(pid, job, signal_fd, terminal ? &*terminal : nullptr);
+  scratch.remove_dead();  // while the job's process starts the job
+  return watch(pid, job, scratch, signal_fd, terminal ? &*terminal : nullptr);
 }
 
 }  // namespace bowline::launcher

@@ -38,14 +38,17 @@ constexpr auto last_words = 2s;       // for a consumer that does not read, once
 JobRunner::JobRunner(const Job& job, const Link& link)
     : job_(job),
       link_(link),
+      open_files_(raise_open_files()),
       out_(STDOUT_FILENO),
       err_(STDERR_FILENO),
       topology_(caches_for(job.options.placement)),
-      pmix_(job.scratch, topology_) {
+      pmix_(job.scratch, topology_),
+      relays_(job.scratch) {
   const sigset_t signals = block_signals();
   signal_fd_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   null_fd_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (signal_fd_ < 0 || null_fd_ < 0) throw LaunchError("cannot open signalfd or /dev/null: {}", strerror(errno));
+  prepare_start();
 }
 
 JobRunner::~JobRunner() {
@@ -58,12 +61,14 @@ JobRunner::~JobRunner() {
 }
 
 int JobRunner::run() {
-  start_ranks();
   if (job_.options.timeout_s) {
     timeout_at_ = Clock::now() +
                   std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*job_.options.timeout_s));
   }
-  while (!finished()) poll_once();
+  while (!finished()) {
+    poll_once();
+    start_some();
+  }
   return status_.value_or(result_.value_or(0));
 }
 
@@ -73,6 +78,7 @@ void JobRunner::poll_once() {
   std::vector<pollfd> fds = {{.fd = signal_fd_, .events = POLLIN, .revents = 0},
                              {.fd = owner_gone_ ? -1 : link_.owner_fd, .events = POLLIN, .revents = 0},
                              {.fd = pmix_.event_fd(), .events = POLLIN, .revents = 0},
+                             {.fd = relays_.listener(), .events = POLLIN, .revents = 0},
                              {.fd = out_.empty() ? -1 : out_.fd(), .events = POLLOUT, .revents = 0},
                              {.fd = err_.empty() ? -1 : err_.fd(), .events = POLLOUT, .revents = 0}};
   const size_t fixed = fds.size();
@@ -86,10 +92,12 @@ void JobRunner::poll_once() {
     if (fds[i].revents != 0) read_stream(streams_[i - fixed]);
   }
   if (fds[2].revents != 0) on_pmix();
+  if (fds[3].revents != 0) relays_.admit(pmix_.environment(0));
   if (fds[0].revents != 0) on_signals();
   if (fds[1].revents != 0) {
     owner_gone_ = true;
     status_ = 128 + SIGKILL;
+    start_.reset();
     kill_at(0ms);
   }
   on_timers();
@@ -97,6 +105,7 @@ void JobRunner::poll_once() {
 }
 
 int JobRunner::wait_ms() {
+  if (start_) return 0;
   std::optional<Clock::time_point> next;
   for (const auto& deadline : {timeout_at_, kill_at_, kill_some_at_, drop_output_at_, prompt_at_, judge_at_}) {
     if (deadline && (!next || *deadline < *next)) next = deadline;
@@ -252,7 +261,15 @@ void JobRunner::forward(int signal) {
   forwarded_ = signal;
   signal_ranks(signal);
   signal_ranks(SIGCONT);
+  if (start_) return give_up_start();
   kill_at(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(job_.options.grace_s)));
+}
+
+/// The signal came before all ranks were started. The ranks that have been started cannot finish without the others, so
+/// they get no time for it.
+void JobRunner::give_up_start() {
+  end_job(128 + forwarded_, fmt::format("ended by signal {} when {} of {} ranks had been started",
+                                        describe_signal(forwarded_), start_->next, ranks_.size()));
 }
 
 void JobRunner::on_children() {
@@ -370,6 +387,7 @@ void JobRunner::judge_abort() {
 void JobRunner::end_job(int status, const std::string& sentence) {
   if (status_) return;
   status_ = status;
+  start_.reset();
   timeout_at_.reset();
   say(sentence);
   if (forwarded_ == 0) {
@@ -408,7 +426,7 @@ void JobRunner::tell_of_other_libraries() {
 }
 
 bool JobRunner::finished() {
-  if (alive() > 0) return false;
+  if (start_ || alive() > 0) return false;
   if (!drained_ && has_children()) {
     if (!ending_leftovers_ && !status_) {
       signal_descendants(SIGTERM);

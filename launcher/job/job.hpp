@@ -14,7 +14,9 @@
 #include "launcher/job/output_channel.hpp"
 #include "launcher/job/pmix_server.hpp"
 #include "launcher/job/rank_waits.hpp"
+#include "launcher/job/relays.hpp"
 #include "launcher/job_options.hpp"
+#include "launcher/limits.hpp"
 #include "launcher/lines.hpp"
 #include "launcher/sink.hpp"
 
@@ -27,7 +29,7 @@ struct Job {
   Options options;
   std::vector<std::string> programs;  ///< path of the executable, per app
   std::string host;                   ///< this machine's name
-  std::filesystem::path scratch;      ///< private directory; the supervising process removes it
+  std::filesystem::path scratch;      ///< private directory; empty if none can be made
 };
 
 /// What the supervising process passes to the job's process.
@@ -37,10 +39,11 @@ struct Link {
   bool interactive;  ///< input comes from a terminal: prompts are shown before their line ends
 };
 
-/// One event loop over signals, PMIx events and output. The calling thread must have the signals of signals.hpp blocked
-/// and be a subreaper; all ranks and their descendants are gone when run() returns.
+/// One event loop over the start of ranks, signals, PMIx events and output. The calling thread must have the signals of
+/// signals.hpp blocked and be a subreaper; all ranks and their descendants are gone when run() returns.
 class JobRunner {
  public:
+  /// Prepares the job as far as that is possible without a rank: may take long. Throws LaunchError.
   JobRunner(const Job& job, const Link& link);
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
@@ -60,9 +63,16 @@ class JobRunner {
     bool aborted = false;      ///< an abort has already explained its end
 
     RankStage stage() const {
+      if (pid < 0) return RankStage::unstarted;
       if (!alive) return RankStage::ended;
       return finalized ? RankStage::finalized : initialized ? RankStage::initialized : RankStage::started;
     }
+  };
+  /// What is left to be started.
+  struct Start {
+    JobLayout layout;
+    BindingPlan plan;
+    std::size_t next = 0;  ///< the ranks below it have been started
   };
   struct Stream {
     int fd;         ///< -1: closed
@@ -73,7 +83,8 @@ class JobRunner {
     Sink* sink;  ///< nullptr: the file alone gets it
   };
 
-  void start_ranks();
+  void prepare_start();
+  void start_some();
   void start_rank(int rank, int app, const Binding& binding);
   int input_of(int rank) const;
   int open_file(const std::string& path);
@@ -86,6 +97,7 @@ class JobRunner {
   int wait_ms();
   void on_signals();
   void forward(int signal);
+  void give_up_start();
   void on_children();
   void on_exit(int rank, int status);
   void note_result(const Failure& failure);
@@ -114,12 +126,15 @@ class JobRunner {
 
   const Job& job_;
   const Link link_;
+  const rlimit open_files_;  ///< the limit of the ranks; that of this process is raised
   int signal_fd_ = -1, null_fd_ = -1;
   Sink out_, err_;
   Topology topology_;
   CoreClaims claims_;
   PmixServer pmix_;
+  Relays relays_;
   std::optional<RankWaits> board_;  ///< if somebody will want to know what ranks wait for
+  std::optional<Start> start_;      ///< until every rank is started, or the job is to end before that
   std::vector<Rank> ranks_;
   std::vector<Stream> streams_;
   std::set<std::string> files_;  ///< names of the files to which ranks write

@@ -22,6 +22,8 @@ namespace bowline::launcher {
 
 namespace {
 
+constexpr std::chrono::milliseconds start_slice{5};  // of the event loop's time; the start of a rank takes about 1 ms
+
 bool is_regular_file(int fd) {
   struct stat info {};
   return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
@@ -29,9 +31,9 @@ bool is_regular_file(int fd) {
 
 }  // namespace
 
-void JobRunner::start_ranks() {
-  const BindingPlan plan = plan_binding(job_.options, topology_, threads_per_rank(std::getenv("OMP_NUM_THREADS")),
-                                        [this](int first_cpu) { return claims_.claim(first_cpu); });
+void JobRunner::prepare_start() {
+  BindingPlan plan = plan_binding(job_.options, topology_, threads_per_rank(std::getenv("OMP_NUM_THREADS")),
+                                  [this](int first_cpu) { return claims_.claim(first_cpu); });
   if (plan.ranks[0].list.empty()) claims_.release();
   JobLayout layout{.host = job_.host, .app_of_rank = {}, .cpus = {}};
   for (size_t app = 0; app < job_.options.apps.size(); ++app) {
@@ -49,13 +51,24 @@ void JobRunner::start_ranks() {
 
   const size_t count = layout.app_of_rank.size();
   if (job_.options.verbose)
-    say(fmt::format("starting {} ranks on {}; PMIx's files are in {}", count, job_.host, job_.scratch.string()));
+    say(fmt::format("starting {} ranks on {}; {}", count, job_.host,
+                    job_.scratch.empty() ? "no directory for the files of the job can be made"
+                                         : "the files of the job are in " + job_.scratch.string()));
   ranks_.resize(count);
   if (job_.options.timeout_s) board_.emplace(count);
   streams_.reserve(2 * count);
-  for (size_t rank = 0; rank < count; ++rank) {
-    start_rank(static_cast<int>(rank), layout.app_of_rank[rank], plan.ranks[rank]);
-    if (job_.options.report_bindings) report(plan.ranks[rank], static_cast<int>(rank));
+  start_.emplace(Start{.layout = std::move(layout), .plan = std::move(plan)});
+}
+
+/// Starts ranks for a short time, so that the event loop soon sees signals and output again.
+void JobRunner::start_some() {
+  const auto until = Clock::now() + start_slice;
+  while (start_ && Clock::now() < until) {
+    const std::size_t rank = start_->next++;
+    const Binding& binding = start_->plan.ranks[rank];
+    start_rank(static_cast<int>(rank), start_->layout.app_of_rank[rank], binding);
+    if (job_.options.report_bindings) report(binding, static_cast<int>(rank));
+    if (start_->next == ranks_.size()) start_.reset();
   }
 }
 
@@ -70,8 +83,16 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
   if (const std::string& handler = job_.options.initial_errhandler; !handler.empty()) {
     wireup.push_back("BOWLINE_INITIAL_ERRHANDLER=" + handler);
   }
-  if (board_) wireup.push_back(board_->variable(rank));
-  wireup.push_back(library_report_variable(job_.scratch, rank));
+  std::vector<int> kept;
+  if (board_) {
+    wireup.push_back(board_->variable(rank));
+    kept.push_back(board_->descriptor());
+  }
+  if (relays_.folder() >= 0) {
+    wireup.push_back(relays_.variable());
+    kept.push_back(relays_.folder());
+  }
+  if (!job_.scratch.empty()) wireup.push_back(library_report_variable(job_.scratch, rank));
   ranks_[static_cast<size_t>(rank)] = {
       .pid = start_process({.program = job_.programs[static_cast<size_t>(app)],
                             .arguments = what.command,
@@ -80,8 +101,9 @@ void JobRunner::start_rank(int rank, int app, const Binding& binding) {
                             .stdin_fd = in,
                             .stdout_fd = out,
                             .stderr_fd = err,
-                            .kept_fd = board_ ? board_->descriptor() : -1,
+                            .kept_fds = std::move(kept),
                             .cpu_mask = binding.mask,
+                            .open_files = open_files_,
                             .rank = rank}),
       .alive = true};
   close(out);

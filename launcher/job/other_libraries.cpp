@@ -66,6 +66,7 @@ std::string library_report_variable(const fs::path& scratch, int rank) {
 }
 
 std::string describe_other_libraries(const fs::path& scratch, const std::vector<int>& apart) {
+  if (scratch.empty()) return {};  // no process can name libraries anywhere
   std::string library, who;
   std::size_t others = 0;
   for (const int rank : apart) {

@@ -8,7 +8,8 @@
 
 namespace bowline::launcher {
 
-/// The variable (NAME=VALUE) by which the processes of a rank find the file where they name such libraries.
+/// `scratch`: the directory of the job's files. The variable (NAME=VALUE) by which the processes of a rank find the
+/// file where they name such libraries.
 std::string library_report_variable(const std::filesystem::path& scratch, int rank);
 
 /// The warning about ranks that have loaded another MPI library; empty if there are none. `apart`: the ranks that have

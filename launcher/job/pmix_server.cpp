@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/existing_directory.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -234,8 +235,10 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   namespace_ = fmt::format("bowline-{}-{:08x}{:08x}{:08x}{:08x}", getpid(), random(), random(), random(), random());
   static pmix_server_module_t module = callbacks();
   InfoList options;
-  options.add(PMIX_SERVER_TMPDIR, scratch.string());
-  options.add(PMIX_SYSTEM_TMPDIR, scratch.string());
+  if (!scratch_.empty()) {
+    options.add(PMIX_SERVER_TMPDIR, scratch_);
+    options.add(PMIX_SYSTEM_TMPDIR, scratch_);
+  }
   options.add(PMIX_SERVER_NSPACE, fmt::format("bowline-{}-server", getpid()));  // PMIx gives it to any client
   options.add_rank(PMIX_SERVER_RANK, 0);
   std::string source = "hwloc";
@@ -244,6 +247,7 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   // The default data store costs every client tens of milliseconds, at Finalize up to two seconds.
   setenv("PMIX_MCA_gds", "hash", 0);
   pmix_data_array_t array = options.array();
+  const InExistingDirectory quiet;
   const pmix_status_t status = PMIx_server_init(&module, static_cast<pmix_info_t*>(array.array), array.size);
   PMIX_DATA_ARRAY_DESTRUCT(&array);
   check(status, "PMIx_server_init");
@@ -259,8 +263,10 @@ void PmixServer::register_job(const JobLayout& layout) {
   const auto size = static_cast<uint32_t>(layout.app_of_rank.size());
   InfoList job;
   job.add(PMIX_JOBID, namespace_);
-  job.add(PMIX_TMPDIR, scratch_);
-  job.add(PMIX_NSDIR, scratch_);
+  if (!scratch_.empty()) {
+    job.add(PMIX_TMPDIR, scratch_);
+    job.add(PMIX_NSDIR, scratch_);
+  }
   job.add(PMIX_NODE_MAP, node_map(layout.host));
   job.add(PMIX_PROC_MAP, process_map(size));
   for (const char* key : {PMIX_UNIV_SIZE, PMIX_JOB_SIZE, PMIX_LOCAL_SIZE, PMIX_NODE_SIZE, PMIX_MAX_PROCS}) {

@@ -31,9 +31,9 @@ struct PmixEvent {
 /// safely. Its callbacks run on PMIx's own thread; a single thread calls the public functions, except post().
 class PmixServer {
  public:
-  /// `scratch`: an existing directory for PMIx's own files. `topology` must outlive this object. Because it is given,
-  /// PMIx does not search the machine for devices, which takes longer than everything else that PMIx does. Throws
-  /// LaunchError.
+  /// `scratch`: an existing directory for PMIx's own files; empty if there is none. `topology` must outlive this
+  /// object. Because it is given, PMIx does not search the machine for devices, which takes longer than everything else
+  /// that PMIx does. Throws LaunchError.
   PmixServer(const std::filesystem::path& scratch, const Topology& topology);
   ~PmixServer();
   PmixServer(const PmixServer&) = delete;

@@ -48,7 +48,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   dup2(spec.stdin_fd, STDIN_FILENO);
   dup2(spec.stdout_fd, STDOUT_FILENO);
   dup2(spec.stderr_fd, STDERR_FILENO);
-  if (spec.kept_fd >= 0) fcntl(spec.kept_fd, F_SETFD, 0);
+  for (const int kept : spec.kept_fds) fcntl(kept, F_SETFD, 0);
+  setrlimit(RLIMIT_NOFILE, &spec.open_files);
   if (!spec.cpu_mask.empty()) {
     // The system call itself, because glibc's function takes masks of one fixed size.
     syscall(SYS_sched_setaffinity, 0, spec.cpu_mask.size() * sizeof(unsigned long), spec.cpu_mask.data());
@@ -109,7 +110,12 @@ pid_t start_process(const ProcessSpec& spec) {
   std::vector<char*> environment = pointers(spec.environment);
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid < 0) throw LaunchError("cannot start rank {}: fork: {}", spec.rank, strerror(errno));
+  if (pid < 0) {
+    throw LaunchError("cannot start rank {}: fork: {}{}", spec.rank, strerror(errno),
+                      errno == EAGAIN ? "; a limit on processes is reached (ulimit -u, pids.max of a cgroup, "
+                                        "kernel.pid_max); run fewer ranks"
+                                      : "");
+  }
   if (pid == 0) become(spec, parent, arguments.data(), environment.data());
   setpgid(pid, pid);  // also here, because a signal may have to be sent before the child has run
   return pid;

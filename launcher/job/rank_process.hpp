@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Starts a rank; finds and ends all processes that ranks have started.
 #pragma once
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <string>
@@ -15,8 +16,9 @@ struct ProcessSpec {
   std::vector<std::string> environment;
   std::string wdir;  ///< empty: unchanged
   int stdin_fd, stdout_fd, stderr_fd;
-  int kept_fd;                          ///< one more that it inherits, by this number; -1: none
+  std::vector<int> kept_fds;            ///< more that it inherits, by these numbers
   std::vector<unsigned long> cpu_mask;  ///< empty: unchanged
+  rlimit open_files;                    ///< its limit on open files
   int rank;
 };
 

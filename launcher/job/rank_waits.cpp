@@ -11,6 +11,7 @@
 #include <cstring>
 #include <random>
 
+#include "base/memory_file.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -23,11 +24,10 @@ std::uint64_t random_key() {
 
 /// Its pages are there and its size is fixed, so neither mpiexec nor a rank can fail when it touches them.
 int make_board(std::size_t bytes) {
-  const int descriptor = memfd_create("bowline-wait-board", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  constexpr int fixed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  const int descriptor = make_memory_file("bowline-wait-board");
   const auto length = static_cast<off_t>(bytes);
   if (descriptor >= 0 && ftruncate(descriptor, length) == 0 && fallocate(descriptor, 0, 0, length) == 0 &&
-      fcntl(descriptor, F_ADD_SEALS, fixed) == 0)
+      fix_length(descriptor))
     return descriptor;
   throw LaunchError("cannot make the memory in which ranks say what they wait for (--timeout): {}", strerror(errno));
 }
@@ -65,6 +65,7 @@ WaitSlot::Line RankWaits::line(int rank) const {
 std::string describe_wait(int rank, const std::string& host, RankStage stage, const WaitSlot::Line& line,
                           std::chrono::steady_clock::time_point now) {
   const auto what = [&]() -> std::string {
+    if (stage == RankStage::unstarted) return "has not been started";
     if (stage == RankStage::ended) return "has ended";
     if (stage == RankStage::finalized) return "has called MPI_Finalize";
     switch (line.state) {

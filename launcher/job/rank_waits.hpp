@@ -34,7 +34,7 @@ class RankWaits {
 };
 
 /// What PMIx and the exit status tell mpiexec about a rank.
-enum class RankStage : std::uint8_t { started, initialized, finalized, ended };
+enum class RankStage : std::uint8_t { unstarted, started, initialized, finalized, ended };
 
 /// "rank 3 on host: in MPI_Recv on MPI_COMM_WORLD from rank 1, tag 7, for 12.0 s".
 std::string describe_wait(int rank, const std::string& host, RankStage stage, const WaitSlot::Line& line,

@@ -16,6 +16,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/existing_directory.hpp"
+#include "base/job_folder.hpp"
 #include "base/log.hpp"
 #include "wireup/node_map.hpp"
 #include "wireup/node_names.hpp"
@@ -34,6 +36,14 @@ namespace {
 
 void check(pmix_status_t status, const char* what) {
   if (status != PMIX_SUCCESS) fail(status, what);
+}
+
+Error unreachable() {
+  return Error(ErrorClass::other,
+               fmt::format("the launcher's PMIx server cannot be reached: it listens on the loopback interface of the "
+                           "launcher's network namespace; start the ranks in that namespace, or, under Bowline's "
+                           "mpiexec, leave /proc and the descriptor that {} names to them",
+                           JobFolderTicket::variable));
 }
 
 /// During its lifetime, chooses how the PMIx library stores the server's data about the job, unless the user has
@@ -93,7 +103,10 @@ class Pmix final : public Wireup {
   Pmix() {
     const DataStore quick;
     const NoBrokenPipes threads;
-    check(PMIx_Init(&self_, nullptr, 0), "PMIx_Init");
+    const InExistingDirectory quiet;
+    const pmix_status_t connected = PMIx_Init(&self_, nullptr, 0);
+    if (connected == PMIX_ERR_UNREACH) throw unreachable();
+    check(connected, "PMIx_Init");
     job_ = process(PMIX_RANK_WILDCARD);
     identity_.rank = static_cast<int>(self_.rank);
     identity_.job = self_.nspace;

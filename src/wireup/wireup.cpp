@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "wireup/other_launcher.hpp"
+#include "wireup/relay.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -18,7 +19,10 @@ bool has_server() {
 }  // namespace
 
 std::unique_ptr<Wireup> connect() {
-  if (has_server()) return make_pmix();
+  if (has_server()) {
+    const auto folder = relay_is_needed();
+    return folder ? make_relayed(*folder) : make_pmix();
+  }
   check_alone();
   return make_singleton();
 }

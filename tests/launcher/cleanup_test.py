@@ -66,8 +66,22 @@ class Leftovers(LauncherCase):
         os.kill(inner, signal.SIGKILL)
         job.wait()
         self.assertTrue(eventually(lambda: not self.processes()))
-        for entry in self.temporary.iterdir():
-            entry.rmdir()  # no one was left to do this; it is empty
+        left = list(self.temporary.iterdir())  # nobody was there to remove it
+        self.assertEqual(len(left), 1)
+        target = self.directory / "precious"
+        target.mkdir()
+        (target / "data").touch()
+        link = self.temporary / (left[0].name[:-4] + "beef")  # the name of a scratch directory
+        link.symlink_to(target)
+        living = self.start_mpiexec("-n", 1, "sh", "-c", "touch alive; exec sleep 60")
+        self.wait_for_files("alive")
+        (own,) = [entry for entry in self.temporary.iterdir() if entry not in (left[0], link)]
+        self.assertEqual(self.run_mpiexec("-n", 1, "true").returncode, 0)
+        self.assertEqual(sorted(self.temporary.iterdir()), sorted([own, link]))
+        self.assertEqual(os.listdir(target), ["data"])
+        link.unlink()
+        living.terminate()
+        self.assert_ends(living)
 
     def test_kill_9_of_the_process_group(self):
         job = self.start_family(start_new_session=True)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ranks of one node share memory where they do not see each other's /proc: each in a pid namespace of its own, as in
-containers of their own, or not dumpable. Their messages and collectives give what they give elsewhere."""
+containers of their own, or not dumpable; and where they do not reach mpiexec and each other over a network: each in a
+network namespace of its own. Their messages and collectives give what they give elsewhere."""
 import os
 import re
 import shutil
@@ -13,17 +14,20 @@ PROGRAMS = os.environ["PROGRAMS"]
 UNDUMPABLE = os.environ["UNDUMPABLE"]
 NOBODY = 65534
 NAMESPACE = ["unshare", "--pid", "--fork", "--mount-proc"]
+NETWORK = ["unshare", "--net"]
+# Where neither /proc nor a socket without a file leads to the others.
+NETWORK_AND_USER = ["unshare", "--user", "--map-root-user", "--net"]
 BY_MESSAGES = "not through shared memory"
 WITHOUT_LIST = re.compile(r"rank (\d+) on .* asks the launcher about all ranks")
 # The ranks that the first argument names run in namespaces, or with the library before them.
 SOME = 'case " $0 " in *" $PMIX_RANK "*) exec {} "$@";; *) exec "$@";; esac'
 
 
-def why_no_namespaces():
+def why_no_namespaces(how):
     if shutil.which("unshare") is None:
         return "util-linux's unshare is not installed"
-    tried = subprocess.run([*NAMESPACE, "true"], capture_output=True, text=True, check=False)
-    return None if tried.returncode == 0 else f"no pid namespace can be made here: {tried.stderr.strip()}"
+    tried = subprocess.run([*how, "true"], capture_output=True, text=True, check=False)
+    return None if tried.returncode == 0 else f"{' '.join(how)} is not possible here: {tried.stderr.strip()}"
 
 
 class Apart(unittest.TestCase):
@@ -72,7 +76,7 @@ class Apart(unittest.TestCase):
 
 class Namespaces(Apart):
     def setUp(self):
-        reason = why_no_namespaces()
+        reason = why_no_namespaces(NAMESPACE)
         if reason is not None:
             self.skipTest(reason)
 
@@ -81,6 +85,36 @@ class Namespaces(Apart):
 
     def test_a_crowd(self):
         self.check_crowd(" ".join(NAMESPACE), sees_others=False)
+
+
+class Networks(Apart):
+    def check_network(self, how):
+        reason = why_no_namespaces(how)
+        if reason is not None:
+            self.skipTest(reason)
+        self.check(" ".join(how), 3, [0, 1, 2], "p2p_data")
+        self.check(" ".join(how), 3, [1], "p2p_data")
+        self.check(" ".join(how), 4, [0, 1, 2, 3], "collectives")
+
+    def test_each_rank_in_its_own(self):
+        self.check_network(NETWORK)
+
+    def test_each_rank_in_its_own_and_with_other_users(self):
+        self.check_network(NETWORK_AND_USER)
+
+    def test_the_end_of_ranks(self):
+        """mpiexec learns how they end as from any other rank."""
+        reason = why_no_namespaces(NETWORK)
+        if reason is not None:
+            self.skipTest(reason)
+        how = " ".join(NETWORK)
+        done = self.run_apart(3, [0, 1, 2], how, "relayed_end", "abort")
+        self.assertEqual(done.returncode, 9, done.stderr)
+        self.assertIn("rank 1", done.stderr)
+        self.assertIn("MPI_Abort", done.stderr)
+        done = self.run_apart(3, [0, 1, 2], how, "relayed_end", "leave")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("MPI_Finalize", done.stderr)
 
 
 class NotDumpable(Apart):

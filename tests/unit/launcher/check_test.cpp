@@ -5,8 +5,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "launcher/job_check.hpp"
+#include "launcher/limits.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -54,21 +58,77 @@ TEST_F(FindProgram, Complaints) {
   EXPECT_THROW(find_program("", "", path()), UsageError);
 }
 
-TEST(Ranks, FewerThanTheMachineCanHaveProcesses) {
+Options ranks(int first, int second) {
   Options options;
   options.apps.resize(2);
-  options.apps[0].ranks = 3;
-  options.apps[1].ranks = 4;
-  EXPECT_NO_THROW(check_ranks(options, {.most = 8, .set_by = "kernel.pid_max"}));
+  options.apps[0].ranks = first;
+  options.apps[1].ranks = second;
+  return options;
+}
+
+std::string refusal(const Options& options, const Limit& limit) {
   try {
-    check_ranks(options, {.most = 7, .set_by = "kernel.pid_max"});
-    FAIL() << "seven ranks and mpiexec are eight processes";
+    check_limits(options, {limit});
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "-n 7: this machine cannot have so many processes: at most 7 of all kinds, by kernel.pid_max; ask for "
-                 "fewer ranks");
+    return error.what();
   }
-  EXPECT_GT(process_limit().most, 64);
+  return "";
+}
+
+TEST(Limits, LeaveRoomForSoManyRanks) {
+  const Limit limit{.name = "pids.max of the cgroup /a", .what = "processes", .most = 20, .used = 4, .fixed = 6};
+  EXPECT_EQ(refusal(ranks(3, 7), limit), "");
+  EXPECT_EQ(refusal(ranks(3, 8), limit),
+            "-n 11: the job needs at least 17 processes, but the limit is 20, by pids.max of the cgroup /a, and 4 are "
+            "in use; ask for at most 10 ranks");
+}
+
+TEST(Limits, OfWhichEachRankNeedsSome) {
+  const Limit limit{.name = "RLIMIT_NOFILE (ulimit -Hn)",
+                    .what = "open files",
+                    .most = 64,
+                    .fixed = 40,
+                    .each = 3,
+                    .how_to_raise = "ulimit -n"};
+  EXPECT_EQ(refusal(ranks(4, 4), limit), "");
+  EXPECT_EQ(
+      refusal(ranks(4, 5), limit),
+      "-n 9: the job needs at least 67 open files, but the limit is 64, by RLIMIT_NOFILE (ulimit -Hn); ask for at "
+      "most 8 ranks, or raise it: ulimit -n");
+}
+
+TEST(Limits, OnProcessesAndMemoryAreThoseOfTheSystem) {
+  const std::map<std::string, std::string> files = {
+      {"/proc/self/cgroup", "0::/job\n"},
+      {"/proc/self/mountinfo", "29 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"},
+      {"/sys/fs/cgroup/job/pids.max", "50\n"},
+      {"/sys/fs/cgroup/job/pids.current", "10\n"},
+      {"/proc/sys/kernel/pid_max", "90\n"},
+      {"/proc/loadavg", "0.50 0.40 0.30 2/60 1234\n"},
+      {"/proc/meminfo", "MemAvailable: 2048 kB\n"},
+  };
+  const auto read = [&files](const std::string& path) -> std::optional<std::string> {
+    const auto file = files.find(path);
+    return file == files.end() ? std::nullopt : std::optional(file->second);
+  };
+  const auto names = [&](int count) {
+    std::string refusals;
+    for (const Limit& limit : job_limits(ranks(1, count - 1), read)) refusals += refusal(ranks(1, count - 1), limit);
+    return refusals;
+  };
+  EXPECT_EQ(names(8), "");
+  EXPECT_NE(names(12).find("KiB of memory, but the limit is 2048, by the memory that is left on this machine"),
+            std::string::npos);
+  EXPECT_NE(names(25).find("the limit is 90, by kernel.pid_max, and 60 are in use; ask for at most 24 ranks"),
+            std::string::npos);
+  EXPECT_NE(names(35).find("the limit is 50, by pids.max of the cgroup /sys/fs/cgroup/job, and 10 are in use"),
+            std::string::npos);
+}
+
+TEST(Limits, OfThisSystemAllowAFewRanksAndNotAThousandMillion) {
+  const Options few = ranks(1, 1), many = ranks(Options::most_ranks / 2, Options::most_ranks / 2);
+  EXPECT_NO_THROW(check_limits(few, job_limits(few)));
+  EXPECT_THROW(check_limits(many, job_limits(many)), UsageError);
 }
 
 TEST(Hosts, OnlyThisHost) {
