@@ -151,6 +151,7 @@ void Engine::forget(std::uint32_t context) noexcept {
     if (stranger->context == context) drop(stranger);
   }
   std::erase(strange_queues_, nullptr);
+  services_.for_each([context](Service& service) { service.forget(context); });
 }
 
 // ---- the end of operations

@@ -255,7 +255,8 @@ class Engine final : private transport::Sink {
   /// Whether a request or message of the communicator with this index has not been recycled. O(high-water marks of the
   /// pools).
   bool uses(std::uint32_t index) const noexcept;
-  /// Deletes the queue of a context that is no longer used, with the messages that no receive has taken.
+  /// Deletes the queue of a context that is no longer used, with the messages that no receive has taken. The services
+  /// forget what they keep for it.
   void forget(std::uint32_t context) noexcept;
 
   // ---- for protocols and other parts of the layer

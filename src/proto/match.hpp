@@ -52,6 +52,7 @@ struct Match {
   std::uint32_t context;
   int source;
   int tag;
+  bool operator==(const Match&) const = default;
 };
 
 /// A call of MPI_Probe or MPI_Mprobe that waits.

@@ -49,11 +49,15 @@ PartitionedSend& PartitionedSend::make(Engine& engine, int to, transport::Header
     delete &send;
     throw std::bad_alloc();
   }
-  if (send.peer_ != nullptr) {
-    const PartitionedOffer offer{.send_id = send.id_, .bytes = partitions.bytes()};
-    send.table_.tell(*send.peer_, PartitionedKind::offer, header, as_prefix(offer));
-  }
+  send.offer();
   return send;
+}
+
+void PartitionedSend::offer() noexcept {
+  offered_ = true;
+  if (peer_ == nullptr) return;
+  const PartitionedOffer mine{.send_id = id_, .bytes = partitions_.bytes()};
+  table_.tell(*peer_, PartitionedKind::offer, header_, as_prefix(mine));
 }
 
 std::string PartitionedSend::in_words(Engine& lane) const {
@@ -65,6 +69,7 @@ void PartitionedSend::start(Engine&) {
   left_ = partitions_.count;
   receive_id_ = no_id;
   lost_ = false;
+  if (!offered_) offer();
   if (rounds_ahead_ > 0) {
     --rounds_ahead_;
     receive_id_ = next_receive_;
@@ -119,6 +124,12 @@ void PartitionedSend::transfer(int partition) noexcept {
   }
 }
 
+void PartitionedSend::receiver_freed() noexcept {
+  rounds_ahead_ = 0;
+  offered_ = false;
+  if (starts_a_round()) offer();
+}
+
 void PartitionedSend::receiver_lost(const Peer& peer, const Failure& why) noexcept {
   if (!awaits(peer)) return;
   lost_ = true;
@@ -144,6 +155,10 @@ void PartitionedSend::finish() noexcept {
 
 void PartitionedSend::dispose() noexcept {
   table_.sends.remove(id_);
+  if (rounds_ahead_ > 0 && !peer_->lost() && !peer_->has_left()) {
+    const PartitionedReady in_vain{.send_id = id_, .receive_id = next_receive_};
+    table_.tell(*peer_, PartitionedKind::gone, header_, as_prefix(in_vain));
+  }
   delete this;
 }
 
@@ -162,14 +177,23 @@ PartitionedReceive& PartitionedReceive::make(Engine& engine, int from, transport
     throw std::bad_alloc();
   }
   if (from == no_process) return receive;
-  const auto offer = std::ranges::find_if(table.offers, [&](const auto& each) { return receive.accepts(each.header); });
-  if (offer == table.offers.end()) {
-    table.unbound.push_back(receive);
-  } else {
-    receive.bind(offer->origin, offer->offer);
-    table.offers.erase(offer);
+  try {
+    receive.find_sender();
+  } catch (...) {
+    table.receives.remove(receive.id_);
+    delete &receive;
+    throw;
   }
   return receive;
+}
+
+/// Takes the oldest offer that matches, or waits for one.
+void PartitionedReceive::find_sender() {
+  const auto oldest = std::ranges::find_if(table_.offers, [&](const auto& each) { return accepts(each.header); });
+  if (oldest == table_.offers.end()) return table_.unmatched.push_back({match(), this});
+  const PartitionedTable::Offer taken = *oldest;
+  table_.offers.erase(oldest);
+  bind(taken.origin, taken.offer);
 }
 
 bool PartitionedReceive::accepts(transport::Header header) const noexcept {
@@ -183,11 +207,21 @@ void PartitionedReceive::bind(int origin, const PartitionedOffer& offer) {
   if (active && !done) say_ready();
 }
 
+void PartitionedReceive::sender_freed(std::uint64_t send_id) {
+  if (!waits() || send_id != send_id_) return;
+  origin_ = no_process;
+  send_id_ = no_id;
+  std::ranges::fill(filled_, 0);
+  received_.clear();
+  find_sender();
+}
+
 std::string PartitionedReceive::in_words(Engine& lane) const {
   return "a partitioned receive " + match_in_words(lane, match());
 }
 
 void PartitionedReceive::start(Engine&) {
+  started_ = true;
   std::ranges::fill(filled_, 0);
   received_.clear();
   if (header_.source == no_process) {
@@ -256,8 +290,13 @@ bool PartitionedReceive::arrived(int partition) const noexcept {
 }
 
 void PartitionedReceive::dispose() noexcept {
-  if (linked()) List<PartitionedReceive>::remove(*this);
   table_.receives.remove(id_);
+  if (send_id_ == no_id) {
+    const auto waiting = std::ranges::find(table_.unmatched, this, &PartitionedTable::Unmatched::receive);
+    if (waiting != table_.unmatched.end()) waiting->receive = nullptr;  // no later receive may take its offer
+  } else if (!started_) {
+    table_.release(origin_, header_, send_id_);
+  }
   delete this;
 }
 

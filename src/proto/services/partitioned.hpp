@@ -7,7 +7,17 @@
 //                                                        of an empty message one, when all are ready
 //
 // The two sides may divide the message into different numbers of partitions; each data message has its offset in the
-// whole message. One side may free its request while the other still sends messages about it; these are dropped.
+// whole message.
+//
+// Sends and receives with the same envelope match in the order of their initialization. A request that is freed before
+// it was started takes part in that: the offer of a freed send stays with the receiver, and a freed receive still takes
+// the offer that it would have matched. So a pair that was made and freed leaves nothing behind for the next pair.
+//
+// The standard demands that a program which frees one side also frees the other. If a program frees and makes only one
+// side anew, the requests still match, by two more messages:
+//
+//   receiver  frees a receive before its first start:   partitioned_released ->  the next start offers the send again
+//   sender    gets partitioned_ready for a freed send:  partitioned_gone ->      the receive takes the next offer
 //
 // Offers and receives are matched here and not in the engine's queues. A receive that has not been started is not
 // waited for, so it must not fail when its sender ends, and may be freed. An offer is not a message that another
@@ -30,7 +40,8 @@
 namespace bowline::proto {
 
 struct PartitionedKind {
-  static constexpr Kind offer{32}, ready{33}, data{34};  // their prefixes: PartitionedOffer, PartitionedReady, Data
+  // Their prefixes: PartitionedOffer, PartitionedReady, Data, PartitionedReady, PartitionedReleased.
+  static constexpr Kind offer{32}, ready{33}, data{34}, gone{35}, released{36};
 };
 
 struct PartitionedOffer {
@@ -41,6 +52,10 @@ struct PartitionedOffer {
 struct PartitionedReady {
   std::uint64_t send_id;
   std::uint64_t receive_id;
+};
+
+struct PartitionedReleased {
+  std::uint64_t send_id;
 };
 
 class PartitionedTable;
@@ -95,12 +110,15 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   void receiver_ready(std::uint64_t receive_id) noexcept;
   /// Whether the active round waits for this peer.
   bool awaits(const Peer& peer) const noexcept { return peer_ == &peer && starts_a_round() && !lost_; }
+  /// The receive that has taken this send's offer was freed.
+  void receiver_freed() noexcept;
   /// The receiver has ended: a round that waits for it fails as soon as all partitions are ready.
   void receiver_lost(const Peer& peer, const Failure& why) noexcept;
 
  private:
   PartitionedSend(Engine& engine, int to, transport::Header header, const Partitions& partitions);
   void send_ended(const Error* failure) noexcept override;
+  void offer() noexcept;
   void transfer(int partition) noexcept;
   void finish() noexcept;
   /// Whether a round is active for which no partitioned_ready has arrived.
@@ -113,6 +131,7 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   std::uint64_t receive_id_ = no_id;    ///< in this round; no_id until partitioned_ready arrives
   std::uint64_t next_receive_ = no_id;  ///< in the rounds by which the receiver is ahead
   unsigned rounds_ahead_ = 0;           ///< number of those rounds
+  bool offered_ = false;                ///< whether a receive has taken the offer, or will take it
   bool lost_ = false;                   ///< the receiver ended before its partitioned_ready for this round
 };
 
@@ -129,6 +148,8 @@ class PartitionedReceive final : public PartitionedRequest {
   void dispose() noexcept override;
   bool accepts(transport::Header header) const noexcept;
   void bind(int origin, const PartitionedOffer& offer);
+  /// The send for which this receive is ready was freed: the receive takes the next offer. Throws std::bad_alloc.
+  void sender_freed(std::uint64_t send_id);
   /// Whether a round is active; the world rank from which its data come, and their match.
   bool waits() const noexcept { return active && !done; }
   int origin() const noexcept { return origin_; }
@@ -140,6 +161,7 @@ class PartitionedReceive final : public PartitionedRequest {
 
  private:
   PartitionedReceive(Engine& engine, transport::Header header, const Partitions& partitions);
+  void find_sender();
   void say_ready();
   void finish();
   void store(std::size_t offset, std::span<const std::byte> body);
@@ -148,6 +170,7 @@ class PartitionedReceive final : public PartitionedRequest {
   int origin_ = no_process;  ///< process index of the sender, once known
   std::uint64_t send_id_ = no_id;
   std::size_t message_bytes_ = 0;    ///< of the sender's whole message
+  bool started_ = false;             ///< whether it was ever started
   Coverage received_;                ///< in this round
   std::vector<std::size_t> filled_;  ///< bytes by partition, in this round
 };
@@ -164,10 +187,16 @@ class PartitionedTable final : public Service {
   void for_each_waiting(const std::function<void(const Match&)>& action) const override;
   void unheard(const Peer& peer, const Failure& why) noexcept override;
   void unanswered(const Doomed& doomed, const Failure& why) noexcept override;
+  void forget(std::uint32_t context) noexcept override;
 
   IdTable<PartitionedSend> sends;
   IdTable<PartitionedReceive> receives;
-  List<PartitionedReceive> unbound;  ///< receives without an offer yet, in the order of MPI_Precv_init
+
+  struct Unmatched {
+    Match match;
+    PartitionedReceive* receive;  ///< nullptr if it has been freed
+  };
+  std::deque<Unmatched> unmatched;  ///< receives without an offer yet, in the order of MPI_Precv_init
 
   struct Offer {
     int origin;
@@ -176,12 +205,17 @@ class PartitionedTable final : public Service {
   };
   std::deque<Offer> offers;  ///< offers without a receive yet
 
+  /// Tells the sender that the receive which has taken its offer was freed before it was started.
+  void release(int origin, transport::Header header, std::uint64_t send_id) noexcept;
+
  private:
   void offer_arrived(const Arrival& message);
   void ready_arrived(const Arrival& message);
   void data_arrived(const Arrival& message);
+  void gone_arrived(const Arrival& message);
+  void released_arrived(const Arrival& message);
 
-  static const std::array<MessageKind, 3> forms;
+  static const std::array<MessageKind, 5> forms;
 };
 
 }  // namespace bowline::proto

@@ -20,7 +20,7 @@ T* named(const IdTable<T>& table, const Arrival& message, std::uint64_t id) {
 
 }  // namespace
 
-const std::array<MessageKind, 3> PartitionedTable::forms{{
+const std::array<MessageKind, 5> PartitionedTable::forms{{
     {PartitionedKind::offer,
      {"partitioned_offer", sizeof(PartitionedOffer), 0, true},
      &call<PartitionedTable, &PartitionedTable::offer_arrived>},
@@ -30,6 +30,12 @@ const std::array<MessageKind, 3> PartitionedTable::forms{{
     {PartitionedKind::data,
      {"partitioned_data", sizeof(Data), any_length, false},
      &call<PartitionedTable, &PartitionedTable::data_arrived>},
+    {PartitionedKind::gone,
+     {"partitioned_gone", sizeof(PartitionedReady), 0, false},
+     &call<PartitionedTable, &PartitionedTable::gone_arrived>},
+    {PartitionedKind::released,
+     {"partitioned_released", sizeof(PartitionedReleased), 0, false},
+     &call<PartitionedTable, &PartitionedTable::released_arrived>},
 }};
 
 PartitionedTable& PartitionedTable::of(Engine& engine) {
@@ -43,16 +49,26 @@ void PartitionedTable::offer_arrived(const Arrival& message) {
   check_offered(message.origin, message.kind, offer.send_id, offer.bytes);
   engine_.check_context(message.origin, message.header.context);
   engine_.peer(message.origin);  // connects for the answer now, when an error changes nothing yet
-  PartitionedReceive* const receive = unbound.find([&](const auto& each) { return each.accepts(message.header); });
-  if (receive == nullptr) return static_cast<void>(offers.push_back({message.origin, message.header, offer}));
-  List<PartitionedReceive>::remove(*receive);
+  const transport::Header header = message.header;
+  const auto first = std::ranges::find(unmatched, Match{header.context, header.source, header.tag}, &Unmatched::match);
+  if (first == unmatched.end()) return static_cast<void>(offers.push_back({message.origin, header, offer}));
+  PartitionedReceive* const receive = first->receive;
+  unmatched.erase(first);
+  if (receive == nullptr) return release(message.origin, header, offer.send_id);
   receive->bind(message.origin, offer);
+}
+
+void PartitionedTable::release(int origin, transport::Header header, std::uint64_t send_id) noexcept {
+  Peer& sender = engine_.peer(origin);  // is known: it has sent the offer
+  if (sender.lost() || sender.has_left()) return;
+  const PartitionedReleased released{.send_id = send_id};
+  tell(sender, PartitionedKind::released, header, as_prefix(released));
 }
 
 void PartitionedTable::ready_arrived(const Arrival& message) {
   const auto ready = message.read<PartitionedReady>();
   PartitionedSend* const send = named(sends, message, ready.send_id);
-  if (send == nullptr) return;
+  if (send == nullptr) return tell(engine_.peer(message.origin), PartitionedKind::gone, message.header, message.prefix);
   if (!send->goes_to(message.origin)) throw message.wrong("it speaks of a send to another rank");
   if (ready.receive_id == no_id || !send->may_become_ready()) {
     throw message.wrong("it asks for the same round twice");
@@ -69,6 +85,26 @@ void PartitionedTable::data_arrived(const Arrival& message) {
     throw message.wrong(fmt::format("its {} bytes from {} on were not asked for, or have come before",
                                     message.body.size(), piece.offset));
   }
+}
+
+void PartitionedTable::gone_arrived(const Arrival& message) {
+  const auto gone = message.read<PartitionedReady>();
+  PartitionedReceive* const receive = named(receives, message, gone.receive_id);
+  if (receive == nullptr) return;
+  if (receive->origin() != message.origin) throw message.wrong("it speaks of a receive from another rank");
+  receive->sender_freed(gone.send_id);
+}
+
+void PartitionedTable::released_arrived(const Arrival& message) {
+  PartitionedSend* const send = named(sends, message, message.read<PartitionedReleased>().send_id);
+  if (send == nullptr) return;
+  if (!send->goes_to(message.origin)) throw message.wrong("it speaks of a send to another rank");
+  send->receiver_freed();
+}
+
+void PartitionedTable::forget(std::uint32_t context) noexcept {
+  std::erase_if(offers, [context](const Offer& each) { return each.header.context == context; });
+  std::erase_if(unmatched, [context](const Unmatched& each) { return each.match.context == context; });
 }
 
 // ---- lost peers

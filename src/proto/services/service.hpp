@@ -34,7 +34,7 @@ class Service;
 struct Match;
 
 /// The first kind of message that is not the engine's own. All processes of a job need the same kinds, so a service
-/// names its kinds in its sources. Taken: 32 to 34 by partitioned communication, 40 to 54 by one-sided communication,
+/// names its kinds in its sources. Taken: 32 to 36 by partitioned communication, 40 to 54 by one-sided communication,
 /// 64 to 65 by shared file pointers.
 inline constexpr Kind first_of_services{32};
 
@@ -102,6 +102,8 @@ class Service {
   virtual void unheard(const Peer&, const Failure&) noexcept {}
   /// No message of a peer arrives any more: operations that wait for doomed messages fail.
   virtual void unanswered(const Doomed&, const Failure&) noexcept {}
+  /// No communicator uses the context any more, and no request of it exists.
+  virtual void forget(std::uint32_t) noexcept {}
 
  protected:
   Engine& engine_;

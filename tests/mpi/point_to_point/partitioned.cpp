@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Partitioned sends and receives: every way to mark partitions ready, different numbers of partitions on both sides,
-// many rounds on one pair of requests, and several channels that differ only in the order in which they were made.
+// many rounds on one pair of requests, several channels that differ only in the order in which they were made, and
+// requests that are freed before, between and after their rounds.
 //
 // Each rank sends to the next one in a ring; a rank alone sends to itself.
 #include <algorithm>
@@ -228,6 +229,136 @@ void many_elements() {
   MPI_Type_free(&empty);
 }
 
+// ---- freed requests, all with one tag
+
+constexpr int freed_tag = 15;
+
+struct Send {
+  explicit Send(int partitions) : parts(partitions), data(at(12)) {
+    CHECK_EQ(MPI_Psend_init(data.data(), parts, 12 / parts, MPI_INT, next, freed_tag, world, MPI_INFO_NULL, &request),
+             MPI_SUCCESS);
+  }
+  void start(int round) {
+    for (int i = 0; i < 12; ++i) data[at(i)] = value(round, check::rank, i);
+    CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Pready_range(0, parts - 1, request), MPI_SUCCESS);
+  }
+  void wait() { CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS); }
+  void free() { CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS); }
+
+  int parts;
+  std::vector<int> data;
+  MPI_Request request = MPI_REQUEST_NULL;
+};
+
+struct Receive {
+  explicit Receive(int partitions) : data(at(12)) {
+    CHECK_EQ(MPI_Precv_init(data.data(), partitions, 12 / partitions, MPI_INT, previous, freed_tag, world,
+                            MPI_INFO_NULL, &request),
+             MPI_SUCCESS);
+  }
+  void start() {
+    std::fill(data.begin(), data.end(), -1);
+    CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
+  }
+  void wait(int round) {
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < 12; ++i) CHECK_EQ(data[at(i)], value(round, previous, i));
+  }
+  void free() { CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS); }
+
+  std::vector<int> data;
+  MPI_Request request = MPI_REQUEST_NULL;
+};
+
+void exchange(Send& send, Receive& receive, int round) {
+  send.start(round);
+  receive.start();
+  send.wait();
+  receive.wait(round);
+}
+
+// A pair that was freed after this many rounds leaves nothing to the next one, whichever side is made and freed first,
+// and whether or not the other side has heard of it.
+void freed_pairs() {
+  for (int rounds = 0; rounds < 3; ++rounds) {
+    for (int order = 0; order < 8; ++order) {
+      const bool send_made_first = (order & 1) != 0, send_freed_first = (order & 2) != 0, met = (order & 4) != 0;
+      std::vector<Receive> receives;
+      if (!send_made_first) receives.emplace_back(3);
+      if (!send_made_first && rounds == 0 && !send_freed_first) receives[0].free();  // unmet
+      if (!send_made_first && met) MPI_Barrier(world);
+      Send send(2);
+      if (send_made_first && met) MPI_Barrier(world);
+      if (send_made_first) receives.emplace_back(3);
+      Receive& receive = receives[0];
+      for (int round = 0; round < rounds; ++round) exchange(send, receive, round);
+      if (send_freed_first) send.free();
+      if (receive.request != MPI_REQUEST_NULL) receive.free();
+      if (!send_freed_first) send.free();
+      Send next_send(4);
+      Receive next_receive(2);
+      for (int round = 0; round < 2; ++round) exchange(next_send, next_receive, 10 + round);
+      next_send.free();
+      next_receive.free();
+    }
+  }
+}
+
+// Pairs that were made before and after a freed one meet each other. Some ranks free late, when the other sides of the
+// pairs behind it have been started.
+void freed_among_others() {
+  for (const bool late : {false, true}) {
+    Send a(1), b(2), c(3);
+    Receive x(2), y(3), z(4);
+    if (!late) b.free();
+    y.free();
+    Send d(6);
+    Receive u(1);
+    x.start();
+    z.start();
+    u.start();
+    if (late) MPI_Barrier(world);
+    if (late) b.free();
+    d.start(4);
+    c.start(3);
+    a.start(1);
+    x.wait(1);
+    z.wait(3);
+    u.wait(4);
+    for (Send* const send : {&a, &c, &d}) send->wait(), send->free();
+    for (Receive* const receive : {&x, &z, &u}) receive->free();
+  }
+}
+
+// A program that frees and makes anew only one side of a pair is wrong, but what it means is clear.
+void freed_alone() {
+  for (const bool started : {false, true}) {
+    Send first(2);
+    Receive receive(3);
+    if (started) exchange(first, receive, 0);
+    MPI_Barrier(world);
+    first.free();
+    Send second(4);
+    exchange(second, receive, 1);
+    MPI_Barrier(world);
+    second.free();
+    receive.free();
+  }
+  for (const bool met : {false, true}) {
+    Receive first(2);
+    if (!met) first.free();
+    Send send(3);
+    MPI_Barrier(world);
+    if (met) first.free();
+    Receive second(4);
+    exchange(send, second, 1);
+    MPI_Barrier(world);
+    send.free();
+    second.free();
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -245,6 +376,9 @@ int main(int argc, char** argv) {
   same_tag();
   apart_from_other_messages();
   many_elements();
+  freed_pairs();
+  freed_among_others();
+  freed_alone();
   if (argc == 1) proc_null();
   return program.finish();
 }

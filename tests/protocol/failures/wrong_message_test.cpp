@@ -97,7 +97,7 @@ class WrongMessage : public ProtocolTest {
 // ---- the form
 
 TEST_F(WrongMessage, AKindThatThereIsNot) {
-  for (const int kind : {21, 31, 35, 127, 255}) {
+  for (const int kind : {21, 31, 37, 127, 255}) {
     transport::Header wrong = header(1, 7);
     wrong.kind = static_cast<std::uint8_t>(kind);
     expect_refused(wrong, "its kind is " + std::to_string(kind));
@@ -391,6 +391,22 @@ TEST_F(WrongPartition, DataThatWereNotAskedFor) {
   receive.dispose();
   device.deliver(1, PartitionedKind::data, Data{id, 0}, {}, part);  // one that is gone: not heard
   EXPECT_NO_THROW(engine.progress());
+}
+
+TEST_F(WrongPartition, AFreedRequestThatThereNeverWas) {
+  PartitionedSend& send = make_send();
+  const auto id = latest(PartitionedKind::offer).read<PartitionedOffer>().send_id;
+  expect_refused(1, PartitionedKind::released, PartitionedReleased{id + 1}, "which there never was");
+  expect_refused(2, PartitionedKind::released, PartitionedReleased{id}, "a send to another rank");
+  send.dispose();
+  PartitionedReceive& receive = make_receive();
+  device.deliver(1, PartitionedKind::offer, PartitionedOffer{.send_id = 5, .bytes = 100}, header(1, 7, parts));
+  engine.progress();
+  engine.start(receive);
+  const auto ready = latest(PartitionedKind::ready).read<PartitionedReady>();
+  expect_refused(1, PartitionedKind::gone, PartitionedReady{5, ready.receive_id + 1}, "which there never was");
+  expect_refused(2, PartitionedKind::gone, ready, "a receive from another rank");
+  receive.dispose();
 }
 
 TEST_F(WrongPartition, AnOfferThatThereCannotBe) {

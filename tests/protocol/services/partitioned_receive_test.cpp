@@ -190,14 +190,63 @@ TEST_F(PartitionedReceives, AFreedReceiveEndsFirst) {
   deliver_part(id, 0, total);  // nobody is there any more
 }
 
-TEST_F(PartitionedReceives, AReceiveThatIsFreedUnmetMeetsNoOffer) {
+TEST_F(PartitionedReceives, AReceiveThatIsFreedUnmetTakesItsOfferAlong) {
   engine.release(make());
   PartitionedReceive& next = make();
   engine.start(next);
   offer_parts(5);
-  EXPECT_EQ(said_ready().send_id, 5U);
+  EXPECT_EQ(latest(PartitionedKind::released).read<PartitionedReleased>().send_id, 5U);
+  offer_parts(6);
+  EXPECT_EQ(said_ready().send_id, 6U);
   EXPECT_TRUE(PartitionedTable::of(engine).offers.empty());
+  EXPECT_TRUE(PartitionedTable::of(engine).unmatched.empty());
   next.dispose();
+}
+
+TEST_F(PartitionedReceives, AReceiveThatIsFreedUnstartedTakesItsOfferAlong) {
+  offer_parts(5);
+  engine.release(make());
+  EXPECT_EQ(latest(PartitionedKind::released).read<PartitionedReleased>().send_id, 5U);
+  PartitionedReceive& next = make();
+  engine.start(next);
+  offer_parts(6);
+  EXPECT_EQ(said_ready().send_id, 6U);
+  deliver_part(said_ready().receive_id, 0, total);
+  device.sent.clear();
+  engine.release(next);
+  EXPECT_TRUE(device.sent.empty()) << "it was started, so its sender needs to know nothing";
+}
+
+TEST_F(PartitionedReceives, AReceiveWhoseSendIsGoneTakesTheNextOffer) {
+  offer_parts(5);
+  offer_parts(6);
+  PartitionedReceive& receive = make();
+  engine.start(receive);
+  const PartitionedReady first = said_ready();
+  EXPECT_EQ(first.send_id, 5U);
+  const auto say_gone = [&](const PartitionedReady& ready) {
+    device.deliver(1, PartitionedKind::gone, ready, header(1, 7, parts));
+    engine.progress();
+  };
+  say_gone(first);
+  EXPECT_EQ(said_ready().send_id, 6U);
+  say_gone(first);  // an old answer
+  say_gone(said_ready());
+  device.sent.clear();
+  offer_parts(7);
+  EXPECT_EQ(said_ready().send_id, 7U);
+  deliver_part(said_ready().receive_id, 0, total);
+  EXPECT_TRUE(receive.done);
+  EXPECT_EQ(data, expected);
+  engine.release(receive);
+}
+
+TEST_F(PartitionedReceives, ACommunicatorThatIsGoneLeavesNothing) {
+  offer_parts(5);
+  engine.release(make(2));
+  engine.forget(parts);
+  EXPECT_TRUE(PartitionedTable::of(engine).offers.empty());
+  EXPECT_TRUE(PartitionedTable::of(engine).unmatched.empty());
 }
 
 TEST_F(PartitionedReceives, FromNobodyItEndsAtOnce) {

@@ -205,6 +205,45 @@ TEST_F(PartitionedSends, AnIdleRequestIsFreedAtOnce) {
   say_ready(id);
 }
 
+TEST_F(PartitionedSends, AReceiverThatIsReadyForAFreedSendIsTold) {
+  const auto expect_told = [&](std::uint64_t id) {
+    const auto gone = latest(PartitionedKind::gone).read<PartitionedReady>();
+    EXPECT_EQ(gone.send_id, id);
+    EXPECT_EQ(gone.receive_id, receiver);
+    device.sent.clear();
+  };
+  PartitionedSend& first = make();
+  const auto first_id = offered();
+  engine.release(first);
+  say_ready(first_id);
+  expect_told(first_id);
+  PartitionedSend& second = make();
+  const auto second_id = offered();
+  say_ready(second_id);
+  engine.release(second);
+  expect_told(second_id);
+}
+
+TEST_F(PartitionedSends, ASendWhoseReceiveWasFreedIsOfferedAgainForItsNextRound) {
+  PartitionedSend& send = make();
+  const auto id = offered();
+  const auto say_released = [&] {
+    device.sent.clear();
+    device.deliver(1, PartitionedKind::released, PartitionedReleased{.send_id = id}, header(0, 7, parts));
+    engine.progress();
+  };
+  say_released();
+  EXPECT_TRUE(device.sent.empty());
+  engine.start(send);
+  EXPECT_EQ(offered(), id);
+  say_released();  // while the round waits
+  EXPECT_EQ(offered(), id);
+  say_ready(id);
+  for (int i = 0; i < count; ++i) send.ready(i);
+  EXPECT_TRUE(send.done);
+  engine.release(send);
+}
+
 TEST_F(PartitionedSends, ToNobodyItEndsWithItsLastPartition) {
   PartitionedSend& send = make(no_process);
   EXPECT_TRUE(device.sent.empty());

@@ -63,6 +63,7 @@ TEST(Wire, KindsKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(Kind::address), 15);
   EXPECT_EQ(static_cast<int>(Kind::failure), 17);
   EXPECT_EQ(static_cast<int>(PartitionedKind::data), 34);
+  EXPECT_EQ(static_cast<int>(PartitionedKind::released), 36);
 }
 
 }  // namespace
