@@ -58,6 +58,13 @@ ErrorCodes::Entry& ErrorCodes::added(int code, bool is_class, const char* what) 
   return found->second;
 }
 
+void ErrorCodes::refuse_with_string(const Entry& entry, int code, const char* what) {
+  if (!entry.text) return;
+  throw Error(ErrorClass::arg, fmt::format("{} is {}, which still has an error string: call MPI_Remove_error_string "
+                                           "first",
+                                           what, code));
+}
+
 void ErrorCodes::set_string(int code, std::string text) {
   const std::lock_guard hold(mutex_);
   added(code, false, "errorcode").text = std::move(text);
@@ -65,13 +72,14 @@ void ErrorCodes::set_string(int code, std::string text) {
 
 void ErrorCodes::remove_class(int error_class) {
   const std::lock_guard hold(mutex_);
-  added(error_class, true, "errorclass");
+  const Entry& removed = added(error_class, true, "errorclass");
   const auto code = std::ranges::find_if(
       added_, [=](const auto& entry) { return entry.first != error_class && entry.second.error_class == error_class; });
   if (code != added_.end()) {
     throw Error(ErrorClass::arg, fmt::format("errorclass is {}, which still has the error code {}: remove that first",
                                              error_class, code->first));
   }
+  refuse_with_string(removed, error_class, "errorclass");
   added_.erase(error_class);
 }
 
@@ -82,11 +90,7 @@ void ErrorCodes::remove_code(int code) {
     throw Error(ErrorClass::arg,
                 fmt::format("errorcode is {}, which is an error class: call MPI_Remove_error_class", code));
   }
-  if (removed.text) {
-    throw Error(ErrorClass::arg, fmt::format("errorcode is {}, which still has an error string: call "
-                                             "MPI_Remove_error_string first",
-                                             code));
-  }
+  refuse_with_string(removed, code, "errorcode");
   added_.erase(code);
 }
 

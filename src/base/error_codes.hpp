@@ -18,7 +18,7 @@ class ErrorCodes {
   int add_class();
   int add_code(int error_class);
   void set_string(int code, std::string text);
-  /// The class must have no codes left.
+  /// The class must have no codes and no string left.
   void remove_class(int error_class);
   /// The code must have no string.
   void remove_code(int code);
@@ -38,6 +38,7 @@ class ErrorCodes {
   };
   int add(std::optional<int> error_class);
   Entry& added(int code, bool is_class, const char* what);
+  static void refuse_with_string(const Entry& entry, int code, const char* what);
 
   mutable std::mutex mutex_;
   std::map<int, Entry> added_;

@@ -52,6 +52,10 @@ TEST(ErrorCodes, OnlyWhatWasAddedCanBeChanged) {
   EXPECT_EQ(codes.string_of(code), "mine");
   codes.remove_string(code);
   codes.remove_code(code);
+  codes.set_string(added, "ours");
+  EXPECT_THROW(codes.remove_class(added), Error);  // it still has a string
+  EXPECT_EQ(codes.string_of(added), "ours");
+  codes.remove_string(added);
   codes.remove_class(added);
   EXPECT_EQ(codes.class_of(added), std::nullopt);
   EXPECT_EQ(codes.last_used(), ErrorCodes::last_predefined);
