@@ -3,6 +3,7 @@
 #include "launcher/job/relays.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

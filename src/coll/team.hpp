@@ -56,6 +56,8 @@ struct Team {
   int size;
   bool oversubscribed;               ///< more ranks than cores on this node: messages cost a context switch
   bool one_node = true;              ///< whether all members run on the same node
+  bool meets = false;                ///< whether the members have no communicator, so that the engine's directory does
+                                     ///< not know them
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
   bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
   std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none

@@ -77,7 +77,10 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
     data = data.first(0);  // received data are dropped
   }
   return begun_or_failed([&] {
-    return &team_.engine.ireceive({team_.context, from, tag_}, {data.data(), data.size(), &dtype::byte_type()});
+    const proto::Match match{team_.context, from, tag_};
+    const proto::Buffer buffer{data.data(), data.size(), &dtype::byte_type()};
+    return team_.meets ? &team_.engine.ireceive_from(team_.ranks.process(from), match, buffer)
+                       : &team_.engine.ireceive(match, buffer);
   });
 }
 

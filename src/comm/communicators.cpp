@@ -66,7 +66,8 @@ coll::Team Communicators::meeting(const Group& members) const {
           .rank = members.rank_of(process_),
           .size = members.size(),
           .oversubscribed = whereabouts_.oversubscribed,
-          .one_node = false};  // no shared memory for this context
+          .one_node = false,  // no shared memory for this context
+          .meets = true};
 }
 
 ContextId Communicators::agree(const Group& members, std::uint64_t key) {

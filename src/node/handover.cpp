@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <random>
@@ -41,6 +42,12 @@ Descriptor open_in_proc(const std::string& path, std::string& why) {
     why = std::strerror(errno);
   }
   return {};
+}
+
+/// Whether /proc has the process ids of this process's pid namespace.
+bool shows_own_namespace() {
+  std::array<char, 16> self{};
+  return readlink("/proc/self", self.data(), self.size() - 1) > 0 && std::to_string(getpid()) == self.data();
 }
 
 /// Receives the descriptor in the owner's answer; none if there is no answer.
@@ -128,6 +135,17 @@ Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& 
   std::string why;
   Descriptor opened = open_in_proc(path_of(ticket), why);
   return opened.number() >= 0 && accepts(opened.number()) ? std::move(opened) : Descriptor();
+}
+
+bool gave_up_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts) {
+  if (!shows_own_namespace()) return false;
+  const std::string path = path_of(ticket);
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) return errno == ENOENT;
+  if (!S_ISREG(file.st_mode) && !S_ISFIFO(file.st_mode)) return true;
+  std::string why;
+  const Descriptor opened = open_in_proc(path, why);
+  return opened.number() >= 0 && !accepts(opened.number());
 }
 
 Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts) {

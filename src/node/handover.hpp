@@ -62,5 +62,8 @@ struct Taken {
 Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts);
 /// The same without the owner's doing, and without waiting: none where /proc does not show it.
 Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& accepts);
+/// Whether /proc shows that the owner has closed the descriptor, or has ended. False if /proc does not show the
+/// descriptors of that process. Only for an owner in this process's pid namespace.
+bool gave_up_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts);
 
 }  // namespace bowline::node

@@ -134,6 +134,10 @@ bool Segment::look(const Ticket& ticket, std::size_t offset, std::span<std::byte
                                     static_cast<ssize_t>(to.size());
 }
 
+bool Segment::is_closed(const Ticket& ticket) {
+  return gave_up_in_proc(ticket, [&](int file) { return is_segment(file, 0, ticket.secret); });
+}
+
 std::size_t Segment::bytes() const noexcept {
   struct stat file {};
   return fstat(descriptor(), &file) == 0 ? static_cast<std::size_t>(file.st_size) : 0;

@@ -56,6 +56,9 @@ class Segment {
   /// Copies what stands at `offset` of such a segment, without the owner's doing and without waiting: false, and
   /// nothing is known, if this process cannot.
   static bool look(const Ticket& ticket, std::size_t offset, std::span<std::byte> to);
+  /// Whether /proc shows that the owner of such a segment has closed it. False if /proc does not show the owner's
+  /// descriptors. Only for an owner in this process's pid namespace.
+  static bool is_closed(const Ticket& ticket);
 
   int descriptor() const noexcept { return file_.number(); }
   std::size_t bytes() const noexcept;

@@ -109,19 +109,27 @@ void Engine::check_rank(int origin, Kind kind, std::int64_t rank) const {
   throw wrong_message(origin, kind, fmt::format("it speaks of rank {} (0 to {} are allowed)", rank, ranks_ - 1));
 }
 
-/// The send that rank `origin` may name by this id. Throws Error if there is none.
+/// Whether requests have failed that this peer may still name.
+bool Engine::forgets(int origin) const noexcept {
+  const Peer* const peer = peers_.known(origin);
+  return peer != nullptr && peer->given_up && may_return(*peer);
+}
+
+/// The send that rank `origin` may name by this id. Throws Error if there is none, Forgotten if there may have been.
 SendRequest& Engine::named_send(int origin, Kind kind, std::uint64_t id) const {
   SendRequest* const send = named_sends_.find(id);
   if (send == nullptr || send->peer.rank != origin) {
+    if (forgets(origin)) throw Forgotten();
     throw wrong_message(origin, kind, fmt::format("it speaks of send {:#x}, which does not wait for that rank", id));
   }
   return *send;
 }
 
-/// The receive that rank `origin` may name by this id. Throws Error if there is none.
+/// The receive that rank `origin` may name by this id. Throws Error if there is none, Forgotten if there may have been.
 ReceiveRequest& Engine::named_receive(int origin, Kind kind, std::uint64_t id) const {
   ReceiveRequest* const receive = named_receives_.find(id);
   if (receive == nullptr || receive->sender->rank != origin) {
+    if (forgets(origin)) throw Forgotten();
     throw wrong_message(origin, kind, fmt::format("it speaks of receive {:#x}, which does not wait for that rank", id));
   }
   return *receive;

@@ -13,6 +13,9 @@
 
 namespace bowline::proto {
 
+/// A message names a request of this process that has failed and does not exist any more.
+struct Forgotten {};
+
 class SendRequest;
 
 /// The error for an invalid message. It names the sender by its world rank, and `what` is wrong.

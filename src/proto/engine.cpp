@@ -31,7 +31,11 @@ std::size_t budget() noexcept {
 constinit CompletedRequest the_completed_request;
 
 Engine::Engine(int ranks, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes)
-    : peers_(ranks, [connect = std::move(connect)](int rank) { return std::make_unique<Peer>(rank, connect(rank)); }),
+    : peers_(ranks,
+             [connect = std::move(connect)](int rank) {
+               auto endpoint = connect(rank);
+               return std::make_unique<Peer>(rank, endpoint != nullptr ? std::move(endpoint) : make_no_endpoint(true));
+             }),
       flow_(budget()),
       policy_(policy),
       lock_(lock),

@@ -50,7 +50,8 @@ class IovList;
 
 class Engine final : private transport::Sink {
  public:
-  /// Connects to a world rank and returns the endpoint. May call add_device() for the device that the endpoint needs.
+  /// Connects to a world rank and returns the endpoint; nullptr if the rank has left and cannot be reached any more.
+  /// May call add_device() for the device that the endpoint needs.
   using Connect = std::function<std::unique_ptr<transport::Endpoint>(int rank)>;
 
   /// `ranks`: the number of ranks of this process's job. `lanes`: the engines of this process, including this one; may
@@ -107,6 +108,13 @@ class Engine final : private transport::Sink {
   }
   Request& ireceive(Match match, const Buffer& buffer) {
     ReceiveRequest& receive = new_receive(match, buffer);
+    begin(receive);
+    return receive;
+  }
+  /// The same in a context of which the directory does not know who sends in it: `sender` does.
+  Request& ireceive_from(int sender, Match match, const Buffer& buffer) {
+    ReceiveRequest& receive = new_receive(match, buffer);
+    receive.process = sender;
     begin(receive);
     return receive;
   }
@@ -202,10 +210,14 @@ class Engine final : private transport::Sink {
   /// called repeatedly, returns true. `last`: the program makes no further call that could report a failure of these
   /// sends.
   void drain(const std::function<bool()>& gives_up = {}, bool last = false);
-  /// Announces the end of this process. The program must neither send nor receive any more, and all its messages must
-  /// be handed over. From now on the engine sends good_bye to each peer that asks for it; with `to_all` also to every
-  /// connected peer that has no other way to learn of the end. May be called again.
-  void say_good_bye(bool to_all) noexcept;
+  /// Announces the end of this program or process. The program must neither send nor receive any more, and all its
+  /// messages must be handed over. From now on the engine sends good_bye to each peer that asks for it or has asked;
+  /// with `to_all` also to every connected peer that has no other way to learn of the end. May be called again.
+  void say_good_bye(Farewell farewell, bool to_all) noexcept;
+  /// Every other process has ended its program, as this one has: enters that for the connected peers.
+  void all_have_left() noexcept;
+  /// A session starts after the program's end: its calls can report failed sends.
+  void start_again() noexcept { draining_ = false; }
   /// Whether nothing remains to be sent: handed_over() is true and all devices are drained.
   bool flushed() noexcept;
   /// Whether every pending send waits only for its receiver's answer, and no message waits for room in the transport.
@@ -267,7 +279,7 @@ class Engine final : private transport::Sink {
   /// Whether the operations that waited for this rank have failed, because it is lost or has left.
   bool has_given_up(int rank) const noexcept {
     const Peer* const peer = peers_.known(rank);
-    return peer != nullptr && peer->given_up;
+    return peer != nullptr && peer->given_up && !may_return(*peer);
   }
   /// The queue of a context in which this process has a communicator.
   MatchQueue& queue(std::uint32_t context) {
@@ -327,6 +339,7 @@ class Engine final : private transport::Sink {
   void broken(int peer, const Failure& why) noexcept override { fail_peer(peer, why); }
   void control_arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body);
+  void dispatch(int peer, transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body);
 
   // Fast paths of sending and receiving. They are inline, so that the arguments of the entry points stay in registers.
   static bool goes_straight(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) noexcept {
@@ -451,12 +464,14 @@ class Engine final : private transport::Sink {
   void watch_lost(const Watch& watch) noexcept;
   template <class Gone>
   bool is_last(std::uint32_t context, Gone gone);
+  bool may_return(const Peer& peer) const noexcept;
+  bool goes_on(const Peer& peer, std::uint32_t context) const;
 
   // good_bye.cpp
   static void ask_for_end(Peer& peer) noexcept;
   void tell_good_bye(Peer& peer) noexcept;
   void tell_end_arrived(int origin);
-  void good_bye_arrived(int origin);
+  void good_bye_arrived(int origin, transport::Header header);
 
   // failure.cpp
   void tell_broken_off(Peer& peer, const char* why) noexcept;
@@ -473,6 +488,7 @@ class Engine final : private transport::Sink {
   void check_form(int origin, transport::Header header, std::span<const std::byte> prefix,
                   std::span<const std::byte> body) const;
   void check_rank(int origin, Kind kind, std::int64_t rank) const;
+  bool forgets(int origin) const noexcept;
   SendRequest& named_send(int origin, Kind kind, std::uint64_t id) const;
   ReceiveRequest& named_receive(int origin, Kind kind, std::uint64_t id) const;
 
@@ -557,7 +573,7 @@ class Engine final : private transport::Sink {
   const int ranks_;                          ///< of this process's job
   std::vector<std::pair<int, int>> askers_;  ///< a rank of unknown address, and the rank that asked for it
   bool any_given_up_ = false;                ///< whether any peer is `given_up`
-  bool silent_ = false;                      ///< whether say_good_bye() was called
+  Farewell farewell_ = Farewell::none;       ///< of the latest say_good_bye()
   std::set<int> await_end_;                  ///< ranks that asked for good_bye before that
 };
 

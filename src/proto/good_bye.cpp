@@ -6,7 +6,10 @@
 // the rank for which it waits, once; that rank answers as soon as all its messages are handed over. A rank that has
 // been in MPI_Finalize for long notifies every connected peer, because a peer that has only received has no way to ask.
 //
-// The messages of one peer arrive in order, so no message of its program follows its good-bye.
+// The messages of one peer arrive in order, so no message of its program follows its good-bye. Sessions may follow the
+// good-bye of a program: only operations on communicators of MPI_Init's world end with it. That of a process, which is
+// about to end, ends all.
+#include <algorithm>
 #include <exception>
 
 #include "base/log.hpp"
@@ -24,22 +27,29 @@ void Engine::ask_for_end(Peer& peer) noexcept {
 }
 
 void Engine::tell_end_arrived(int origin) {
-  if (silent_) return tell_good_bye(peers_[origin]);
-  await_end_.insert(origin);
+  if (farewell_ != Farewell::none) tell_good_bye(peers_[origin]);
+  if (farewell_ != Farewell::of_process) await_end_.insert(origin);
 }
 
-void Engine::good_bye_arrived(int origin) {
-  peers_[origin].said_good_bye = true;
+void Engine::good_bye_arrived(int origin, transport::Header header) {
+  Peer& peer = peers_[origin];
+  peer.said_good_bye = true;
+  peer.said_exit = peer.said_exit || header.tag == static_cast<int>(Farewell::of_process);
 }
 
+void Engine::all_have_left() noexcept {
+  peers_.for_each([](Peer& peer) { peer.said_good_bye = true; });
+}
+
+/// The tag of the message is the farewell.
 void Engine::tell_good_bye(Peer& peer) noexcept {
-  if (peer.told_good_bye || peer.endpoint->shows_end() || peer.lost()) return;
-  peer.told_good_bye = true;
-  send_control(peer, control_header({}, Kind::good_bye), {});
+  if (peer.told >= farewell_ || peer.endpoint->shows_end() || peer.lost()) return;
+  peer.told = farewell_;
+  send_control(peer, control_header({.tag = static_cast<int>(farewell_)}, Kind::good_bye), {});
 }
 
-void Engine::say_good_bye(bool to_all) noexcept {
-  silent_ = true;
+void Engine::say_good_bye(Farewell farewell, bool to_all) noexcept {
+  farewell_ = std::max(farewell_, farewell);
   if (to_all) peers_.for_each([this](Peer& peer) { tell_good_bye(peer); });
   std::erase_if(await_end_, [this](int rank) {
     try {
@@ -48,8 +58,9 @@ void Engine::say_good_bye(bool to_all) noexcept {
       return false;
     } catch (const std::exception& error) {
       log::info("{} is not told that this one ends: {}", process_name(rank), error.what());
+      return true;
     }
-    return true;
+    return farewell_ == Farewell::of_process;  // otherwise it has asked for that, too
   });
 }
 

@@ -4,8 +4,9 @@
 // and when a waiting call has rested for long.
 //
 // A process that has left properly (MPI_Finalize) is not lost: operations that wait for it end, and nothing else
-// happens. The engine reports its end to the directory only if a send fails whose failure no call of the program can
-// report.
+// happens. If this process uses sessions, those of the other one may go on after its MPI_Finalize, until it ends: then
+// only operations on communicators of MPI_Init's world end. The engine reports its end to the directory only if a send
+// fails whose failure no call of the program can report.
 //
 // Members that share memory wait for each other's flags there, whether or not they are connected. The operating system
 // reports whether a member without a connection is alive.
@@ -110,6 +111,16 @@ void Engine::look_for_lost(bool waits) {
   }
 }
 
+/// Whether a session of a peer that has left, but whose process has not ended, may communicate with one here.
+bool Engine::may_return(const Peer& peer) const noexcept {
+  return directory_ != nullptr && directory_->has_sessions() && peer.has_left() && !peer.exits();
+}
+
+/// Whether operations in this context go on although the peer has left.
+bool Engine::goes_on(const Peer& peer, std::uint32_t context) const {
+  return may_return(peer) && directory_->outlives_finalize(context);
+}
+
 /// Whether every process that sends in this context is `gone`, apart from this one.
 template <class Gone>
 bool Engine::is_last(std::uint32_t context, Gone gone) {
@@ -129,15 +140,17 @@ std::vector<int> Engine::awaited_ranks() {
   const auto wait_for = [&](int rank) {
     if (rank >= 0) awaited.push_back(rank);
   };
-  for_each_waiting([&](const Match& match) {
+  for_each_waiting([&](const Match& match, int process) {
+    if (process >= 0) return wait_for(process);
     if (match.source != any_source) return wait_for(directory_->process(match.context, match.source));
     const int members = directory_->senders(match.context);
-    const bool all_left = is_last(match.context, [](const Peer& peer) { return peer.has_left(); });
+    const auto left = [&](const Peer& peer) { return peer.has_left() && !goes_on(peer, match.context); };
+    const bool all_left = is_last(match.context, left);
     for (int source = 0, others = 0; source < members && others < approached_at_once; ++source) {
       const int rank = directory_->process(match.context, source);
       // Skips a process that has left properly, as long as there are others.
       const Peer* const peer = rank < 0 ? nullptr : peers_.known(rank);
-      const bool has_left = peer != nullptr && peer->has_left();
+      const bool has_left = peer != nullptr && left(*peer);
       if (all_left || !has_left) wait_for(rank);
       if (!has_left) ++others;
     }
@@ -259,18 +272,20 @@ void Engine::address_arrived(int informant, Sought sought, std::span<const std::
   std::erase_if(askers_, [&](const auto& each) { return each.first == rank && tell_where(each.second, rank); });
 }
 
-/// Calls `action` with the match of every posted receive, waiting probe and waiting operation of a service.
+/// Calls `action` with the match of every posted receive, waiting probe and waiting operation of a service, and with
+/// the sender where only the operation knows it, else -1.
 template <class Action>
 void Engine::for_each_waiting(Action action) {
   const auto each = [&](const ReceiveRequest& receive) {
-    action(Match{receive.context, receive.source, receive.tag});
+    action(Match{receive.context, receive.source, receive.tag}, receive.process);
     return false;
   };
   for (const auto& queue : queues_) {
     if (queue != nullptr) queue->posted.all().find(each);
   }
-  probes_.find([&](const WaitingProbe& probe) { return action(probe.match), false; });
-  services_.for_each([&](const Service& service) { service.for_each_waiting(std::ref(action)); });
+  const auto by_match = [&](const Match& match) { action(match, -1); };
+  probes_.find([&](const WaitingProbe& probe) { return by_match(probe.match), false; });
+  services_.for_each([&](const Service& service) { service.for_each_waiting(std::ref(by_match)); });
 }
 
 bool Engine::nothing_arrives() {
@@ -312,15 +327,24 @@ void Engine::give_up(Peer& peer) noexcept {
 /// Fails the sends to this peer. Returns whether one of these failures will not be reported by a call of the program.
 bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
   const bool has_left = peer.has_left();
+  const bool returns = may_return(peer);
   bool unheard = false;
   // A peer whose connection this process has closed may still receive the notification of that.
-  while ((has_left || peer.endpoint->lost()) && !peer.controls.empty())
+  while (((has_left && !returns) || peer.endpoint->lost()) && !peer.controls.empty())
     control_pool_.destroy(&peer.controls.pop_front());
   List<SendRequest> doomed;
-  doomed.append(peer.unanswered);
-  for (const auto& hold : peer.holds) doomed.append(hold->sends);
-  doomed.append(peer.sends);
-  if (peer.waiting() && peer.controls.empty()) List<Peer>::remove(peer);
+  const auto take = [&](List<SendRequest>& sends) {
+    List<SendRequest> all;
+    all.append(sends);
+    while (!all.empty()) {
+      SendRequest& send = all.pop_front();
+      (goes_on(peer, send.header.context) ? sends : doomed).push_back(send);
+    }
+  };
+  take(peer.unanswered);
+  for (const auto& hold : peer.holds) take(hold->sends);
+  take(peer.sends);
+  if (peer.waiting() && peer.controls.empty() && peer.sends.empty()) List<Peer>::remove(peer);
   while (!doomed.empty()) {
     SendRequest& send = doomed.pop_front();
     if (send.asked_back && has_left) {  // it was not answered because no receive had matched it
@@ -331,29 +355,33 @@ bool Engine::fail_sends(Peer& peer, const Failure& why) noexcept {
     }
     end_stream(send);
   }
-  services_.for_each([&](Service& service) { service.unheard(peer, why); });
+  if (!returns) services_.for_each([&](Service& service) { service.unheard(peer, why); });
   return unheard;
 }
 
 /// Fails the receives, probes and service operations that wait for this peer. `found_now`: this loss is new, so waiting
 /// receives from any source fail as well.
 void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept {
-  while (!peer.receiving.empty()) {
-    ReceiveRequest& receive = peer.receiving.front();
+  const auto ends = [&](const ReceiveRequest& each) { return !goes_on(peer, each.context); };
+  while (ReceiveRequest* const found = peer.receiving.find(ends)) {
+    ReceiveRequest& receive = *found;
     deregister(receive, *peer.endpoint);
     fail(receive, why);
     long_message_received(receive);
   }
   if (directory_ == nullptr) return;
   const auto doomed = [&](std::uint32_t context, int source) {
+    if (goes_on(peer, context)) return false;
     if (source != any_source) return source == directory_->source(context, peer.rank);
-    const auto given_up = [](const Peer& each) { return each.given_up; };
+    const auto given_up = [&](const Peer& each) { return each.given_up && !goes_on(each, context); };
     return directory_->source(context, peer.rank) >= 0 && (found_now || is_last(context, given_up));
   };
   for (std::size_t slot = 0; slot < queues_.size(); ++slot) {  // by index: completing a failed receive may add queues
     if (queues_[slot] == nullptr) continue;
     PostedQueue& posted = queues_[slot]->posted;
-    const auto is_doomed = [&](const ReceiveRequest& each) { return doomed(each.context, each.source); };
+    const auto is_doomed = [&](const ReceiveRequest& each) {
+      return each.process < 0 ? doomed(each.context, each.source) : each.process == peer.rank && ends(each);
+    };
     while (ReceiveRequest* const receive = posted.all().find(is_doomed)) {
       posted.remove(*receive);
       fail(*receive, why);
@@ -365,7 +393,7 @@ void Engine::fail_receives(Peer& peer, const Failure& why, bool found_now) noexc
     return false;
   });
   const auto doomed_match = [&](int origin, const Match& match) {
-    return origin == peer.rank || doomed(match.context, match.source);
+    return (origin == peer.rank && !goes_on(peer, match.context)) || doomed(match.context, match.source);
   };
   services_.for_each([&](Service& service) { service.unanswered(std::ref(doomed_match), why); });
 }

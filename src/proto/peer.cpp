@@ -4,15 +4,24 @@
 #include <string>
 #include <utility>
 
+#include "proto/protocols/protocol.hpp"
+
 namespace bowline::proto {
 namespace {
 
-/// The endpoint of a peer that cannot be reached.
+/// A message that needs an answer of the peer. It waits, and is cancelled or fails.
+bool needs_answer(transport::Header header) noexcept {
+  const auto kind = static_cast<Kind>(header.kind);
+  return kind == Kind::eager_synchronous || kind == Kind::ready_to_send;
+}
+
 class NoEndpoint final : public transport::Endpoint {
  public:
-  explicit NoEndpoint(bool left) noexcept : Endpoint({.max_body = sizeof(SendId)}), left_(left) {}
-  transport::Post send(transport::Header, std::span<const std::byte>, std::span<const std::byte>) noexcept override {
-    return transport::Post::retry;
+  explicit NoEndpoint(bool left) noexcept
+      : Endpoint({.max_body = sizeof(SendId) + (left ? eager_limit() : 0)}), left_(left) {}
+  transport::Post send(transport::Header header, std::span<const std::byte>,
+                       std::span<const std::byte>) noexcept override {
+    return left_ && !needs_answer(header) ? transport::Post::done : transport::Post::retry;
   }
   bool lost() noexcept override { return true; }
   bool left() noexcept override { return left_; }
@@ -23,6 +32,10 @@ class NoEndpoint final : public transport::Endpoint {
 };
 
 }  // namespace
+
+std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left) {
+  return std::make_unique<NoEndpoint>(left);
+}
 
 HeldContext* Peer::held(std::uint32_t context) noexcept {
   for (const auto& hold : holds) {
@@ -54,7 +67,7 @@ Peer& PeerTable::first_contact(int rank) {
 
 Peer& PeerTable::enter_unreachable(int rank, bool left) {
   auto& place = place_of(rank);
-  place = std::make_unique<Peer>(rank, std::make_unique<NoEndpoint>(left));
+  place = std::make_unique<Peer>(rank, make_no_endpoint(left));
   return *place;
 }
 

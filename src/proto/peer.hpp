@@ -17,6 +17,14 @@
 
 namespace bowline::proto {
 
+/// What a process that ends its communication says of it. `of_program`: the program has called MPI_Finalize; sessions
+/// may follow. `of_process`: the process is about to end.
+enum class Farewell : std::uint8_t { none, of_program, of_process };
+
+/// An endpoint to which nothing can be sent. `left`: to a peer that is known to have left; it takes and drops messages
+/// that need no answer, as if they had arrived and nobody received them.
+std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left);
+
 /// A small message of a protocol that waits for room in the transport.
 struct Control final : ListNode {
   transport::Header header;
@@ -62,14 +70,19 @@ class Peer final : public ListNode {
   bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
   /// Whether it has ended its communication properly (MPI_Finalize).
   bool has_left() const noexcept { return broken == nullptr && (said_good_bye || endpoint->left()); }
+  /// Whether it has left for good: no session of its process will communicate either.
+  bool exits() const noexcept {
+    return has_left() && (said_exit || endpoint->lost() || (endpoint->left() && endpoint->exits()));
+  }
 
   int rank;
   bool given_up = false;       ///< operations that waited for it have failed; its later messages about them are dropped
   bool said_good_bye = false;  ///< its good_bye has arrived
+  bool said_exit = false;      ///< and says that its process is about to end
   bool asked_for_end = false;  ///< tell_end was sent to it
-  bool told_good_bye = false;  ///< good_bye was sent to it
-  Failure broken;              ///< why this process closed the connection; nullptr while it is open
-  std::size_t eager_below;     ///< length from which on messages are announced
+  Farewell told = Farewell::none;  ///< with the latest good_bye to it
+  Failure broken;                  ///< why this process closed the connection; nullptr while it is open
+  std::size_t eager_below;         ///< length from which on messages are announced
   std::unique_ptr<transport::Endpoint> endpoint;
   Plan plan;
   List<Control> controls;  ///< overtake `sends`: they are about messages that are matched already

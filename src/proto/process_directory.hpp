@@ -34,6 +34,10 @@ class ProcessDirectory {
   /// Whether a rank without a connection is seen to have ended its communication, properly or not, as far as that is
   /// visible without a connection. Throws Error.
   virtual bool has_left(int process) = 0;
+  /// Whether this process uses sessions, and peers may communicate with them after MPI_Finalize.
+  virtual bool has_sessions() const noexcept { return false; }
+  /// Whether operations in this context are those of a session, which MPI_Finalize does not end.
+  virtual bool outlives_finalize(std::uint32_t) { return false; }
   /// The address of the rank for engines of this lane, as an answer to another rank; empty if it is not known.
   virtual std::vector<std::byte> address(int process) = 0;
   /// Records such an address that another rank has sent.

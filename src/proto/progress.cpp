@@ -58,9 +58,19 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
   const auto kind = static_cast<Kind>(header.kind);
   // The message may name requests that have failed and do not exist any more.
   const Peer* const known = peers_.known(peer);
-  if (known != nullptr && known->given_up && (kind != Kind::eager || known->broken != nullptr)) return;
+  const bool returns = known != nullptr && known->given_up && may_return(*known);
+  if (known != nullptr && known->given_up && !returns && (kind != Kind::eager || known->broken != nullptr)) return;
   check_form(peer, header, prefix, body);
-  switch (kind) {
+  if (!returns) return dispatch(peer, header, prefix, body);
+  try {
+    dispatch(peer, header, prefix, body);
+  } catch (const Forgotten&) {  // the request that it names has failed
+  }
+}
+
+void Engine::dispatch(int peer, transport::Header header, std::span<const std::byte> prefix,
+                      std::span<const std::byte> body) {
+  switch (static_cast<Kind>(header.kind)) {
     case Kind::eager:
       return eager_arrived(peer, header, body);
     case Kind::eager_synchronous:
@@ -100,7 +110,7 @@ void Engine::control_arrived(int peer, transport::Header header, std::span<const
     case Kind::tell_end:
       return tell_end_arrived(peer);
     case Kind::good_bye:
-      return good_bye_arrived(peer);
+      return good_bye_arrived(peer, header);
     case Kind::broken_off:
       throw Error(ErrorClass::other,
                   fmt::format("it does not take messages of this process any more: {}", sentence_in(body)));

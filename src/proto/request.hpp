@@ -195,6 +195,7 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
 
   int source;
   int tag;
+  int process = -1;  ///< index of the process that sends, if the directory cannot know it
   HeldBuffer buffer;
   /// While posted: its place in the posting order of its queue. While filled: the id by which the sender names it.
   std::uint64_t number;

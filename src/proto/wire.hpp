@@ -28,7 +28,8 @@
 //   broken_off         the sender drops all later messages of the receiver. Body: why, as a sentence
 // About the end of a process (good_bye.cpp):
 //   tell_end           the sender waits for the receiver and requests its good_bye
-//   good_bye           the sender is in MPI_Finalize; no message of its program follows
+//   good_bye           the sender is in MPI_Finalize; no message of its program follows, but for those of sessions. A
+//                      tag above 1: those neither, because its process is about to end
 // Other parts of the library have kinds of their own (services/service.hpp).
 //
 // Ids come from the IdTable of the sender or of the receiver; a process looks up only ids that it made itself. Every

@@ -51,12 +51,12 @@ std::string in_words(const proto::SendRequest& send) {
 
 }  // namespace
 
-Departure::Departure(proto::Lanes& lanes, Transports& transports, const char* call, bool last)
-    : lanes_(lanes), transports_(transports), call_(call), last_(last) {}
+Departure::Departure(proto::Lanes& lanes, Transports& transports, const char* call, proto::Farewell farewell)
+    : lanes_(lanes), transports_(transports), call_(call), farewell_(farewell) {}
 
 void Departure::drain() {
-  if (last_) transports_.tell_end(shm::ending);
-  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return gives_up(engine); }, last_); });
+  if (is_last()) transports_.tell_end(shm::ending);
+  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return gives_up(engine); }, is_last()); });
   tell_who_waits();
 }
 
@@ -74,10 +74,11 @@ bool Departure::is_time_to_look() {
 /// Says good-bye once everything that the program has sent to others is handed over: by a word in shared memory, and by
 /// a message to each peer that has asked. After some seconds also by a message to every other peer in contact.
 void Departure::tell_who_waits() {
-  if (!last_ || (!good_bye_ && !nothing_comes_to_others())) return;
-  if (!std::exchange(good_bye_, true)) transports_.tell_end(shm::good_bye);
+  if (!is_last() || (!good_bye_ && !nothing_comes_to_others())) return;
+  if (!std::exchange(good_bye_, true))
+    transports_.tell_end(farewell_ == proto::Farewell::of_process ? shm::exiting : shm::good_bye);
   const bool to_all = !told_all_ && Clock::now() - began_ >= patience;
-  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.say_good_bye(to_all); });
+  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.say_good_bye(farewell_, to_all); });
   told_all_ = told_all_ || to_all;
 }
 
@@ -91,7 +92,7 @@ bool Departure::gives_up(proto::Engine& mine) {
     log::warning("{} has waited {} s for messages that nobody has received: {}; receive or cancel them before {}",
                  call_, patience.count(), left_over(), call_);
   }
-  return last_ && (transports_.end_together() || others_end(mine));
+  return is_last() && (transports_.end_together() || others_end(mine));
 }
 
 /// Whether anything of the waiting messages has been sent since the last call.

@@ -11,15 +11,15 @@
 #include <string>
 
 #include "proto/lanes.hpp"
+#include "proto/peer.hpp"
 #include "runtime/transports.hpp"
 
 namespace bowline::runtime {
 
 class Departure {
  public:
-  /// `call`: the name of the MPI function that waits. `last`: the program does not use MPI after it; other processes
-  /// are notified of that.
-  Departure(proto::Lanes& lanes, Transports& transports, const char* call, bool last);
+  /// `call`: the name of the function that waits. `farewell`: what ends with it; other processes are notified of that.
+  Departure(proto::Lanes& lanes, Transports& transports, const char* call, proto::Farewell farewell);
 
   /// Returns when everything that was sent has left. In the last call of the program it also returns, after some
   /// seconds, if nobody can receive the remaining messages any more, or if that is known only after the finalize
@@ -35,6 +35,7 @@ class Departure {
   using Clock = std::chrono::steady_clock;
 
   bool gives_up(proto::Engine& mine);
+  bool is_last() const noexcept { return farewell_ != proto::Farewell::none; }
   bool is_time_to_look();
   void tell_who_waits();
   bool moves();
@@ -44,7 +45,7 @@ class Departure {
   proto::Lanes& lanes_;
   Transports& transports_;
   const char* call_;
-  bool last_;
+  proto::Farewell farewell_;
   bool said_ = false;
   bool good_bye_ = false;
   bool told_all_ = false;

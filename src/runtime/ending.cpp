@@ -34,19 +34,23 @@ bool ends_job(const comm::Communicator& comm) {
 
 /// A closed connection may mean that the peer has left already, so a rank that has lost a peer waits only a little
 /// longer.
-void Runtime::await_others() {
-  Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", true);
+void Runtime::await_others(const char* call, proto::Farewell farewell) {
+  Departure departure(parts_->lanes, parts_->transports, call, farewell);
+  bool given_up = false;
   const auto gives_up = [&] {
     departure.say_good_bye();
     if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return false;
-    if (ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
-    return true;
+    if (finalized() && ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
+    return given_up = true;
   };
+  awaits_ = true;
   finalize_barrier(parts_->lanes[0], parts_->identity.rank, parts_->identity.size, gives_up);
+  awaits_ = false;
+  if (!given_up) parts_->all_have_left();
 }
 
 void Runtime::lost(const char* why) noexcept {
-  if (finalized()) {
+  if (awaits_) {
     if (!parts_->loss.empty()) return;
     try {
       parts_->loss = why;
@@ -61,15 +65,10 @@ void Runtime::lost(const char* why) noexcept {
   }
 }
 
-void Runtime::drain(const char* call) {
-  const bool last = users_.load(std::memory_order_relaxed) == 1 && (world_ != nullptr || finalized());
-  Departure(parts_->lanes, parts_->transports, call, last).drain();
-}
-
 /// Ends the job if messages of this rank are left that no rank has received. Called when all ranks have reached their
 /// end.
 void Runtime::end_with_leftovers() {
-  Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", true);
+  Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", proto::Farewell::of_program);
   if (departure.left_over().empty()) return;
   // Answers that complete these messages may have arrived just before the others ended.
   const auto until = std::chrono::steady_clock::now() + last_answers;

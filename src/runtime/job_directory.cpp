@@ -7,6 +7,7 @@
 
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
+#include "runtime/runtime.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -100,6 +101,16 @@ bool JobDirectory::is_time(Times& latest, int rank) {
 /// The check needs the launcher's library and some system calls, so it is not repeated too soon.
 bool JobDirectory::has_left(int process) {
   return transports_.is_local(process) && is_time(looked_, process) && transports_.has_left(process);
+}
+
+bool JobDirectory::has_sessions() const noexcept {
+  return this_process().has_sessions();
+}
+
+/// What belongs to no communicator that is known here may belong to a session.
+bool JobDirectory::outlives_finalize(std::uint32_t context) {
+  const comm::Communicator* const comm = find(context);
+  return comm == nullptr || comm->group().origin() != nullptr;
 }
 
 /// Slurm's PMIx server must not be asked for a rank that was alone on its node and has ended: it never answers, and

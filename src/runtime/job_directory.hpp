@@ -34,6 +34,8 @@ class JobDirectory final : public proto::ProcessDirectory {
   int seek(int process) override;
   bool approachable(int process) override { return transports_.approachable(lane_, process); }
   bool has_left(int process) override;
+  bool has_sessions() const noexcept override;
+  bool outlives_finalize(std::uint32_t context) override;
   std::vector<std::byte> address(int process) override { return transports_.address(lane_, process); }
   void learned(int process, std::span<const std::byte> address) override {
     transports_.learned(lane_, process, address);

@@ -82,6 +82,23 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
   if (helped) progress_thread = std::make_unique<proto::ProgressThread>(lanes);
 }
 
+void Parts::go_on() {
+  loss.clear();
+  for (const auto& each : lane) {
+    const LockGuard hold(each->lock);
+    each->engine.start_again();
+  }
+  if (progress_thread_tunable.value() && progress_thread == nullptr)
+    progress_thread = std::make_unique<proto::ProgressThread>(lanes);
+}
+
+void Parts::all_have_left() {
+  for (const auto& each : lane) {
+    const LockGuard hold(each->lock);
+    each->engine.all_have_left();
+  }
+}
+
 /// Collectives use shared memory only if messages may use it too, because the shared-memory transport wakes sleeping
 /// ranks.
 comm::Whereabouts Parts::whereabouts() const {

@@ -47,6 +47,10 @@ struct Parts {
   Parts& operator=(const Parts&) = delete;
 
   comm::Whereabouts whereabouts() const;
+  /// Sessions use MPI after the program has ended its part.
+  void go_on();
+  /// Every other process has ended the program's part as well.
+  void all_have_left();
   /// Whether this node has more ranks than cores.
   bool oversubscribed() const noexcept { return identity.local_ranks.size() > cores; }
 

@@ -16,6 +16,7 @@
 #include "mpiio/async/io_ring.hpp"
 #include "mpiio/async/workers.hpp"
 #include "node/hardware_around.hpp"
+#include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"
 
@@ -43,7 +44,10 @@ std::mutex users_mutex;  // threads may start and end sessions at the same time
 }
 
 // MPI stays started when the last session ends, because MPI_Init or another session may follow, and the ranks need not
-// agree on how often. MPI ends after MPI_Finalize, when no session is left, or when the process ends.
+// agree on how often. The program's part ends with MPI_Finalize. If no session uses MPI then, the launcher is told that
+// this process has finished, so that it may end in any way. But other ranks may have sessions already, or may make
+// contact with this one: therefore the inbox and the devices stay until the process ends. A session that starts
+// afterwards connects to the launcher again; then, as without MPI_Init, MPI ends when the process ends.
 
 void Runtime::init(int thread_level) {
   const std::lock_guard hold(users_mutex);
@@ -57,27 +61,27 @@ void Runtime::init(int thread_level) {
 }
 
 void Runtime::finalize() {
-  const std::lock_guard hold(users_mutex);
+  std::unique_lock hold(users_mutex);
   if (world_ == nullptr) {
     throw Error(ErrorClass::other, "only sessions use MPI now: call MPI_Finalize once, after MPI_Init");
   }
-  drain("MPI_Finalize");
+  Departure(parts_->lanes, parts_->transports, "MPI_Finalize", proto::Farewell::of_program).drain();
   state_.store(State::finalized, std::memory_order_release);
   world_ = public_self_ = nullptr;
-  stop_using();
+  if (users_.fetch_sub(1, std::memory_order_release) > 1)
+    hold.unlock();  // threads may start and end sessions meanwhile
+  end_program();
 }
 
 void Runtime::start_session() {
   const std::lock_guard hold(users_mutex);
-  if (parts_ == nullptr && finalized()) return;
   start_using(MPI_THREAD_MULTIPLE);
 }
 
 void Runtime::end_session() {
   const std::lock_guard hold(users_mutex);
-  if (parts_ == nullptr) return;  // nothing ran
-  drain("MPI_Session_finalize");
-  stop_using();
+  Departure(parts_->lanes, parts_->transports, "MPI_Session_finalize", proto::Farewell::none).drain();
+  users_.fetch_sub(1, std::memory_order_release);
 }
 
 void Runtime::start_using(int thread_level) {
@@ -91,38 +95,50 @@ void Runtime::start_using(int thread_level) {
     self_ = &parts_->self;
     thread_level_ = thread_level;
     process_ = getpid();
+    connected_ = true;
     static const int once = std::atexit([] { the_runtime.end_with_process(); });
     static_cast<void>(once);
+  } else if (!connected_) {
+    const ShownWait wait("for the launcher");
+    parts_->wireup->reconnect();
+    connected_ = true;
+    parts_->go_on();
   }
   users_.fetch_add(1, std::memory_order_release);
 }
 
-void Runtime::stop_using() {
-  if (users_.fetch_sub(1, std::memory_order_release) > 1) return;
-  if (!finalized()) return;
-  parts_->progress_thread.reset();
-  mpiio::Workers::end();
-  mpiio::Ring::end();
-  if (parts_->transports.end_together()) await_others();
-  end_with_leftovers();
-  {
-    const ShownWait wait("for the launcher");
-    parts_->wireup->finalize();
+/// All ranks call it, also those whose sessions go on.
+void Runtime::end_program() {
+  const bool goes_on = running();
+  if (!goes_on) {
+    parts_->progress_thread.reset();
+    mpiio::Workers::end();
+    mpiio::Ring::end();
   }
-  self_ = nullptr;
-  delete std::exchange(parts_, nullptr);
+  if (parts_->transports.end_together()) await_others("MPI_Finalize", proto::Farewell::of_program);
+  if (goes_on) {
+    parts_->transports.tell_end(shm::good_bye);
+    return parts_->go_on();
+  }
+  end_with_leftovers();
+  parts_->transports.tell_end(shm::good_bye);
+  const ShownWait wait("for the launcher");
+  connected_ = false;
+  parts_->wireup->finalize();
 }
 
-/// Called by exit(). Ends what MPI_Finalize has not ended: sessions leave the connection to the launcher open. The
-/// progress thread must end before static objects are destroyed. A forked process has neither this thread nor a
-/// connection of its own. A process that exits without MPI_Finalize does not disconnect from the launcher, which then
-/// treats the exit as a failure.
+/// Called by exit(). Ends what MPI_Finalize has not ended: sessions leave the connection to the launcher open, and
+/// their last messages may still be under way. The progress thread must end before static objects are destroyed. A
+/// forked process has neither this thread nor a connection of its own. A process that exits without MPI_Finalize does
+/// not disconnect from the launcher, which then treats the exit as a failure.
 void Runtime::end_with_process() noexcept {
   if (parts_ == nullptr || getpid() != process_) return;
   if (!proto::ProgressThread::is_this_thread()) parts_->progress_thread.reset();
   if (running()) return;
-  parts_->transports.tell_end(shm::good_bye);
   try {
+    parts_->transports.tell_end(shm::exiting);
+    if (!connected_) return;
+    if (parts_->transports.end_together()) await_others("exit", proto::Farewell::of_process);
     parts_->wireup->finalize();
   } catch (const std::exception& error) {
     log::warning("the launcher could not be notified of the end of this process: {}", error.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runtime: MPI in this process between MPI_Init and MPI_Finalize. There is one instance.
+// Runtime: MPI in this process between MPI_Init and MPI_Finalize, and while sessions use it. There is one instance.
 #pragma once
 
 #include <atomic>
@@ -30,16 +30,20 @@ class Runtime {
   /// Whether MPI is in use: by the program between MPI_Init and MPI_Finalize, or by a session.
   bool running() const noexcept { return users_.load(std::memory_order_relaxed) > 0; }
   bool finalized() const noexcept { return state() == State::finalized; }
+  /// Whether sessions use MPI, besides the program or alone.
+  bool has_sessions() const noexcept {
+    return users_.load(std::memory_order_relaxed) > (state() == State::running ? 1 : 0);
+  }
   /// A thread for which this was true sees everything that MPI_Init has made.
   bool initialized() const noexcept { return state() != State::before_init; }
 
   /// Connects to the launcher and makes MPI_COMM_WORLD and MPI_COMM_SELF. `thread_level` is the level that will be
   /// granted, unless a session has started with a higher one. Throws Error; the process cannot use MPI then.
   void init(int thread_level);
-  /// Ends what init() began, after everything that this process has sent has left.
+  /// Ends what init() began, after everything that this process has sent has left. Sessions go on.
   void finalize();
-  /// Starts MPI for a session; may be called any number of times. A session that starts after MPI has ended gets no
-  /// running MPI. Threads may start and end sessions at the same time.
+  /// Starts MPI for a session, also after MPI_Finalize; may be called any number of times. Threads may start and end
+  /// sessions at the same time. Throws Error.
   void start_session();
   void end_session();
 
@@ -84,11 +88,10 @@ class Runtime {
 
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   void start_using(int thread_level);
-  void stop_using();
+  void end_program();
   void end_with_process() noexcept;
-  void await_others();
+  void await_others(const char* call, proto::Farewell farewell);
   void lost(const char* why) noexcept;
-  void drain(const char* call);
   void end_with_leftovers();
 
   std::atomic<State> state_{State::before_init};  ///< any thread may read it at any time
@@ -99,7 +102,10 @@ class Runtime {
   comm::Communicator* self_ = nullptr;
   const void* main_thread_ = nullptr;  ///< the thread that called MPI_Init
   int process_ = 0;                    ///< id of the process that started MPI; a forked process does not end it
-  Parts* parts_ = nullptr;  // not destroyed by exit(): a program may end without MPI_Finalize, from any thread
+  std::atomic<bool> awaits_{false};    ///< whether await_others() runs
+  bool connected_ = false;             ///< to the launcher
+  Parts* parts_ = nullptr;  ///< never destroyed: sessions may follow MPI_Finalize, messages of peers come before
+                            ///< them, and a program may end without MPI_Finalize, from any thread
   OwnerLock lock_;
 };
 

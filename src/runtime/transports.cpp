@@ -91,7 +91,9 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank
     try {
       return devices.shm->connect(rank, addresses_->of(rank));
     } catch (const Error& error) {
-      if (!networks_.has_value() || error.error_class() == ErrorClass::no_mem) throw;
+      if (error.error_class() == ErrorClass::no_mem) throw;
+      if (has_left_here(rank)) return nullptr;
+      if (!networks_.has_value()) throw;
       log::info(
           "rank {} is said to run on this node, but shares no memory with this one; messages to it go through "
           "the network: {}",
@@ -148,6 +150,16 @@ bool Transports::has_left(int rank) {
   if (rank == rank_ || !is_local(rank)) return false;
   const std::lock_guard hold(mutex_);
   return shm::has_left(addresses_->of(rank));
+}
+
+/// The caller holds the mutex.
+bool Transports::has_left_here(int rank) noexcept {
+  try {
+    return shm::has_left(addresses_->of(rank));
+  } catch (const std::exception& error) {
+    log::info("whether rank {} has left cannot be seen: {}", rank, error.what());
+    return false;
+  }
 }
 
 transport::Address Transports::address(unsigned lane, int rank) {

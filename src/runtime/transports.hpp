@@ -37,7 +37,8 @@ class Transports {
   transport::Sleeper* sleeper() noexcept;
   /// Makes the engine of this lane poll the devices to which peers may send.
   void add_devices(unsigned lane, proto::Engine& engine);
-  /// Connects to a peer. Called in any lane, under its lock. Throws Error.
+  /// Connects to a peer; nullptr if it has left and cannot be reached any more. Called in any lane, under its lock.
+  /// Throws Error.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
   /// Connects through a network, also to a process that shares memory with this one, or to this one itself. nullptr if
   /// there is no network. Called in any lane, under its lock. Throws Error.
@@ -99,6 +100,7 @@ class Transports {
   };
 
   Error no_network(int process) const;
+  bool has_left_here(int rank) noexcept;
   std::unique_ptr<transport::Endpoint> through_network(unsigned lane, int rank);
 
   wireup::Wireup& wireup_;

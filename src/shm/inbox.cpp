@@ -47,7 +47,8 @@ bool has_left(const transport::Address& address) {
     return end >= good_bye;
   }
   const bool numbers_agree = theirs->pid_namespace != 0 && theirs->pid_namespace == own_namespace();
-  return numbers_agree && !node::PeerProcess(theirs->memory.process).alive();
+  return numbers_agree &&
+         (!node::PeerProcess(theirs->memory.process).alive() || node::Segment::is_closed(theirs->memory));
 }
 
 std::size_t tuned_ring_lines() noexcept {
@@ -72,7 +73,7 @@ Inbox::Inbox(std::size_t local_ranks, unsigned lanes)
 }
 
 Inbox::~Inbox() {
-  tell_end(good_bye);
+  tell_end(exiting);
 }
 
 transport::Address Inbox::address() const {

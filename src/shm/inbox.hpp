@@ -34,8 +34,9 @@ namespace bowline::shm {
 inline constexpr std::size_t page_bytes = 4096;
 
 /// How far a process is in ending. `ending`: it is in MPI_Finalize. `good_bye`: everything that its program sent has
-/// been delivered, and messages sent to it from now on are not received.
-enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2 };
+/// been delivered, and messages sent to it from now on are not received, unless they belong to a session. `exiting`:
+/// those neither, because the process is about to end.
+enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2, exiting = 3 };
 
 /// At the start of a section. Shared by the owner and all its producers. Except for the knocks it is read often and
 /// written rarely, so its words may share lines.
@@ -103,8 +104,8 @@ static_assert(std::has_unique_object_representations_v<InboxAddress>);
 /// What an address says; nothing if it is not one of this version.
 std::optional<InboxAddress> read_address(const transport::Address& address);
 
-/// Whether the owner of this inbox has said good-bye in it or has ended, as far as that is visible without the owner's
-/// help and without connecting. False if it is not visible.
+/// Whether the owner of this inbox has said good-bye in it, has closed it or has ended, as far as that is visible
+/// without the owner's help and without connecting. False if it is not visible.
 bool has_left(const transport::Address& address);
 
 /// This process's inbox: its memory, and sleep until a message arrives in it. The devices of all lanes share it.
@@ -126,8 +127,10 @@ class Inbox final : public transport::Sleeper {
   /// Gives the directory memory, and maps it.
   node::Mapping open_directory();
 
-  /// Tells the producers how far this process is in ending. The value only grows.
-  void tell_end(End end) noexcept { header().end.store(end, std::memory_order_release); }
+  /// Tells the producers how far this process is in ending. A smaller value than before changes nothing.
+  void tell_end(End end) noexcept {
+    if (header().end.load(std::memory_order_relaxed) < end) header().end.store(end, std::memory_order_release);
+  }
 
   /// Makes other processes wake this one by writing a byte to this descriptor from now on, because it will sleep
   /// elsewhere than at the futex. Call before any announcement of a sleep.

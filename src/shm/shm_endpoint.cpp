@@ -26,7 +26,8 @@ node::OpenedSegment open_inbox(const InboxAddress& address, int peer) {
   try {
     return node::Segment::open(address.memory, page_bytes);
   } catch (const Error& error) {
-    throw Error(error.error_class(), fmt::format("rank {} shares no memory with this process: {}", peer, error.what()));
+    throw Error(error.error_class(),
+                fmt::format("rank {} shares no memory with this process, or has ended: {}", peer, error.what()));
   }
 }
 

@@ -47,6 +47,7 @@ class ShmEndpoint final : public transport::Endpoint {
   bool lost() noexcept override;
   std::string loss() const override;
   bool left() noexcept override { return inbox().end.load(std::memory_order_acquire) >= good_bye; }
+  bool exits() noexcept override { return inbox().end.load(std::memory_order_acquire) >= exiting; }
   bool shows_end() const noexcept override { return true; }
   bool ends() noexcept override { return inbox().end.load(std::memory_order_acquire) >= ending; }
 

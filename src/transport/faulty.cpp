@@ -56,6 +56,7 @@ class FaultyEndpoint final : public Endpoint {
   bool connected() noexcept override { return inner_->connected(); }
   void wake() noexcept override { inner_->wake(); }
   bool left() noexcept override { return inner_->left(); }
+  bool exits() noexcept override { return inner_->exits(); }
   bool ends() noexcept override { return inner_->ends(); }
   bool shows_end() const noexcept override { return inner_->shows_end(); }
   bool lost() noexcept override { return !device_.held_.contains(peer_) && inner_->lost(); }

@@ -196,6 +196,8 @@ class Endpoint {
   virtual bool lost() noexcept { return false; }
   /// Whether the peer has ended its communication properly: it neither sends nor receives any more, and is not lost.
   virtual bool left() noexcept { return false; }
+  /// Whether that holds for good: no session of the peer's process will communicate either. Meaningful if left().
+  virtual bool exits() noexcept { return left(); }
   /// Whether the peer has begun to end its communication: its program receives nothing any more, but messages that it
   /// has sent may still be under way.
   virtual bool ends() noexcept { return left(); }

@@ -101,12 +101,7 @@ class NoBrokenPipes {
 class Pmix final : public Wireup {
  public:
   Pmix() {
-    const DataStore quick;
-    const NoBrokenPipes threads;
-    const InExistingDirectory quiet;
-    const pmix_status_t connected = PMIx_Init(&self_, nullptr, 0);
-    if (connected == PMIX_ERR_UNREACH) throw unreachable();
-    check(connected, "PMIx_Init");
+    reconnect();
     job_ = process(PMIX_RANK_WILDCARD);
     identity_.rank = static_cast<int>(self_.rank);
     identity_.job = self_.nspace;
@@ -217,6 +212,14 @@ class Pmix final : public Wireup {
     if (slurm) std::_Exit(status);
   }
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
+  void reconnect() override {
+    const DataStore quick;
+    const NoBrokenPipes threads;
+    const InExistingDirectory quiet;
+    const pmix_status_t connected = PMIx_Init(&self_, nullptr, 0);
+    if (connected == PMIX_ERR_UNREACH) throw unreachable();
+    check(connected, "PMIx_Init");
+  }
 
  private:
   static constexpr pmix_status_t pending = 1;  // PMIx has no status above 0

@@ -36,23 +36,8 @@ Identity take_identity(MessageReader answer) {
 
 class Relayed final : public Wireup {
  public:
-  explicit Relayed(const JobFolderTicket& folder) : connection_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const sockaddr_un address = address_in_folder(folder.descriptor, relay_socket);
-    if (connection_ < 0 || connect(connection_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-      const int error = errno;
-      if (connection_ >= 0) close(connection_);
-      throw Error(ErrorClass::other,
-                  fmt::format("this rank is in another network namespace than mpiexec, and cannot reach it through its "
-                              "folder ({}): {}; start the ranks in mpiexec's network namespace",
-                              JobFolderTicket::variable, std::strerror(error)));
-    }
-    identity_ = take_identity(call(MessageWriter()
-                                       .add(RelayCall::hello)
-                                       .add(relay_protocol)
-                                       .add(text_of("PMIX_NAMESPACE"))
-                                       .add(text_of("PMIX_RANK"))));
-  }
-  ~Relayed() override { close(connection_); }
+  explicit Relayed(const JobFolderTicket& folder) : folder_(folder) { reconnect(); }
+  ~Relayed() override { disconnect(); }
   Relayed(const Relayed&) = delete;
   Relayed& operator=(const Relayed&) = delete;
 
@@ -89,9 +74,33 @@ class Relayed final : public Wireup {
     for (const ProcessId& each : processes) message.add(each.job).add(each.rank);
     call(message);
   }
-  void finalize() override { call(MessageWriter().add(RelayCall::finalize)); }
+  void finalize() override {
+    call(MessageWriter().add(RelayCall::finalize));
+    disconnect();
+  }
+  /// mpiexec starts a relay for each connection.
+  void reconnect() override {
+    connection_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_un address = address_in_folder(folder_.descriptor, relay_socket);
+    if (connection_ < 0 || connect(connection_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+      const int error = errno;
+      disconnect();
+      throw Error(ErrorClass::other,
+                  fmt::format("this rank is in another network namespace than mpiexec, and cannot reach it through its "
+                              "folder ({}): {}; start the ranks in mpiexec's network namespace",
+                              JobFolderTicket::variable, std::strerror(error)));
+    }
+    identity_ = take_identity(call(MessageWriter()
+                                       .add(RelayCall::hello)
+                                       .add(relay_protocol)
+                                       .add(text_of("PMIX_NAMESPACE"))
+                                       .add(text_of("PMIX_RANK"))));
+  }
 
  private:
+  void disconnect() noexcept {
+    if (connection_ >= 0) close(std::exchange(connection_, -1));
+  }
   /// Waits for the answer; returns what follows its first byte. Throws the relay's error.
   MessageReader call(const MessageWriter& message) const {
     const std::lock_guard hold(mutex_);
@@ -103,7 +112,8 @@ class Relayed final : public Wireup {
     return answer;
   }
 
-  int connection_;
+  const JobFolderTicket folder_;
+  int connection_ = -1;
   mutable std::mutex mutex_;
   Identity identity_;
 };

@@ -41,6 +41,7 @@ class Singleton final : public Wireup {
   std::vector<int> members(const std::string&) const override { return {}; }
   void abort(int, const std::string&, std::span<const ProcessId>) override {}
   void finalize() override {}
+  void reconnect() override {}
 
  private:
   Identity identity_;

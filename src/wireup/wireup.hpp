@@ -59,10 +59,13 @@ class Wireup {
   /// launchers that do not support that end the whole job. The job's exit status becomes `status`; `text` gives the
   /// reason. Returns only if the launcher refuses.
   virtual void abort(int status, const std::string& text, std::span<const ProcessId> processes) = 0;
-  /// Tells the launcher that this process has finished. Call once, last. In a job on several nodes no other process may
-  /// look up a key of this one afterwards: when the last rank of a node ends, Slurm forgets the keys of that node's
-  /// ranks, and a later lookup waits until the launcher's timeout.
+  /// Tells the launcher that this process has finished, and ends the connection. No function but identity() and
+  /// reconnect() may follow. In a job on several nodes no other process may look up a key of this one afterwards: when
+  /// the last rank of a node ends, Slurm forgets the keys of that node's ranks, and a later lookup waits until the
+  /// launcher's timeout.
   virtual void finalize() = 0;
+  /// Connects again after finalize(), which must follow once more; what this process has published stays. Throws Error.
+  virtual void reconnect() = 0;
 };
 
 /// Connects to the PMIx server that started this process (srun, prterun, mpiexec), or makes a job of one process if

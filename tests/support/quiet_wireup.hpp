@@ -24,6 +24,7 @@ class QuietWireup : public wireup::Wireup {
   std::vector<int> members(const std::string&) const override { return {}; }
   void abort(int, const std::string&, std::span<const ProcessId>) override {}
   void finalize() override {}
+  void reconnect() override {}
 
  protected:
   wireup::Identity identity_;

@@ -104,7 +104,6 @@ int wanted_level(const Info& hints) {
 /// The names of all process sets; MPI's own first.
 std::vector<std::string> process_sets() {
   std::vector<std::string> names = {world_set, self_set};
-  if (!this_process().running()) return names;
   std::ranges::copy(this_process().wireup().process_sets(), std::back_inserter(names));
   return names;
 }
@@ -117,7 +116,6 @@ bool is_set(const std::string& name, std::string_view known) {
 }
 
 comm::Group members_of(const std::string& name) {
-  if (!this_process().running()) throw Error(ErrorClass::other, "MPI has ended, and this session started after it");
   const int size = this_process().job_size();
   if (is_set(name, world_set)) return comm::Group::sequence(0, 1, size);
   if (is_set(name, self_set)) return this_process().self().group();
@@ -150,14 +148,14 @@ void session_init(MPI_Info info, comm::ErrorHandler& errhandler, MPI_Session* se
   check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
   const int wanted = wanted_level(*hints_of(info));
   this_process().start_session();
-  const int level = this_process().running() ? std::min(wanted, this_process().thread_level()) : wanted;
+  const int level = std::min(wanted, this_process().thread_level());
   *session = Sessions::to_handle(sessions().add(errhandler, level));
 }
 
 void session_finalize(MPI_Session* session) {
   Session& ended = session_of(*session);
   in_session(ended, [](proto::BsendBuffer& buffer) {
-    if (buffer.attached() && this_process().running()) flush_buffer(buffer);
+    if (buffer.attached()) flush_buffer(buffer);
   });
   handle_numbers().forget(handle_value(*session));
   sessions().remove(ended);
@@ -240,11 +238,6 @@ void session_flush_buffer(MPI_Session session) {
 
 void session_iflush_buffer(MPI_Session session, MPI_Request* request) {
   in_session(session_of(session), [=](proto::BsendBuffer& buffer) {
-    if (!this_process().running()) {
-      throw Error(ErrorClass::other,
-                  "MPI has ended, and this session started after it: a request could not be waited for; call "
-                  "MPI_Session_flush_buffer");
-    }
     *request = to_handle(flush_request(buffer, this_process().self().context()));
   });
 }

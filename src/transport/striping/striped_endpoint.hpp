@@ -55,6 +55,7 @@ class StripedEndpoint final : public Endpoint {
   void wake() noexcept override { first_.wake(); }
   bool lost() noexcept override { return first_.lost(); }
   bool left() noexcept override { return first_.left(); }
+  bool exits() noexcept override { return first_.exits(); }
   bool ends() noexcept override { return first_.ends(); }
   bool shows_end() const noexcept override { return first_.shows_end(); }
   std::string loss() const override { return first_.loss(); }

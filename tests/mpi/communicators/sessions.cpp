@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sessions without MPI_Init, beside it and after MPI_Finalize: process sets, groups and communicators from them, thread
-// levels; and that a thousand sessions leave nothing behind.
+// Sessions without MPI_Init, beside it and after MPI_Finalize: process sets, groups and communicators from them,
+// windows and files, thread levels; and that a thousand sessions leave nothing behind.
+#include <unistd.h>
+
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "check.hpp"
 
@@ -156,6 +160,77 @@ void many() {
   if (!CHECK(growth <= left_at_most_kib)) std::fprintf(stderr, "1000 sessions have left %ld KiB\n", growth);
 }
 
+/// What needs the target while it waits in a collective, and what all ranks do together.
+void window_and_file(MPI_Comm comm) {
+  int* mine = nullptr;
+  MPI_Win window;
+  CHECK_EQ(MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, comm, &mine, &window), MPI_SUCCESS);
+  CHECK_EQ(MPI_Win_fence(0, window), MPI_SUCCESS);
+  CHECK_EQ(MPI_Put(&check::rank, 1, MPI_INT, (check::rank + 1) % check::size, 0, 1, MPI_INT, window), MPI_SUCCESS);
+  CHECK_EQ(MPI_Win_fence(0, window), MPI_SUCCESS);
+  CHECK_EQ(*mine, (check::rank + check::size - 1) % check::size);
+  CHECK_EQ(MPI_Win_free(&window), MPI_SUCCESS);
+  std::array<char, 64> name{"bowline-test-late-session-XXXXXX"};
+  if (check::rank == 0) close(mkstemp(name.data()));
+  CHECK_EQ(MPI_Bcast(name.data(), 64, MPI_CHAR, 0, comm), MPI_SUCCESS);
+  MPI_File file;
+  int read = -1;
+  const int mode = MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  CHECK_EQ(MPI_File_open(comm, name.data(), mode, MPI_INFO_NULL, &file), MPI_SUCCESS);
+  const MPI_Offset at = check::rank * static_cast<MPI_Offset>(sizeof(int));
+  CHECK_EQ(MPI_File_write_at_all(file, at, &check::rank, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  CHECK_EQ(MPI_File_read_at_all(file, at, &read, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  CHECK_EQ(read, check::rank);
+  CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);
+}
+
+/// Long and synchronous messages around the ring, the first ones of their kind between some ranks.
+void ring(MPI_Comm comm) {
+  std::vector<int> out(100'000, check::rank), in(out.size(), -1);
+  const int right = (check::rank + 1) % check::size, left = (check::rank + check::size - 1) % check::size;
+  MPI_Request request;
+  for (const int count : {1, static_cast<int>(out.size())}) {
+    CHECK_EQ(MPI_Issend(out.data(), count, MPI_INT, right, 1, comm, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Recv(in.data(), count, MPI_INT, left, 1, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(in[static_cast<std::size_t>(count) - 1], left);
+  }
+}
+
+/// After MPI_Finalize. The ranks come at different times: one that waits looks whether the others have left. `kept`:
+/// has begun before, at some ranks.
+void late(MPI_Session kept) {
+  const MPI_Session session = kept != MPI_SESSION_NULL ? kept : start();
+  MPI_Comm comm = world_of(session, "late");
+  ring(comm);
+  window_and_file(comm);
+  CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+  end(session);
+  for (int round = 0; round < 3; ++round) {
+    if (round < 2 && check::rank % 2 == round) usleep(700'000);
+    communicators();
+  }
+}
+
+void ignore(MPI_Session*, int*, ...) {}
+
+/// What may be called at any time.
+void between_sessions() {
+  int flag = -1, length = 0;
+  char text[MPI_MAX_ERROR_STRING];
+  CHECK_EQ(MPI_Initialized(&flag), MPI_SUCCESS);
+  CHECK_EQ(flag, 1);
+  CHECK_EQ(MPI_Finalized(&flag), MPI_SUCCESS);
+  CHECK_EQ(flag, 1);
+  CHECK_EQ(MPI_Error_string(MPI_ERR_RANK, text, &length), MPI_SUCCESS);
+  MPI_Info info;
+  CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+  CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+  MPI_Errhandler handler;
+  CHECK_EQ(MPI_Session_create_errhandler(ignore, &handler), MPI_SUCCESS);
+  CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -165,9 +240,11 @@ int main(int argc, char** argv) {
   check::Program program(argc, argv);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   communicators();
+  const MPI_Session kept = check::rank % 2 == 0 ? start() : MPI_SESSION_NULL;
   const int result = program.finish();
   const long failed_before = check::failed;
-  const MPI_Session late = start();  // after MPI has ended nothing runs, and nothing breaks
-  end(late);
+  between_sessions();
+  late(kept);
+  between_sessions();
   return check::failed == failed_before ? result : EXIT_FAILURE;
 }

@@ -26,9 +26,13 @@ class Everybody final : public ProcessDirectory {
   int seek(int) override { return -1; }
   bool approachable(int rank) override { return reachable && rank != 0; }
   bool has_left(int rank) override { return seen_to_have_left.contains(rank); }
+  bool has_sessions() const noexcept override { return of_session != no_context; }
+  bool outlives_finalize(std::uint32_t context) override { return context == of_session; }
   Bytes address(int) override { return {}; }
   void learned(int, std::span<const std::byte>) override {}
   void lost(int rank, const Error&) noexcept override { found.push_back(rank); }
+  static constexpr std::uint32_t no_context = ~0U;
+  std::uint32_t of_session = no_context;  ///< the context of a session of this process
   bool reachable = true;
   std::set<int> seen_to_have_left;
   std::vector<int> found;
@@ -195,14 +199,160 @@ TEST_F(GoodBye, OfARankThatCannotBeReachedAnyMoreIsSeen) {
   engine.release(request);
 }
 
+// ---- sessions, which may follow
+
+constexpr std::uint32_t of_session = make_context(5, 0, Purpose::point_to_point);
+
+class SessionsFollow : public GoodBye {
+ protected:
+  SessionsFollow() { directory.of_session = of_session; }
+  Request& isend_synchronous(std::uint32_t in) {
+    return engine.isend(1, header(0, 7, in), buffer(data), Mode::synchronous);
+  }
+  void say_exit(int from) {
+    const transport::Header last{.tag = static_cast<int>(Farewell::of_process)};
+    device.deliver(from, control_header(last, Kind::good_bye));
+  }
+};
+
+TEST_F(SessionsFollow, WhatWaitsOnACommunicatorOfTheWorldFails) {
+  Request& receive = ireceive(1, 7, target);
+  Request& send = isend_synchronous(context);
+  say(1, Kind::good_bye);
+  engine.wait(receive);
+  engine.wait(send);
+  expect_aborted(receive);
+  expect_aborted(send);
+  EXPECT_TRUE(directory.found.empty());
+  engine.release(receive);
+  engine.release(send);
+}
+
+TEST_F(SessionsFollow, WhatWaitsOnOneOfASessionGoesOn) {
+  Request& receive = engine.ireceive({of_session, 1, 7}, buffer(target));
+  Request& anything = engine.ireceive({of_session, any_source, 8}, buffer(target));
+  Request& send = isend_synchronous(of_session);
+  say(1, Kind::good_bye);
+  for (Request* const each : {&receive, &anything, &send}) expect_waits(*each);
+  device.deliver(1, header(1, 7, of_session), data);
+  device.deliver(1, header(1, 8, of_session), data);
+  device.deliver(1, Kind::finished, SendId{static_cast<SendRequest&>(send).id});
+  for (Request* const each : {&receive, &anything, &send}) {
+    engine.wait(*each);
+    EXPECT_EQ(each->status.error, ErrorClass::success);
+    engine.release(*each);
+  }
+}
+
+TEST_F(SessionsFollow, UntilTheProcessEnds) {
+  Request& receive = engine.ireceive({of_session, 1, 7}, buffer(target));
+  Request& send = isend_synchronous(of_session);
+  say(1, Kind::good_bye);
+  expect_waits(receive);
+  say_exit(1);
+  engine.wait(receive);
+  engine.wait(send);
+  expect_aborted(receive);
+  expect_aborted(send);
+  EXPECT_TRUE(directory.found.empty());
+  engine.release(receive);
+  engine.release(send);
+}
+
+TEST_F(SessionsFollow, WhereOnlyTheOperationKnowsTheSenderItsEndIsSeen) {
+  Request& receive = engine.ireceive_from(1, {of_session, 3, 7}, buffer(target));
+  expect_waits(receive);
+  say_exit(1);
+  engine.wait(receive);
+  expect_aborted(receive);
+  engine.release(receive);
+}
+
+TEST_F(SessionsFollow, AnAnswerToWhatHasFailedIsDropped) {
+  Request& send = isend_synchronous(context);
+  const std::uint64_t id = static_cast<SendRequest&>(send).id;
+  say(1, Kind::good_bye);
+  engine.wait(send);
+  engine.release(send);
+  device.deliver(1, Kind::finished, SendId{id});
+  engine.progress();
+  EXPECT_TRUE(directory.found.empty()) << "the connection stays";
+  device.deliver(1, header(1, 7, of_session), data);
+  Request& receive = engine.ireceive({of_session, 1, 7}, buffer(target));
+  engine.wait(receive);
+  EXPECT_EQ(receive.status.error, ErrorClass::success);
+  engine.release(receive);
+}
+
+// ---- first contact with a rank that has left and cannot be reached any more
+
+class Left : public ProtocolTest {
+ protected:
+  Request& isend(Bytes& data, Mode mode = Mode::standard) {
+    return all_gone.isend(1, header(0, 7), buffer(data), mode);
+  }
+  void expect_unheard(Request& request) {
+    all_gone.wait(request);
+    EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+    ASSERT_NE(request.failure, nullptr);
+    EXPECT_STREQ(request.failure->what(), "rank 1 has ended, and messages to it are not received any more");
+    all_gone.release(request);
+  }
+  void expect_cancelled(Request& request) {
+    all_gone.cancel(request);
+    all_gone.wait(request);
+    EXPECT_TRUE(request.status.cancelled);
+    all_gone.release(request);
+  }
+  Engine all_gone{4, [](int) { return nullptr; }, WaitPolicy{}, lock};
+  Bytes little = pattern(100), much = pattern(100'000);
+};
+
+TEST_F(Left, AMessageThatNeedsNoAnswerIsSent) {
+  all_gone.send(1, header(0, 7), buffer(little));
+  EXPECT_TRUE(isend(little).done);
+  EXPECT_TRUE(all_gone.flushed());
+}
+
+TEST_F(Left, AMessageThatNeedsAnAnswerFails) {
+  expect_unheard(isend(little, Mode::synchronous));
+  expect_unheard(isend(much));
+  EXPECT_THROW(all_gone.send(1, header(0, 7), buffer(much)), Error);
+}
+
+TEST_F(Left, OrIsCancelled) {
+  expect_cancelled(isend(little, Mode::synchronous));
+  expect_cancelled(isend(much));
+  all_gone.progress();
+  EXPECT_TRUE(all_gone.flushed());
+}
+
 // ---- this process says it
+
+TEST_F(GoodBye, IsSaidOnceMoreWhenTheProcessEnds) {
+  say(2, Kind::tell_end);
+  engine.progress();
+  engine.say_good_bye(Farewell::of_program, false);
+  say(3, Kind::tell_end);
+  engine.progress();
+  engine.say_good_bye(Farewell::of_process, false);
+  engine.say_good_bye(Farewell::of_process, false);
+  for (const int rank : {2, 3}) {
+    EXPECT_EQ(times_sent(Kind::good_bye, rank), 2U);
+    const auto last = std::ranges::find_if(device.sent, [&](const Message& each) {
+      return each.rank == rank && each.kind() == Kind::good_bye &&
+             each.header.tag == static_cast<int>(Farewell::of_process);
+    });
+    EXPECT_NE(last, device.sent.end());
+  }
+}
 
 TEST_F(GoodBye, IsSaidToWhoHasAskedOnceThisProcessIsSilent) {
   say(2, Kind::tell_end);
   engine.progress();
   EXPECT_EQ(times_sent(Kind::good_bye, 2), 0U);
-  engine.say_good_bye(false);
-  engine.say_good_bye(false);
+  engine.say_good_bye(Farewell::of_program, false);
+  engine.say_good_bye(Farewell::of_program, false);
   EXPECT_EQ(times_sent(Kind::good_bye, 2), 1U);
   say(3, Kind::tell_end);
   engine.progress();
@@ -212,10 +362,10 @@ TEST_F(GoodBye, IsSaidToWhoHasAskedOnceThisProcessIsSilent) {
 
 TEST_F(GoodBye, IsSaidToAllInContactOnce) {
   engine.send(1, header(0, 7), buffer(data));
-  engine.say_good_bye(false);
+  engine.say_good_bye(Farewell::of_program, false);
   EXPECT_EQ(times_sent(Kind::good_bye, 1), 0U);
-  engine.say_good_bye(true);
-  engine.say_good_bye(true);
+  engine.say_good_bye(Farewell::of_program, true);
+  engine.say_good_bye(Farewell::of_program, true);
   say(1, Kind::tell_end);
   engine.progress();
   EXPECT_EQ(times_sent(Kind::good_bye, 1), 1U);
@@ -226,9 +376,9 @@ TEST_F(GoodBye, IsSaidLaterWhereContactFailsForNow) {
   say(2, Kind::tell_end);
   engine.progress();
   device.not_yet = true;
-  engine.say_good_bye(false);
+  engine.say_good_bye(Farewell::of_program, false);
   device.not_yet = false;
-  engine.say_good_bye(false);
+  engine.say_good_bye(Farewell::of_program, false);
   EXPECT_EQ(times_sent(Kind::good_bye, 2), 1U);
 }
 

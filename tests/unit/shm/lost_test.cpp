@@ -128,6 +128,18 @@ TEST_F(Stranger, ThatHasSaidGoodByeHasLeft) {
   EXPECT_EQ(memory_of(inbox), before) << "to look takes no ring";
 }
 
+TEST_F(Stranger, ThatHasClosedItsInboxHasLeft) {
+  transport::Address closed;
+  {
+    const Inbox inbox(2, 1);
+    closed = inbox.address();
+  }
+  EXPECT_TRUE(has_left(closed));
+  const Inbox another(2, 1);  // with the same descriptor
+  EXPECT_TRUE(has_left(closed));
+  EXPECT_FALSE(has_left(another.address()));
+}
+
 TEST_F(Stranger, WhoseProcessIsGoneHasLeft) {
   owner.send(SIGKILL);
   owner.wait_for_end();
