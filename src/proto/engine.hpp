@@ -304,6 +304,8 @@ class Engine final : private transport::Sink {
   /// Ends a receive whose announced message is in place or has failed: sends `finished` to the sender and completes the
   /// receive.
   void fetched(ReceiveRequest& receive, Peer& peer, transport::Header header, std::uint64_t send_id) noexcept;
+  /// Requests an announced message in pieces, because no access to memory transfers it. `send_id`: as in the offer.
+  void request_pieces(ReceiveRequest& receive, Peer& sender, transport::Header header, std::uint64_t send_id) noexcept;
   /// The put into the receiver's memory has ended; `written`: successfully. Sends `placed` to the receiver.
   void put_ended(SendRequest& send, bool written) noexcept;
   void long_message_received(ReceiveRequest& receive) noexcept;

@@ -257,7 +257,10 @@ bool Engine::tell_where(int asker, int rank) {
   try {
     const std::vector<std::byte> address = directory_->address(rank);
     if (address.empty()) return false;
-    send_control(peers_[asker], control_header({}, Kind::address), as_prefix(Sought{rank}), address);
+    Peer& peer = peers_[asker];
+    if (sizeof(Sought) + address.size() > peer.endpoint->limits().max_body)
+      throw Error(ErrorClass::other, fmt::format("its address of {} bytes is too long", address.size()));
+    send_control(peer, control_header({}, Kind::address), as_prefix(Sought{rank}), address);
   } catch (const Error& error) {
     log::info("rank {} is not told where rank {} is: {}", asker, rank, error.what());
   }

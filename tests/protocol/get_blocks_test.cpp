@@ -137,6 +137,29 @@ TEST_F(GetBlocks, WithoutAKeyTheDataComeInPieces) {
   EXPECT_EQ(device.sent.back().kind(), Kind::clear_to_send);
 }
 
+TEST_F(GetBlocks, ABlockThatIsRefusedBringsTheMessageInPiecesWhenTheOthersHaveEnded) {
+  device.delayed = true;
+  device.refused_from = 2;
+  Blocks blocks(5, 20'000);
+  const Bytes theirs = pattern(blocks.bytes());
+  Request& request = receive(blocks, theirs);
+  EXPECT_EQ(device.gets, 3U) << "nothing is read behind the refused block";
+  device.end_access();
+  EXPECT_TRUE(device.sent.empty()) << "the second block is still being read";
+  device.end_access();
+  ASSERT_EQ(device.sent.size(), 1U);
+  const auto clear = device.sent[0].read<ClearToSend>();
+  EXPECT_EQ(device.sent[0].kind(), Kind::clear_to_send);
+  EXPECT_EQ(clear.send_id, their_send_id);
+  EXPECT_EQ(clear.bytes, theirs.size());
+  deliver_pieces_of(theirs, clear);
+  engine.progress();
+  ASSERT_TRUE(request.done);
+  EXPECT_EQ(request.failure, nullptr);
+  EXPECT_EQ(blocks.memory, blocks.with(theirs));
+  engine.release(request);
+}
+
 TEST_F(GetBlocks, RandomBlocksAreFilledAsTheMessageSays) {
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE("seed " + std::to_string(seed));

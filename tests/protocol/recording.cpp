@@ -61,7 +61,7 @@ class RecordingEndpoint final : public transport::Endpoint {
     ++device_.gets;
     device_.asked_with.assign(source.key.begin(), source.key.end());
     if (!device_.get_error.empty()) throw Error(ErrorClass::buffer, device_.get_error);
-    if (!device_.readable) return transport::Access::refused;
+    if (!device_.readable || device_.gets > device_.refused_from) return transport::Access::refused;
     return device_.access(reinterpret_cast<const std::byte*>(source.address), target, operation);
   }
   transport::Access put(std::span<const std::byte> source, const transport::Remote& target,

@@ -94,18 +94,19 @@ class RecordingDevice final : public transport::Device {
   bool not_yet = false;          ///< whether it fails in a way that may pass
 
   // The peers' memory is this process's own.
-  bool readable = true;               ///< whether get() works
-  bool writable = true;               ///< whether put() works
-  bool delayed = false;               ///< whether accesses only begin, until end_access()
-  std::string get_error;              ///< if not empty, get() throws it
-  std::string put_error;              ///< if not empty, put() throws it
-  Bytes key;                          ///< what register_memory() gives
-  Bytes asked_with;                   ///< the key of the latest access
-  std::string expose_error;           ///< if not empty, register_memory() throws it
-  std::size_t registered_memory = 0;  ///< how often register_memory() was asked
-  std::size_t gets = 0;               ///< how often get() was asked
-  std::size_t puts = 0;               ///< how often put() was asked
-  std::vector<Bytes> deregistered;    ///< the keys that deregister() was called with, in order
+  bool readable = true;                        ///< whether get() works
+  bool writable = true;                        ///< whether put() works
+  bool delayed = false;                        ///< whether accesses only begin, until end_access()
+  std::string get_error;                       ///< if not empty, get() throws it
+  std::string put_error;                       ///< if not empty, put() throws it
+  Bytes key;                                   ///< what register_memory() gives
+  Bytes asked_with;                            ///< the key of the latest access
+  std::string expose_error;                    ///< if not empty, register_memory() throws it
+  std::size_t registered_memory = 0;           ///< how often register_memory() was asked
+  std::size_t gets = 0;                        ///< how often get() was asked
+  std::size_t refused_from = ~std::size_t{0};  ///< how many of these work
+  std::size_t puts = 0;                        ///< how often put() was asked
+  std::vector<Bytes> deregistered;             ///< the keys that deregister() was called with, in order
 
   /// What was posted and has not ended. With `delayed` off a post is done at once, and stands among `sent` only.
   struct Posted {

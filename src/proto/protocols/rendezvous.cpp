@@ -282,15 +282,25 @@ void Engine::placed_arrived(int origin, transport::Header header, const Placed& 
     return fetched(receive, peers_[origin], header, placed.send_id);
   }
   expect_no_more(receive);
+  Peer& sender = peers_[origin];
+  if (sender.endpoint->limits().measured) ways_.refused(sender, receive, Way::attach_both);
+  request_pieces(receive, sender, header, placed.send_id);
+}
+
+void Engine::request_pieces(ReceiveRequest& receive, Peer& sender, transport::Header header,
+                            std::uint64_t send_id) noexcept {
+  if (sender.broken != nullptr) {
+    fail(receive, sender.broken);
+    return end(receive);
+  }
   receive.received = 0;
   const RendezvousProtocol::Offered message{
-      peers_[origin], header, {.address = 0, .bytes = receive.status.bytes, .send_id = placed.send_id}, {}};
-  if (message.peer.endpoint->limits().measured) ways_.refused(message.peer, receive, Way::attach_both);
+      sender, header, {.address = 0, .bytes = receive.status.bytes, .send_id = send_id}, {}};
   try {
     rendezvous_pipeline.begin(*this, receive, message);
   } catch (const std::bad_alloc&) {
     fail(receive, Failure::current());
-    fetched(receive, message.peer, header, placed.send_id);
+    fetched(receive, sender, header, send_id);
   }
 }
 

@@ -29,11 +29,17 @@ class Getting final : public transport::Operation {
 
   /// Another access notifies it.
   void expect_one_more() noexcept { ++under_way_; }
+  /// A block cannot be read: the message comes in pieces when no access stores into the receive buffer any more.
+  void refuse() noexcept { refused_ = true; }
   void ended(const Error* failure) noexcept override {
     if (failure != nullptr && failure_ == nullptr) failure_ = *failure;
     if (--under_way_ > 0) return;
-    if (failure_ != nullptr) Engine::fail(receive_, *failure_);
-    engine_.fetched(receive_, peer_, header_, send_id_);
+    if (failure_ != nullptr) Engine::fail(receive_, failure_);
+    if (refused_ && failure_ == nullptr) {
+      engine_.request_pieces(receive_, peer_, header_, send_id_);
+    } else {
+      engine_.fetched(receive_, peer_, header_, send_id_);
+    }
     delete this;
   }
 
@@ -44,6 +50,7 @@ class Getting final : public transport::Operation {
   transport::Header header_;
   std::uint64_t send_id_;
   unsigned under_way_ = 1;  ///< accesses, and one as long as more may begin
+  bool refused_ = false;
   Failure failure_;
 };
 
@@ -67,7 +74,8 @@ class RendezvousGet final : public RendezvousProtocol {
         const transport::Access access = endpoint.get(source, target, *getting);
         if (access == transport::Access::refused) {
           if (&block == &targets.list().front()) return false;
-          throw Error(ErrorClass::intern, "an adapter has refused to read a part of memory that it reads");
+          getting->refuse();
+          break;
         }
         if (access == transport::Access::begun) getting->expect_one_more();
         source.address += block.iov_len;

@@ -39,7 +39,7 @@ struct Match;
 inline constexpr Kind first_of_services{32};
 
 /// The longest payload, prefix and body together, that Service::tell takes, in bytes. Every transport has room for it.
-inline constexpr std::size_t longest_told = 1024;
+inline constexpr std::size_t longest_told = transport::least_max_body;
 
 /// A message that has arrived for a service. The spans are valid only during the call of its handler.
 struct Arrival {
