@@ -53,30 +53,41 @@ std::span<const transport::NetworkKind> network_kinds() noexcept {
 }
 
 Networks::Networks(std::span<const transport::NetworkKind> kinds, transport::Reach reach, unsigned lanes, int rank,
-                   int ranks, const std::string& host, transport::DescriptorSleeper& sleeper) {
+                   int ranks, const std::string& host, transport::DescriptorSleeper& sleeper)
+    : lanes_(lanes) {
   std::optional<Error> why_not;
   for (const transport::NetworkKind& kind : kinds) {
     try {
-      attached_.push_back({kind.name, kind.make(lanes, reach)});
+      attach(kind, reach, rank, ranks, host);
     } catch (const Error& error) {
       log::info("the network {} cannot be used: {}", kind.name, error.what());
       if (!why_not.has_value()) why_not = error;
     }
   }
   if (attached_.empty()) throw Error(*why_not);
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    std::vector<Port>& ports = lanes_.emplace_back();
-    for (const Attached& each : attached_) {
-      Port& port = ports.emplace_back();
-      port.device = each.network->make_device(rank, ranks, host);
-      if (faults_seed.value() != 0) {
-        port.beneath_faults = std::move(port.device);
-        port.device =
-            std::make_unique<transport::FaultyDevice>(*port.beneath_faults, seed_of(rank, lane, ports.size() - 1));
-      }
-      sleeper.watch(port.device->descriptor());
-    }
+  for (const auto& ports : lanes_) {
+    for (const Port& port : ports) sleeper.watch(port.device->descriptor());
   }
+}
+
+/// Makes the network and its devices of all lanes, or throws Error and changes nothing.
+void Networks::attach(const transport::NetworkKind& kind, transport::Reach reach, int rank, int ranks,
+                      const std::string& host) {
+  const auto lanes = static_cast<unsigned>(lanes_.size());
+  std::unique_ptr<transport::Network> network = kind.make(lanes, reach);
+  std::vector<Port> ports(lanes);  // goes before the network
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Port& port = ports[lane];
+    port.device = network->make_device(rank, ranks, host);
+    if (faults_seed.value() == 0) continue;
+    port.beneath_faults = std::move(port.device);
+    port.device =
+        std::make_unique<transport::FaultyDevice>(*port.beneath_faults, seed_of(rank, lane, attached_.size()));
+  }
+  attached_.reserve(attached_.size() + 1);
+  for (auto& of_lane : lanes_) of_lane.reserve(of_lane.size() + 1);
+  attached_.push_back({kind.name, std::move(network)});
+  for (unsigned lane = 0; lane < lanes; ++lane) lanes_[lane].push_back(std::move(ports[lane]));
 }
 
 transport::Address Networks::address(unsigned lane) const {

@@ -46,6 +46,8 @@ class Networks {
   bool lost_peers() const noexcept;
 
  private:
+  void attach(const transport::NetworkKind& kind, transport::Reach reach, int rank, int ranks, const std::string& host);
+
   struct Attached {
     std::string_view name;
     std::unique_ptr<transport::Network> network;

@@ -66,6 +66,9 @@ inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 /// `native`: an adapter executes them by itself.
 enum class RemoteAccess : std::uint8_t { none, emulated, native };
 
+/// Every endpoint to another process takes prefixes and bodies of so many bytes together, whatever the tunables say.
+inline constexpr std::size_t least_max_body = 1024;
+
 /// The greatest `max_iov` of any endpoint.
 inline constexpr std::size_t most_iov = 16;
 
@@ -106,7 +109,7 @@ class Operation {
 };
 
 /// The result of an access to a peer's memory. `done`: the access is completed. `begun`: Operation::ended() will be
-/// called. `refused`: this peer's memory cannot be accessed in this way, now or later.
+/// called. `refused`: nothing was done, and another way must serve the data.
 enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
 
 /// An atomic operation on a number of four or eight bytes in a peer's memory, whose address is a multiple of its

@@ -18,11 +18,11 @@ struct SendSlot {
 
 class SendSlots {
  public:
-  /// Slots of `bytes` bytes each, at most `most` of them; memory is taken when it is needed.
-  SendSlots(Adapter& adapter, std::size_t bytes, std::size_t most) noexcept
-      : adapter_(adapter), bytes_(bytes), most_(most) {}
+  /// Slots of `bytes` bytes each, at most `most` of them. The first ones are made at once, because nothing could be
+  /// sent without them; memory for more is taken when it is needed. Throws Error, std::bad_alloc.
+  SendSlots(Adapter& adapter, std::size_t bytes, std::size_t most);
 
-  /// A free slot; nullptr if all are in use, or if no memory can be registered.
+  /// A free slot; nullptr if all are in use.
   SendSlot* take() noexcept {
     if (free_.empty() && !grow()) [[unlikely]]
       return nullptr;
@@ -33,6 +33,7 @@ class SendSlots {
   void give_back(SendSlot* slot) noexcept { free_.push_back(slot); }
 
  private:
+  void add_some();
   bool grow() noexcept;
 
   Adapter& adapter_;
@@ -42,7 +43,6 @@ class SendSlots {
   std::vector<std::unique_ptr<SendSlot[]>> slots_;
   std::vector<RegisteredBlock> blocks_;
   std::size_t count_ = 0;
-  bool warned_ = false;  ///< that there is no memory for the first ones
 };
 
 }  // namespace bowline::verbs

@@ -69,7 +69,8 @@ Error no_more_locked(std::size_t bytes, const std::string& adapter, int number) 
   return {ErrorClass::no_mem,
           fmt::format("{} bytes of memory cannot be registered with the RDMA adapter {} ({}): the limit of locked "
                       "memory of this process is {}; raise it (ulimit -l, or LimitMEMLOCK of the daemon that starts "
-                      "the ranks)",
+                      "the ranks), or need less of it: BOWLINE_LANES, the fewer the less, and "
+                      "BOWLINE_VERBS_EAGER_BYTES",
                       bytes, adapter, std::strerror(number), limit_of_locked_memory())};
 }
 

@@ -19,7 +19,7 @@ struct AddressFront {
   std::uint32_t ports;
   std::uint32_t places;
   std::uint32_t only_managed;
-  std::uint32_t unused;
+  std::uint32_t longest_message;
 };
 
 static_assert(std::has_unique_object_representations_v<AddressFront>);
@@ -44,7 +44,8 @@ T take(std::span<const std::byte>& from) {
 transport::Address write_address(const DeviceAddress& address) {
   std::vector<std::byte> bytes;
   append(bytes, AddressFront{address.cookie, static_cast<std::uint32_t>(address.ports.size()),
-                             static_cast<std::uint32_t>(address.places.size()), address.only_managed ? 1U : 0U, 0});
+                             static_cast<std::uint32_t>(address.places.size()), address.only_managed ? 1U : 0U,
+                             address.longest_message});
   for (const PortAddress& port : address.ports) append(bytes, port);
   for (const ListeningPlace& place : address.places) append(bytes, place);
   append(bytes, address.manager);
@@ -59,6 +60,7 @@ DeviceAddress read_address(int peer, std::span<const std::byte> bytes) {
                         .ports = {},
                         .places = {},
                         .only_managed = false,
+                        .longest_message = 0,
                         .manager = {}};
   std::span<const std::byte> rest = published.device;
   const auto wrong = [&] {
@@ -76,6 +78,7 @@ DeviceAddress read_address(int peer, std::span<const std::byte> bytes) {
   for (std::uint32_t i = 0; i < front.ports; ++i) address.ports.push_back(take<PortAddress>(rest));
   for (std::uint32_t i = 0; i < front.places; ++i) address.places.push_back(take<ListeningPlace>(rest));
   address.only_managed = front.only_managed != 0;
+  address.longest_message = front.longest_message;
   address.manager = take<ListeningPlace>(rest);
   return address;
 }

@@ -22,6 +22,7 @@ struct DeviceAddress {
   std::vector<PortAddress> ports;
   std::vector<ListeningPlace> places;  ///< the best one first
   bool only_managed = false;           ///< its queue pairs are connected by the connection manager in any case
+  std::uint32_t longest_message = 0;   ///< that its buffers hold: prefix and body together, in bytes
   ListeningPlace manager;              ///< where that listens; without a port if it does not
 };
 

@@ -35,7 +35,7 @@ constexpr std::chrono::seconds patience_beside_another{3};
 
 std::size_t buffer_bytes() {
   constexpr std::size_t line = 64;
-  return (sizeof(WireHeader) + max_prefix + eager_bytes() + line - 1) / line * line;
+  return (sizeof(WireHeader) + longest_message() + line - 1) / line * line;
 }
 
 bool has_messages(const Adapter& adapter) noexcept {
@@ -94,6 +94,7 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
                   .ports = {adapter.port().address},
                   .places = greeter_.listening().places({adapter.port().address}),
                   .only_managed = adapter.port().connecting == Connecting::managed,
+                  .longest_message = static_cast<std::uint32_t>(longest_message()),
                   .manager = {}};
   if (!adapter.completion_proves_arrival()) probe_ = adapter.make_block(probe_bytes);
   if (adapter.port().connecting == Connecting::direct) return;

@@ -19,7 +19,8 @@ std::span<std::byte> writable(std::span<const std::byte> memory) noexcept {
 }  // namespace
 
 VerbsEndpoint::VerbsEndpoint(VerbsDevice& device, Connection& connection) noexcept
-    : Endpoint(verbs_limits(device.adapter().max_inline(), device.adapter().has_atomics())),
+    : Endpoint(verbs_limits(device.adapter().max_inline(), device.adapter().has_atomics(),
+                            connection.address().longest_message)),
       device_(device),
       connection_(connection) {}
 

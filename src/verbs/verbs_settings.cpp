@@ -49,7 +49,7 @@ namespace {
 
 Tunable<std::size_t> eager_tunable{"verbs_eager_bytes", 4096, 256, 64 << 10,
                                    "longest message sent through an RDMA adapter before its receiver asks for it, and "
-                                   "length of the buffers for such messages, in bytes"};
+                                   "length of the buffers for such messages (1 KiB at least), in bytes"};
 Tunable<std::size_t> verbs_remote_from{
     "verbs_remote_from", 4097, 0, std::size_t{1} << 40,
     "shortest message that an RDMA adapter reads from the sender's memory, or writes "
@@ -62,18 +62,21 @@ ChoiceTunable verbs_remote_memory{
 
 }  // namespace
 
-std::size_t eager_bytes() noexcept {
-  return eager_tunable.value();
+// The messages of the protocols may be longer than the longest eager message.
+std::size_t longest_message() noexcept {
+  return std::max(eager_tunable.value() + max_prefix, transport::least_max_body);
 }
 
-transport::Limits verbs_limits(std::size_t max_inline, bool atomics) noexcept {
+transport::Limits verbs_limits(std::size_t max_inline, bool atomics, std::size_t theirs) noexcept {
+  const std::size_t longest = std::min(longest_message(), std::max(theirs, transport::least_max_body));
+  const std::size_t eager = std::min(eager_tunable.value(), longest - max_prefix);
   const std::string_view chosen = verbs_remote_memory.value();
   const std::size_t from = verbs_remote_from.value();
   const auto inline_body = max_inline > sizeof(WireHeader) ? max_inline - sizeof(WireHeader) : 0;
-  return {.max_body = eager_bytes() + max_prefix,
+  return {.max_body = longest,
           .max_prefix = max_prefix,
-          .inline_body = std::min(inline_body, eager_bytes()),
-          .eager_limit = chosen == "never" ? eager_bytes() : std::min(eager_bytes(), from),
+          .inline_body = std::min(inline_body, eager),
+          .eager_limit = chosen == "never" ? eager : std::min(eager, from),
           .get_from = chosen == "get" ? from : transport::never,
           .put_from = chosen == "put" ? from : transport::never,
           .put_blocks_from = chosen == "never" ? transport::never : from,

@@ -26,11 +26,12 @@ inline constexpr std::size_t max_prefix = 64;
 /// could undo what a processor stores beside it, because most adapters are atomic among themselves only.
 inline constexpr std::size_t shortest_atomic = 8;
 
-/// The longest body that is copied into a slot; with a prefix of up to `max_prefix` bytes beside it.
-std::size_t eager_bytes() noexcept;
+/// The longest prefix and body together that a buffer or slot of this process holds.
+std::size_t longest_message() noexcept;
 
 /// The limits of endpoints, given the tunables. `max_inline`: most bytes that the adapter takes inside a work request;
-/// `atomics`: whether it executes atomic operations.
-transport::Limits verbs_limits(std::size_t max_inline, bool atomics) noexcept;
+/// `atomics`: whether it executes atomic operations; `theirs`: longest_message() of the peer, whose tunables may have
+/// other values.
+transport::Limits verbs_limits(std::size_t max_inline, bool atomics, std::size_t theirs = longest_message()) noexcept;
 
 }  // namespace bowline::verbs

@@ -96,6 +96,17 @@ class Jobs(unittest.TestCase):
         self.fails("libibverbs.so.1 has no function ibv_fork_init: install libibverbs",
                   BOWLINE_NETWORK_REACH="everywhere", LD_LIBRARY_PATH=os.environ["EMPTY"])
 
+    def test_too_little_memory_to_lock_for_the_lanes(self):
+        done = run(os.environ["MPIEXEC"], "--timeout", "40", "-n", "2", os.environ["THREADS"], BOWLINE_NETWORK="verbs",
+                   BOWLINE_NETWORK_REACH="everywhere", FABRIC_LOCKED="4400000", **FABRIC)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "MPI_Init_thread: .* cannot be registered with the RDMA adapter fabric0 .*: the "
+                                      "limit of locked memory .*; raise it .*, or need less of it: BOWLINE_LANES, .*"
+                                      "BOWLINE_VERBS_EAGER_BYTES")
+        done = run(os.environ["MPIEXEC"], "--timeout", "40", "-n", "2", os.environ["THREADS"], BOWLINE_NETWORK="verbs",
+                   BOWLINE_NETWORK_REACH="everywhere", FABRIC_LOCKED="4400000", BOWLINE_LANES="2", **FABRIC)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_nobody_asks_for_it_on_one_node(self):
         done = run(os.environ["MPIEXEC"], "-n", "2", os.environ["PROGRAM"], "no", BOWLINE_NETWORK="verbs",
                    LD_LIBRARY_PATH=os.environ["EMPTY"])
