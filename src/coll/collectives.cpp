@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 #include "base/error.hpp"
+#include "base/failure.hpp"
 #include "coll/call_comparison.hpp"
 #include "coll/composed.hpp"
 #include "coll/drive.hpp"
@@ -46,8 +48,8 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
     try {
       Task settling = slots.settle(channel);
       co_await settling;
-    } catch (const Error& error) {  // other members may have succeeded and wait for this one
-      channel.fail(error);
+    } catch (const std::exception&) {  // other members may have succeeded and wait for this one
+      channel.fail(*Failure::current());
     }
   } else {
     auto settled = slots.settled();
@@ -74,8 +76,8 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
     try {
       Task settling = slots.settle(members);
       co_await settling;
-    } catch (const Error& error) {  // members on other nodes still wait for this one
-      channel.fail(error);
+    } catch (const std::exception&) {  // members on other nodes still wait for this one
+      channel.fail(*Failure::current());
     }
   } else {
     auto settled = slots.settled();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/composed.hpp"
 
+#include <exception>
+
 #include "base/error.hpp"
+#include "base/failure.hpp"
 #include "coll/selection/selection.hpp"
 #include "coll/slots/slot_chunks.hpp"
 
@@ -52,8 +55,8 @@ Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, 
   try {
     Task task = choice.algorithm->run(part, arguments);
     co_await task;
-  } catch (const Error& error) {  // members of later stages may wait for this one
-    channel.fail(error);
+  } catch (const std::exception&) {  // members of later stages may wait for this one
+    channel.fail(*Failure::current());
   }
 }
 

@@ -93,6 +93,7 @@ template <class... Bridges>
 Communicator& Communicators::add(ContextId id, Group group, Bridges... bridge) {
   const std::lock_guard hold(mutex_);
   if (id.index >= all_.size()) all_.resize(id.index + 1);
+  retired_.reserve(all_.size());  // freeing a communicator needs no memory
   all_[id.index] = pool_.make("", id, lanes_[id.lane], std::move(group), process_, whereabouts_.oversubscribed,
                               std::move(bridge)...);
   Communicator& made = *all_[id.index];
@@ -125,16 +126,16 @@ void Communicators::free(Communicator& comm) {
 /// Destroys the communicators of a lane, whose lock the caller holds, that the user has freed and on which this process
 /// has no pending operation. Drops messages to this process that were never received there.
 void Communicators::review(proto::Engine& engine) {
-  std::vector<Communicator*> over;
-  {
+  const auto take_one = [&]() -> Communicator* {
     const std::lock_guard hold(mutex_);
-    const auto is_over = [&](const Communicator* comm) {
-      return &comm->engine() == &engine && !engine.uses(comm->index());
-    };
-    std::ranges::copy_if(retired_, std::back_inserter(over), is_over);
-    for (Communicator* const comm : over) std::erase(retired_, comm);
-  }
-  for (Communicator* const comm : over) {
+    const auto found = std::ranges::find_if(
+        retired_, [&](const Communicator* comm) { return &comm->engine() == &engine && !engine.uses(comm->index()); });
+    if (found == retired_.end()) return nullptr;
+    Communicator* const comm = *found;
+    retired_.erase(found);
+    return comm;
+  };
+  while (Communicator* const comm = take_one()) {
     for (const auto purpose : {proto::Purpose::point_to_point, proto::Purpose::collective, proto::Purpose::partitioned,
                                proto::Purpose::local}) {
       engine.forget(proto::with_purpose(comm->context(), purpose));

@@ -179,23 +179,24 @@ void Datatype::drop_handle() noexcept {
 }
 
 /// Destroys the type after its last reference, and the types of which it was made if these have no other references. A
-/// loop instead of recursion, because the nesting may be deep.
+/// loop instead of recursion, because the nesting may be deep. It needs no memory: a type that is to be destroyed links
+/// to the next one by same_as_.
 void Datatype::destroy() const noexcept {
-  std::vector<TypeRef> left;
-  const Datatype* dying = this;
+  const Datatype* dying = nullptr;
+  const auto doom = [&dying](const Datatype* unused) {
+    auto& type = const_cast<Datatype&>(*unused);  // lives in the pool, which holds no constants
+    return std::exchange(type.same_as_.type_, std::exchange(dying, unused));
+  };
+  const auto release = [&doom](const Datatype* type) {
+    while (type != nullptr && !type->predefined_ && type->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      type = doom(type);
+  };
+  release(doom(this));
   while (dying != nullptr) {
-    auto& type = const_cast<Datatype&>(*dying);  // lives in the pool, which holds no constants
-    left.reserve(left.size() + type.types_.size() + 1);
-    std::ranges::move(type.types_, std::back_inserter(left));
-    if (type.same_as_) left.push_back(std::move(type.same_as_));
-    type.types_.clear();
+    auto& type = const_cast<Datatype&>(*dying);
+    dying = std::exchange(type.same_as_.type_, nullptr);
+    for (TypeRef& part : type.types_) release(std::exchange(part.type_, nullptr));
     TypePool::the().destroy(type);
-    dying = nullptr;
-    while (dying == nullptr && !left.empty()) {
-      const Datatype* const next = std::exchange(left.back().type_, nullptr);
-      left.pop_back();
-      if (!next->predefined_ && next->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) dying = next;
-    }
   }
 }
 

@@ -183,7 +183,7 @@ void NodeMemory::keep_description(int rank, const Description& facts, std::span<
     place->key_bytes = static_cast<std::uint32_t>(key.size());
     std::ranges::copy(key, place->key.begin());
     place->state.store(KeptDescription::complete, std::memory_order_release);
-  } catch (const Error& error) {  // the others ask the member themselves
+  } catch (const std::exception& error) {  // the others ask the member themselves
     log::info("the description of a window's memory is not kept: {}", error.what());
   }
 }

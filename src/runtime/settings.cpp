@@ -3,9 +3,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <mutex>
 
+#include "base/failure.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "coll/selection/selection.hpp"
@@ -32,9 +32,10 @@ void read_all(bool warn) noexcept {
     coll::load_rules();
     mpiio::load_faults();
     if (warn) tunables::warn_of_unknown_names();
-  } catch (const std::exception& error) {
+  } catch (...) {
+    const Failure why = Failure::current();
     std::fflush(nullptr);  // shows the program's output before the error
-    log::error("{}", error.what());
+    log::error("{}", why->what());
     std::_Exit(EXIT_FAILURE);
   }
   settings_are_read.store(true, std::memory_order_release);

@@ -2,6 +2,7 @@
 #include "shm/copy_buffers.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -40,7 +41,7 @@ bool CopyBuffers::make_another() noexcept {
   try {
     if (made_ == 0) area_.reserve({area_.data(), CopyBufferArea::returns_bytes});
     area_.reserve(CopyBufferArea::buffer(area_, made_));
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     log::info("long messages to other ranks of this node go through {} copy buffers: {}", made_, error.what());
     may_make_ = false;
     return false;

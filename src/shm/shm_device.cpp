@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "base/error.hpp"
@@ -61,7 +62,7 @@ CopyBuffers* ShmDevice::copy_buffers() noexcept {
   if (!copy_buffers_.is_open()) {
     try {
       copy_buffers_.open(inbox_.open_copy_buffers(lane_));
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       log::info("long messages to other ranks of this node go through no copy buffers: {}", error.what());
       may_copy_ = false;
       return nullptr;

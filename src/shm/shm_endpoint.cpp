@@ -9,6 +9,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "base/error.hpp"
@@ -155,7 +156,7 @@ bool ShmEndpoint::takes_long() noexcept {
   try {
     const node::OpenedSegment opened = node::Segment::open(ticket_, copy_buffers_ + CopyBufferArea::bytes);
     theirs.open(opened.segment.map(copy_buffers_, CopyBufferArea::bytes));
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     log::info("long messages from rank {} do not go through its copy buffers: {}", peer_, error.what());
     may_borrow_ = false;
   }

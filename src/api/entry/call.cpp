@@ -21,6 +21,8 @@
 namespace bowline::api {
 namespace {
 
+constexpr const char* no_memory = "no memory is left: use less per process, or fewer processes per node";
+constexpr const char* no_memory_for_words = "no memory left";  // short enough for a string that needs none
 constexpr const char* not_implemented = "not implemented in this version of Bowline (see bowline-info --coverage)";
 
 /// For errors when MPI is not running, so that no communicator has a handler, and the initial error handler is fatal.
@@ -38,6 +40,26 @@ comm::Communicator& of_no_communicator() noexcept {
   comm::Communicator* const world = this_process().world();
   const bool only_there = world != nullptr && world->error_handler_chosen() && !self.error_handler_chosen();
   return only_there && !check::strict() ? *world : self;
+}
+
+/// Has `keep` note the sentences of an error for MPI_Error_string and return the first one. If there is no memory for
+/// that, MPI_Error_string has the general sentence of the class, and these words must do.
+template <class Keep>
+std::string keep_sentences(Keep keep) noexcept {
+  try {
+    return keep();
+  } catch (const std::bad_alloc&) {
+    remember_errors({});
+    return no_memory_for_words;
+  }
+}
+
+HandlerError error_for(comm::ErrorHandler& handler, void* object, ErrorClass error_class, const char* text) noexcept {
+  try {
+    return {handler.share(), object, error_class, text};
+  } catch (const std::bad_alloc&) {
+    return {handler.share(), object, error_class, no_memory_for_words};
+  }
 }
 
 }  // namespace
@@ -95,7 +117,7 @@ int Call::failed() {
   } catch (const Error& error) {
     return raise(error.error_class(), error.what());
   } catch (const std::bad_alloc&) {
-    return raise(ErrorClass::no_mem, "no memory is left: use less per process, or fewer processes per node");
+    return raise(ErrorClass::no_mem, no_memory);
   } catch (const std::exception& error) {
     return raise(ErrorClass::intern, error.what());
   }
@@ -107,7 +129,9 @@ int Call::failed(MPI_Errhandler handler, comm::ErrorHandler::Kind kind, void* nu
   try {
     throw;
   } catch (const Error& error) {
-    return raise(HandlerError(found->share(), null, error.error_class(), error.what()));
+    return raise(error_for(*found, null, error.error_class(), error.what()));
+  } catch (const std::bad_alloc&) {
+    return raise(error_for(*found, null, ErrorClass::no_mem, no_memory));
   } catch (...) {
     return failed();
   }
@@ -145,9 +169,12 @@ std::string Call::sentence(const char* text) const {
 }
 
 int Call::raise(const HandlerError& error) {
-  const std::string told = sentence(error.what());
   const int code = static_cast<int>(error.error_class());
-  remember_errors({{code, told}});
+  const std::string told = keep_sentences([&] {
+    std::string text = sentence(error.what());
+    remember_errors({{code, text}});
+    return text;
+  });
   const auto action = error.handler->action();
   const bool fatal = action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
   if (fatal && !this_process().running()) end_process(error.error_class(), told);
@@ -157,16 +184,22 @@ int Call::raise(const HandlerError& error) {
 }
 
 int Call::raise(const ErrorsInStatus& error) {
-  const std::string told = sentence(error.what());
-  std::vector<ErrorSentence> all = {{static_cast<int>(error.error_class()), told}};
-  for (const ErrorSentence& each : error.each) all.push_back({each.code, sentence(each.text.c_str())});
-  remember_errors(std::move(all));
+  const std::string told = keep_sentences([&] {
+    std::string text = sentence(error.what());
+    std::vector<ErrorSentence> all = {{static_cast<int>(error.error_class()), text}};
+    for (const ErrorSentence& each : error.each) all.push_back({each.code, sentence(each.text.c_str())});
+    remember_errors(std::move(all));
+    return text;
+  });
   return raise_sentence(error.error_class(), told);
 }
 
 int Call::raise(ErrorClass error_class, const char* text) {
-  const std::string told = sentence(text);
-  remember_errors({{static_cast<int>(error_class), told}});
+  const std::string told = keep_sentences([&] {
+    std::string text_of_call = sentence(text);
+    remember_errors({{static_cast<int>(error_class), text_of_call}});
+    return text_of_call;
+  });
   return raise_sentence(error_class, told);
 }
 

@@ -149,7 +149,12 @@ void session_init(MPI_Info info, comm::ErrorHandler& errhandler, MPI_Session* se
   const int wanted = wanted_level(*hints_of(info));
   this_process().start_session();
   const int level = std::min(wanted, this_process().thread_level());
-  *session = Sessions::to_handle(sessions().add(errhandler, level));
+  try {
+    *session = Sessions::to_handle(sessions().add(errhandler, level));
+  } catch (...) {
+    this_process().end_session();
+    throw;
+  }
 }
 
 void session_finalize(MPI_Session* session) {

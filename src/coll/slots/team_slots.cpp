@@ -5,12 +5,15 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <array>
+#include <exception>
 #include <iterator>
 #include <new>
 #include <span>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/failure.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
 #include "coll/algorithms/allgather/allgather.hpp"
@@ -37,6 +40,9 @@ constexpr unsigned most_spins = 256;
 
 // One communicator takes at most this fraction of the remaining memory, so that many communicators get some.
 constexpr std::size_t part_of_rest = 64;
+
+/// So many members settle without allocating.
+constexpr std::size_t few_members = 64;
 
 /// Bytes that this process has made and not released.
 std::atomic<std::size_t> made_bytes{0};
@@ -168,30 +174,33 @@ void TeamSlots::give_up(const std::string& reason) {
   shared_ = {};
 }
 
+// Other members wait for this one while it settles, so a lack of memory must not keep it from giving its answer.
 Task TeamSlots::settle(Channel& channel) {
   const struct Mark {  // also after an error
     ~Mark() { settled.store(1, std::memory_order_release); }
     std::atomic<std::uint64_t>& settled;
   } mark{settled_};
+  std::array<Answer, few_members> few{};
+  std::vector<Answer> many(size_ > static_cast<int>(few_members) ? static_cast<std::size_t>(size_) : 0);
+  const std::span<Answer> answers = many.empty() ? std::span(few).first(static_cast<std::size_t>(size_)) : many;
   Offer offer;
-  std::string refusal;
+  Failure refusal;
   try {
     if (process_limit.value() == 0) throw Error(ErrorClass::other, "the tunable coll_slots_limit is 0");
     if (rank_ == 0) offer = make();
-  } catch (const Error& error) {
-    refusal = error.what();
+  } catch (const std::exception&) {
+    refusal = Failure::current();
   }
   const Arguments spread{.result = std::as_writable_bytes(std::span(&offer, 1))};
   Task told = bcast_binomial(channel, spread);
   co_await told;
   try {
-    if (rank_ != 0 && !channel.failed() && offer.memory.bytes != 0 && refusal.empty()) open(offer);
-  } catch (const Error& error) {
-    refusal = error.what();
+    if (rank_ != 0 && !channel.failed() && offer.memory.bytes != 0 && refusal == nullptr) open(offer);
+  } catch (const std::exception&) {
+    refusal = Failure::current();
   }
-  std::vector<Answer> answers(static_cast<std::size_t>(size_));  // allocated even if the channel has failed
   const Blocks all(reinterpret_cast<std::byte*>(answers.data()), sizeof(Answer));
-  if (memory_.has_value())
+  if (memory_.has_value() && refusal == nullptr)
     answers[static_cast<std::size_t>(rank_)] = {
         ability(offer), size_ > static_cast<int>(MemberGroups::most_members) ? node::last_level_cache() : -1};
   const Arguments collect{.input = all[rank_], .receive = all};
@@ -199,7 +208,13 @@ Task TeamSlots::settle(Channel& channel) {
   co_await heard;
   shared_.all_have_it();
   channel.check();
-  use_answers(answers, refusal);
+  std::string reason;
+  try {
+    if (refusal != nullptr) reason = refusal->what();
+  } catch (const std::bad_alloc&) {
+    // It goes unsaid.
+  }
+  use_answers(answers, reason);
 }
 
 void TeamSlots::use_answers(std::span<const Answer> answers, const std::string& refusal) {
@@ -209,6 +224,7 @@ void TeamSlots::use_answers(std::span<const Answer> answers, const std::string& 
   if (!all_can(Ability::share)) return give_up(refusal);
   memory_->set_readable(all_can(Ability::attach));
   memory_->set_async_progress(all_can(Ability::progress_asynchronously));
+  if (size_ <= static_cast<int>(MemberGroups::most_members)) return;  // they form one group
   std::vector<int> caches;
   std::ranges::transform(answers, std::back_inserter(caches), &Answer::cache);
   memory_->divide(caches);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -54,6 +55,39 @@ class PieceReader {
   dtype::Cursor cursor_;
   std::span<std::byte> piece_;
 };
+
+/// Memory of this process into which the network stores former values. The accesses own it together, because a call may
+/// fail while some of its accesses go on.
+using Kept = std::shared_ptr<std::byte[]>;
+
+Kept keep_bytes(std::size_t bytes) {
+  return Kept(new std::byte[bytes]());
+}
+
+/// Keeps the memory until the access has ended; deletes itself then.
+class Keeping final : public transport::Operation {
+ public:
+  Keeping(transport::Operation& access, Kept kept) noexcept : access_(access), kept_(std::move(kept)) {}
+  void ended(const Error* failure) noexcept override {
+    const std::unique_ptr<Keeping> done(this);
+    access_.ended(failure);
+  }
+
+ private:
+  transport::Operation& access_;
+  Kept kept_;
+};
+
+/// Begins an atomic operation whose former value goes to `old`, which lies in `kept`, unless it is nullptr.
+transport::Access begin_atomic(transport::PeerMemory& remote, const transport::RemoteAtomic& atomic,
+                               std::uint64_t address, std::byte* old, const Kept& kept,
+                               transport::Operation& operation) {
+  if (old == nullptr) return remote.atomic(atomic, address, nullptr, operation);
+  auto keeping = std::make_unique<Keeping>(operation, kept);
+  const transport::Access access = remote.atomic(atomic, address, old, *keeping);
+  if (access == transport::Access::begun) static_cast<void>(keeping.release());
+  return access;
+}
 
 }  // namespace
 
@@ -147,34 +181,38 @@ void AdapterWay::accumulate(Target& target, const Accumulate& what, RmaRequest* 
   if (!by_network(target, *what.element, what.place)) return target.other->accumulate(target, what, request);
   const std::uint64_t base = locate(target, what.place);
   const std::size_t bytes = what.place.bytes(), each = what.element->size();
-  std::vector<std::byte> in(what.has_data() ? bytes : 0), old(what.fetches() ? bytes : 0);
+  std::vector<std::byte> in(what.has_data() ? bytes : 0);
+  const Kept old = what.fetches() ? keep_bytes(bytes) : nullptr;
   if (what.has_data()) dtype::pack(*what.origin.type, what.origin.count, what.origin.base, in.data());
   PieceReader theirs(*what.place.type, what.place.count, nullptr);
   for (std::size_t at = 0; at < bytes; at += each) {
     const std::uint64_t address = base + reinterpret_cast<std::uintptr_t>(theirs.piece().data());
     theirs.take(each);
-    update(target, what, address, in.empty() ? nullptr : in.data() + at, old.empty() ? nullptr : old.data() + at);
+    const std::byte* const operand = in.empty() ? nullptr : in.data() + at;
+    std::byte* const former = old == nullptr ? nullptr : old.get() + at;
+    const auto kind = network_operation(what.op->predefined_as());
+    if (!kind.has_value()) {
+      update(target, what, address, operand, former);
+      continue;
+    }
+    const transport::RemoteAtomic atomic{.kind = *kind,
+                                         .bytes = static_cast<std::uint8_t>(each),
+                                         .operand = operand == nullptr ? 0 : read_number(operand, each),
+                                         .compare = 0};
+    target.unflushed_accesses = true;  // for each element: another thread may flush while an access is waited for
+    begin(target, nullptr, [&](transport::Operation& operation) {
+      return begin_atomic(*target.remote, atomic, address, former, old, operation);
+    });
   }
-  if (old.empty()) return;
+  if (old == nullptr) return;
   window_.await_accesses(target);
-  dtype::unpack(*what.result.type, old.data(), bytes, what.result.base);
+  dtype::unpack(*what.result.type, old.get(), bytes, what.result.base);
 }
 
-/// One element. Operators that the network does not have compare and swap until nothing has come between.
+/// One element, with an operator that the network does not have: compares and swaps until nothing has come between.
 void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in,
                         std::byte* old) {
   const std::size_t bytes = what.element->size();
-  target.unflushed_accesses = true;  // for each element: another thread may flush while an access is waited for
-  const auto kind = network_operation(what.op->predefined_as());
-  if (kind.has_value()) {
-    const transport::RemoteAtomic atomic{.kind = *kind,
-                                         .bytes = static_cast<std::uint8_t>(bytes),
-                                         .operand = in == nullptr ? 0 : read_number(in, bytes),
-                                         .compare = 0};
-    return begin(target, nullptr, [&](transport::Operation& operation) {
-      return target.remote->atomic(atomic, address, old, operation);
-    });
-  }
   std::uint64_t seen = fetch(target,
                              {.kind = transport::RemoteAtomic::Kind::add,
                               .bytes = static_cast<std::uint8_t>(bytes),
@@ -198,12 +236,13 @@ void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t ad
 
 /// Executes an atomic operation and waits for the former value.
 std::uint64_t AdapterWay::fetch(Target& target, const transport::RemoteAtomic& atomic, std::uint64_t address) {
-  std::uint64_t old = 0;
   target.unflushed_accesses = true;
-  begin(target, nullptr,
-        [&](transport::Operation& operation) { return target.remote->atomic(atomic, address, &old, operation); });
+  const Kept old = keep_bytes(sizeof(std::uint64_t));
+  begin(target, nullptr, [&](transport::Operation& operation) {
+    return begin_atomic(*target.remote, atomic, address, old.get(), old, operation);
+  });
   window_.await_accesses(target);
-  return old;
+  return read_number(old.get(), sizeof(std::uint64_t));
 }
 
 void AdapterWay::swap(Target& target, const Swap& what) {
