@@ -224,6 +224,7 @@ void Engine::start(Request& request) {
     case Request::Role::send:
       return begin(static_cast<SendRequest&>(request));
     case Request::Role::receive:
+      static_cast<ReceiveRequest&>(request).process = -1;
       return begin(static_cast<ReceiveRequest&>(request));
     case Request::Role::special:
       return static_cast<SpecialRequest&>(request).start(*this);

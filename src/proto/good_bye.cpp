@@ -33,12 +33,12 @@ void Engine::tell_end_arrived(int origin) {
 
 void Engine::good_bye_arrived(int origin, transport::Header header) {
   Peer& peer = peers_[origin];
-  peer.said_good_bye = true;
-  peer.said_exit = peer.said_exit || header.tag == static_cast<int>(Farewell::of_process);
+  if (header.tag == static_cast<int>(Farewell::of_process)) peer.said = Farewell::of_process;
+  if (peer.said == Farewell::none) peer.said = Farewell::of_program;
 }
 
 void Engine::all_have_left() noexcept {
-  peers_.for_each([](Peer& peer) { peer.said_good_bye = true; });
+  peers_.for_each([](Peer& peer) { peer.said = std::max(peer.said, Farewell::of_program); });
 }
 
 /// The tag of the message is the farewell.

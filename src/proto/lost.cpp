@@ -307,7 +307,7 @@ void Engine::give_up(Peer& peer) noexcept {
   const auto loss = [&](const char* consequence) {
     if (peer.broken != nullptr) return peer.broken;
     return Failure::of([&] {
-      const std::string how = peer.said_good_bye ? "" : peer.endpoint->loss();
+      const std::string how = peer.said != Farewell::none ? "" : peer.endpoint->loss();
       const char* const otherwise = has_left ? "has called MPI_Finalize" : "has ended";
       return Error(ErrorClass::proc_aborted,
                    fmt::format("{} {}{}", process_name(peer.rank), how.empty() ? otherwise : how, consequence),

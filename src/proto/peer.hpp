@@ -69,17 +69,16 @@ class Peer final : public ListNode {
   /// Whether it has ended, cannot be reached any more, or its connection was closed because of an error.
   bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
   /// Whether it has ended its communication properly (MPI_Finalize).
-  bool has_left() const noexcept { return broken == nullptr && (said_good_bye || endpoint->left()); }
+  bool has_left() const noexcept { return broken == nullptr && (said != Farewell::none || endpoint->left()); }
   /// Whether it has left for good: no session of its process will communicate either.
   bool exits() const noexcept {
-    return has_left() && (said_exit || endpoint->lost() || (endpoint->left() && endpoint->exits()));
+    return has_left() && (said == Farewell::of_process || endpoint->lost() || (endpoint->left() && endpoint->exits()));
   }
 
   int rank;
-  bool given_up = false;       ///< operations that waited for it have failed; its later messages about them are dropped
-  bool said_good_bye = false;  ///< its good_bye has arrived
-  bool said_exit = false;      ///< and says that its process is about to end
-  bool asked_for_end = false;  ///< tell_end was sent to it
+  bool given_up = false;  ///< operations that waited for it have failed; its later messages about them are dropped
+  Farewell said = Farewell::none;  ///< the last word of its good_byes
+  bool asked_for_end = false;      ///< tell_end was sent to it
   Farewell told = Farewell::none;  ///< with the latest good_bye to it
   Failure broken;                  ///< why this process closed the connection; nullptr while it is open
   std::size_t eager_below;         ///< length from which on messages are announced

@@ -195,11 +195,13 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
 
   int source;
   int tag;
-  int process = -1;  ///< index of the process that sends, if the directory cannot know it
   HeldBuffer buffer;
   /// While posted: its place in the posting order of its queue. While filled: the id by which the sender names it.
   std::uint64_t number;
-  Peer* sender;  ///< while it is filled
+  union {
+    int process = -1;  ///< while posted: index of the process that sends, if the directory cannot know it
+    Peer* sender;      ///< while it is filled
+  };
   // Of a long message, once it has been announced:
   std::size_t expected;  ///< bytes that will be stored
   std::size_t received;  ///< bytes that have been stored

@@ -128,8 +128,9 @@ class Options(Case):
     # Options of other programs, by the program.
     FOREIGN = {
         "cmake": "build install prefix preset", "ctest": "test-dir", "docker": "cap-add", "gdb": "args",
-        "mpicc": "showme", "pkg-config": "cflags libs",
-        "srun": "kill-on-bad-exit mpi no-kill ntasks-per-node unbuffered",
+        "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds",
+        "srun": "kill-on-bad-exit mpi no-kill ntasks-per-node unbuffered", "unshare": "net",
+        "valgrind": "run-libc-freeres",
     }
     # They write commands for other launchers.
     TRANSLATORS = {"launcher/slurm.cpp", "launcher/prterun.cpp", "launcher/job/pmix_server.cpp"}
