@@ -2,7 +2,7 @@
 """Jobs of two ranks in which a request for memory fails, that one alone or with all later ones, in the middle of a
 chapter of MPI or between MPI_Init and MPI_Finalize: each job has the right result, or ends with the error of a call.
 
-By default a few requests of each chapter, other ones in every run: SEED in the environment repeats a run. With
+By default a few requests of each chapter; SEED in the environment chooses others. With
 EVERY=1 all requests."""
 import os
 import random
@@ -14,7 +14,7 @@ import unittest
 MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["PROGRAM"]
 CHAPTERS = ("messages", "reductions", "types", "communicators", "topologies", "attributes", "windows", "files",
             "sessions")
-SEED = int(os.environ.get("SEED", random.randrange(1 << 30)))
+SEED = int(os.environ.get("SEED", 2026))
 EVERY = os.environ.get("EVERY") == "1"
 JOBS = 3  # of a chapter, unless all
 MOST = 300  # a number below that of the requests in most chapters
