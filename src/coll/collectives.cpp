@@ -61,8 +61,10 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   } else if (slots.ready()) {
     Task running = run_sequenced(channel, operation, arguments, algorithm);
     co_await running;
-  } else {
-    Task running = select(channel, operation, arguments).algorithm.run(channel, arguments);
+  } else {  // not even refused if there was no memory to settle
+    const Algorithm& by_messages = slots.refused() ? select(channel, operation, arguments).algorithm
+                                                   : bowline::coll::select(channel.team(), operation, arguments);
+    Task running = by_messages.run(channel, arguments);
     co_await running;
   }
 }

@@ -41,8 +41,8 @@ constexpr unsigned most_spins = 256;
 // One communicator takes at most this fraction of the remaining memory, so that many communicators get some.
 constexpr std::size_t part_of_rest = 64;
 
-/// So many members settle without allocating.
-constexpr std::size_t few_members = 64;
+/// So many members settle without allocating more than a short frame.
+constexpr std::size_t few_members = 16;
 
 /// Bytes that this process has made and not released.
 std::atomic<std::size_t> made_bytes{0};
