@@ -10,7 +10,7 @@ import unittest
 MPIEXEC, INFO, PROGRAMS = os.environ["MPIEXEC"], os.environ["INFO"], os.environ["PROGRAMS"]
 SEED = os.environ.get("SEED", "1")
 # The random programs; types_blocks sends data with holes, and threads uses MPI_THREAD_MULTIPLE.
-RUNS = (("soak", "4", SEED), ("win_random", "1", SEED), ("types_blocks",), ("threads",))
+RUNS = (("soak", "4", SEED), ("one_sided/win_random", "1", SEED), ("types_blocks",), ("threads",))
 # What the test itself sets, and what makes faults on purpose that a program sees.
 LEFT_OUT = {"BOWLINE_NETWORK", "BOWLINE_NETWORK_REACH", "BOWLINE_IO_FAULTS"}
 

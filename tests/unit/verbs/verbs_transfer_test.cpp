@@ -112,7 +112,7 @@ TEST_F(Verbs, SlotsGetMemoryThatIdleRegistrationsHold) {
   to_first->deregister(to_first->register_memory(kept));
   fabric_count(&after);
   ASSERT_GT(after.registered_bytes, before.registered_bytes) << "it stays registered";
-  const Bytes body = pattern(3000, 6);  // too long for the request itself
+  const Bytes body = pattern(3000, 6);     // too long for the request itself
   send(*to_second, {.tag = 4}, {}, body);  // connects
   constexpr int more_than_the_first_slots = 40;
   for (int i = 0; i < more_than_the_first_slots; ++i)
