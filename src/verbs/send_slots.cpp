@@ -10,17 +10,18 @@
 namespace bowline::verbs {
 namespace {
 
+constexpr std::size_t first_slots = 8;  // an adapter for parts of transfers sends few messages
 constexpr std::size_t slots_at_once = 32;
 
 }  // namespace
 
 SendSlots::SendSlots(Adapter& adapter, std::size_t bytes, std::size_t most)
     : adapter_(adapter), bytes_(bytes), most_(most) {
-  add_some();
+  add_some(first_slots);
 }
 
-void SendSlots::add_some() {
-  const std::size_t more = std::min(slots_at_once, most_ - count_);
+void SendSlots::add_some(std::size_t wanted) {
+  const std::size_t more = std::min(wanted, most_ - count_);
   free_.reserve(count_ + more);
   slots_.reserve(slots_.size() + 1);
   blocks_.reserve(blocks_.size() + 1);
@@ -38,7 +39,7 @@ void SendSlots::add_some() {
 bool SendSlots::grow() noexcept {
   if (count_ >= most_) return false;
   try {
-    add_some();
+    add_some(slots_at_once);
   } catch (const std::exception& error) {
     log::info("{} slots must do for messages that are sent: {}", count_, error.what());
     most_ = count_;

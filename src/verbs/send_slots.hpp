@@ -33,7 +33,7 @@ class SendSlots {
   void give_back(SendSlot* slot) noexcept { free_.push_back(slot); }
 
  private:
-  void add_some();
+  void add_some(std::size_t wanted);
   bool grow() noexcept;
 
   Adapter& adapter_;
