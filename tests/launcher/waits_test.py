@@ -70,7 +70,7 @@ class Waits(LauncherCase):
         self.assert_lines(["met_duplicate", "met_broadcast", "met_compute", "met_ibarrier"],
                           [f"in MPI_Comm_dup {WORLD}, operation 2, awaiting rank 1, for S s",
                            f"in MPI_Bcast {WORLD}, operation 2, awaiting rank 2, for S s", COMPUTES,
-                           f"in MPI_Wait for a non-blocking barrier {WORLD}, operation 2, awaiting rank 2, for S s"])
+                           f"in MPI_Wait for a non-blocking barrier {WORLD}, operation 1, awaiting rank 2, for S s"])
 
     def test_communicator_with_a_name(self):
         """Its name cannot end the line. Its ranks have other numbers than in MPI_COMM_WORLD."""
