@@ -14,13 +14,25 @@
 
 namespace bowline {
 
+/// Memory for frames when the system has none: a collective operation that has begun must go on, because other members
+/// wait for this process. It takes no physical memory before it is used. Thread-safe.
+class FrameReserve {
+ public:
+  static constexpr std::size_t cell = 4096;
+
+  /// nullptr if the reserve is used up, or if no cell is long enough.
+  static void* take(std::size_t bytes) noexcept;
+  /// Whether the frame lies in the reserve; if so, gives it back.
+  static bool give(void* frame) noexcept;
+};
+
 /// Recycles coroutine frames by size class. One per thread, so it needs no lock. If another thread frees a frame, the
 /// frame joins that thread's pool.
 class FramePool {
  public:
   static void* allocate(std::size_t bytes) {
     const std::size_t index = class_of(bytes);
-    if (index >= classes) return ::operator new(bytes);
+    if (index >= classes) return make(bytes);
     auto& list = lists().heads[index];
     if (list == nullptr) return make((index + 1) * granule);
     return std::exchange(list, list->next);
@@ -28,7 +40,7 @@ class FramePool {
 
   static void release(void* frame, std::size_t bytes) noexcept {
     const std::size_t index = class_of(bytes);
-    if (index >= classes) return ::operator delete(frame);
+    if (index >= classes) return drop(frame);
     auto& list = lists().heads[index];
     list = new (frame) Free{list};
   }
@@ -58,16 +70,14 @@ class FramePool {
     ~Lists() { clear(); }
     void clear() noexcept {
       for (Free*& list : heads) {
-        while (list != nullptr) ::operator delete(std::exchange(list, list->next));
+        while (list != nullptr) drop(std::exchange(list, list->next));
       }
     }
   };
 
-  static void* make(std::size_t bytes) {
-    void* const frame = ::operator new(bytes);
-    ++lists().taken.frames;
-    lists().taken.bytes += bytes;
-    return frame;
+  static void* make(std::size_t bytes);
+  static void drop(void* frame) noexcept {
+    if (!FrameReserve::give(frame)) ::operator delete(frame);
   }
 
   static std::size_t class_of(std::size_t bytes) noexcept { return (bytes - 1) / granule; }

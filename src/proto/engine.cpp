@@ -93,6 +93,10 @@ MatchQueue& Engine::own_queue(std::uint32_t context) {
 
 MatchQueue& Engine::strange_queue(int origin, std::uint32_t context) {
   check_context(origin, context);
+  return with_memory([&]() -> MatchQueue& { return make_strange_queue(context); });
+}
+
+MatchQueue& Engine::make_strange_queue(std::uint32_t context) {
   const std::size_t slot = slot_of(context);
   if (slot >= queues_.size()) queues_.resize(slot + 1);
   if (queues_[slot] == nullptr) {

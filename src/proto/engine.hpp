@@ -17,11 +17,13 @@
 // std::bad_alloc if they cannot process the message; arrived() then closes the connection to the sender (fail_peer).
 #pragma once
 
+#include <chrono>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -297,6 +299,19 @@ class Engine final : private transport::Sink {
       return *queues_[slot];
     return strange_queue(origin, context);
   }
+  /// What an arriving message that has changed nothing yet needs memory for. If there is none, the message stays in the
+  /// transport, which delivers it again: until then the program may post its receive or free memory. Throws NotYet; if
+  /// that has gone on for too long, std::bad_alloc, which ends the connection.
+  template <class Action>
+  decltype(auto) with_memory(Action action) {
+    try {
+      decltype(auto) result = action();
+      put_off_since_.reset();
+      return result;
+    } catch (const std::bad_alloc&) {
+      put_off_message();
+    }
+  }
   /// Sends a small message of a protocol. If the transport has no room, a copy of the message waits at the peer; if
   /// there is no memory for the copy, the connection is closed.
   void send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
@@ -390,6 +405,8 @@ class Engine final : private transport::Sink {
   void synchronous_arrived(int origin, transport::Header header, std::uint64_t send_id,
                            std::span<const std::byte> body);
   Unexpected& keep(int origin, transport::Header header, std::span<const std::byte> body);
+  [[noreturn]] void put_off_message();
+  bool may_put_off() noexcept;
   bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
   void serve(ReceiveRequest& receive, Unexpected& message) noexcept;
   void store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) noexcept;
@@ -522,6 +539,7 @@ class Engine final : private transport::Sink {
   void resume_unlisted() noexcept;
   MatchQueue& own_queue(std::uint32_t context);
   MatchQueue& strange_queue(int origin, std::uint32_t context);
+  MatchQueue& make_strange_queue(std::uint32_t context);
   MatchQueue* known_queue(std::uint32_t context) noexcept;
   void drop(std::unique_ptr<MatchQueue>& queue) noexcept;
   SendRequest& new_send(transport::Header header, Peer& peer, const Buffer& buffer, Mode mode) {
@@ -556,7 +574,9 @@ class Engine final : private transport::Sink {
   unsigned sends_since_progress_ = 0;  ///< including pieces of long messages
   unsigned fruitless_flushes_ = 0;     ///< since a waiting message was last sent
   unsigned rests_ = 0;                 ///< since the last check for lost peers
-  bool draining_ = false;              ///< no call of the program can report a failed send any more
+  /// Since when there has been no memory for messages; none: there is some.
+  std::optional<std::chrono::steady_clock::time_point> put_off_since_;
+  bool draining_ = false;  ///< no call of the program can report a failed send any more
   FlowControl flow_;
   Services services_;
   Ways ways_;

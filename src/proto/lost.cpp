@@ -209,17 +209,12 @@ void Engine::note_ended_sharers() {
   });
 }
 
-/// Fails the watches on words that no process will advance any more.
+/// Fails the watches on words that no process will advance any more. The next round of progress resumes their waiters.
 void Engine::fail_overtaken_watches() {
-  const auto overtaken = [](Watch& watch) {
-    if (watch.sharers != nullptr) watch.failure = watch.sharers->overtaken(watch);
-    return watch.failure != nullptr;
-  };
-  while (Watch* const watch = watches_.find(overtaken)) {
-    ready_.push_back(watch->waiter);
-    List<Watch>::remove(*watch);
-    watch->notice.take_down();
-  }
+  watches_.find([](Watch& watch) {
+    if (watch.sharers != nullptr && watch.failure == nullptr) watch.failure = watch.sharers->overtaken(watch);
+    return false;
+  });
 }
 
 /// Whether a watch waits for a word that this rank was to advance, and the rank has ended.
@@ -409,15 +404,12 @@ void Engine::watch_lost(const Watch& watch) noexcept {
 }
 
 /// Fails the watches on words of this peer. All that it wrote before its end is visible, so a word that has not reached
-/// its value never will.
+/// its value never will. The next round of progress resumes the waiters.
 void Engine::fail_watches(const Peer& peer, const Failure& why) noexcept {
-  while (Watch* const watch =
-             watches_.find([&](const Watch& each) { return each.rank() == peer.rank && each.lost(); })) {
-    List<Watch>::remove(*watch);
-    watch->notice.take_down();
-    watch->failure = why;
-    ready_.push_back(watch->waiter);
-  }
+  watches_.find([&](Watch& each) {
+    if (each.rank() == peer.rank && each.failure == nullptr && each.lost()) each.failure = why;
+    return false;
+  });
 }
 
 }  // namespace bowline::proto

@@ -119,7 +119,7 @@ void Engine::dispatch(int peer, transport::Header header, std::span<const std::b
 }
 
 void Engine::look_at_watches() noexcept {
-  while (Watch* const watch = watches_.find([](const Watch& each) { return each.reached(); })) {
+  while (Watch* const watch = watches_.find([](const Watch& each) { return each.ended(); })) {
     try {
       ready_.push_back(watch->waiter);
     } catch (const std::bad_alloc&) {
@@ -180,7 +180,7 @@ bool Engine::anything_ready() noexcept {
   for (transport::Device* device : devices_) {
     if (device->ready()) return true;
   }
-  return !ready_.empty() || watches_.find([](const Watch& each) { return each.reached(); }) != nullptr;
+  return !ready_.empty() || watches_.find([](const Watch& each) { return each.ended(); }) != nullptr;
 }
 
 // ---- waiting

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,9 @@ namespace bowline::proto {
 namespace {
 
 Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
+
+// Messages may wait for so long because there is no memory for them.
+constexpr std::chrono::seconds longest_put_off{10};
 
 }  // namespace
 
@@ -82,15 +87,29 @@ void Engine::synchronous_arrived(int origin, transport::Header header, std::uint
 
 /// Makes an unexpected message from a copy of the body.
 Unexpected& Engine::keep(int origin, transport::Header header, std::span<const std::byte> body) {
-  unexpected_messages.add();
-  auto copy = std::make_unique_for_overwrite<std::byte[]>(body.size());
-  Unexpected& message = *unexpected_pool_.make();
-  message.header = header;
-  message.origin = origin;
-  message.bytes = message.stored = body.size();
-  message.body = std::move(copy);
-  std::ranges::copy(body, message.body.get());
-  return message;
+  return with_memory([&]() -> Unexpected& {
+    auto copy = body.empty() ? nullptr : std::make_unique_for_overwrite<std::byte[]>(body.size());
+    Unexpected& message = *unexpected_pool_.make();
+    unexpected_messages.add();
+    message.header = header;
+    message.origin = origin;
+    message.bytes = message.stored = body.size();
+    message.body = std::move(copy);
+    std::ranges::copy(body, message.body.get());
+    return message;
+  });
+}
+
+/// Whether what has no memory now may be tried again.
+bool Engine::may_put_off() noexcept {
+  const auto now = std::chrono::steady_clock::now();
+  if (!put_off_since_.has_value()) put_off_since_ = now;
+  return now - *put_off_since_ < longest_put_off;
+}
+
+void Engine::put_off_message() {
+  if (!may_put_off()) throw std::bad_alloc();
+  throw transport::NotYet(ErrorClass::no_mem, "no memory for a message");
 }
 
 /// Sends `finished`. The peer exists since its message has arrived.

@@ -206,14 +206,19 @@ void Engine::flush(Peer& peer) noexcept {
   if (peer.sends.empty() && peer.waiting()) List<Peer>::remove(peer);
 }
 
-/// As advance(), but does not throw. On an error the send fails if no part of it has been sent; otherwise the
-/// connection fails, because the receiver would wait for the rest forever.
+/// As advance(), but does not throw. On an error the send fails if no part of it has been sent. Otherwise the
+/// connection fails, because the receiver would wait for the rest forever; the lack of memory does so only if it lasts.
 bool Engine::advance_or_fail(SendRequest& send) noexcept {
   try {
-    return advance(send);
+    const bool advanced = advance(send);
+    put_off_since_.reset();
+    return advanced;
   } catch (...) {
     const Failure why = Failure::current();
-    if (send.stage == SendRequest::Stage::streaming) return fail_peer(send.peer.rank, why), false;
+    if (send.stage == SendRequest::Stage::streaming) {
+      if (why->error_class() != ErrorClass::no_mem || !may_put_off()) fail_peer(send.peer.rank, why);
+      return false;
+    }
     List<SendRequest>::remove(send);
     fail(send, why);
     end_stream(send);

@@ -63,6 +63,8 @@ struct Watch final : ListNode {
     return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - value) >= 0;
   }
   bool reached() const noexcept { return reached(*word, value); }
+  /// Whether the waiter is to be resumed.
+  bool ended() const noexcept { return reached() || failure != nullptr; }
   /// Index of the process that is to advance the word; negative if that is this process.
   int rank() const noexcept { return sharers == nullptr ? -1 : sharers->process(member); }
   /// Whether that process has ended without advancing the word to `value`.
@@ -74,7 +76,7 @@ struct Watch final : ListNode {
   std::coroutine_handle<> waiter;
   Sharers* sharers = nullptr;  ///< whose `member` advances the word; nullptr: this process does
   int member = 0;              ///< among them
-  Failure failure;             ///< set if it will not do so; `waiter` is resumed then, too
+  Failure failure;             ///< set if it will not do so
 };
 
 }  // namespace bowline::proto

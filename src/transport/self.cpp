@@ -53,10 +53,14 @@ unsigned SelfDevice::poll(Sink& sink) noexcept {
   // The sink may send to this process while it runs. The same poll delivers these messages too, so that an operation
   // that depends on this process alone is complete after one poll. The limit stops endless chains of messages.
   while (delivered < most_at_once && !queue_.empty()) {
-    const Message message = std::move(queue_.front());
-    queue_.pop_front();
+    const Message& message = queue_.front();
     const std::span<const std::byte> bytes(message.bytes);
-    sink.arrived(rank_, message.header, bytes.first(message.prefix_bytes), bytes.subspan(message.prefix_bytes));
+    try {
+      sink.arrived(rank_, message.header, bytes.first(message.prefix_bytes), bytes.subspan(message.prefix_bytes));
+    } catch (const NotYet&) {
+      break;  // it remains the first one
+    }
+    queue_.pop_front();
     ++delivered;
   }
   return delivered;

@@ -41,7 +41,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 16);
 
-/// Connection establishment has failed, but may succeed if it is tried again soon.
+/// A message cannot be taken, or a connection cannot be established, now; soon that may be possible.
 class NotYet final : public Error {
  public:
   using Error::Error;

@@ -18,6 +18,8 @@ class MemberGroups {
   /// `caches`: a number for each member, equal for members that share a last-level cache; if one is negative, its cache
   /// is not known, and members with consecutive ranks form groups. Every member computes the same groups.
   MemberGroups(std::span<const int> caches, int rank);
+  /// Divides the same members anew. Needs no memory: the members have agreed to use the groups already.
+  void divide(std::span<const int> caches) noexcept;
 
   /// The members of this member's group; its leader comes first.
   std::span<const int> group() const noexcept { return group_; }
@@ -30,6 +32,7 @@ class MemberGroups {
 
  private:
   int rank_;
+  std::vector<int> members_;  ///< all, ordered by cache
   std::vector<int> group_;
   std::vector<int> leaders_;
 };

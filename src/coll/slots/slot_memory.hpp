@@ -108,7 +108,7 @@ class SlotMemory {
   /// By rank, until divide() is called.
   const MemberGroups& groups() const noexcept { return groups_; }
   /// `caches`: for each member, as MemberGroups takes them; equal in all members.
-  void divide(std::span<const int> caches) { groups_ = MemberGroups(caches, rank_); }
+  void divide(std::span<const int> caches) noexcept { groups_.divide(caches); }
   std::size_t slot_bytes() const noexcept { return slot_bytes_; }
 
   /// The number of sets of lines. With few members, operations in all sets take much longer than the context switch

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <iterator>
 #include <new>
 #include <span>
 #include <utility>
@@ -40,9 +39,6 @@ constexpr unsigned most_spins = 256;
 
 // One communicator takes at most this fraction of the remaining memory, so that many communicators get some.
 constexpr std::size_t part_of_rest = 64;
-
-/// So many members settle without allocating more than a short frame.
-constexpr std::size_t few_members = 16;
 
 /// Bytes that this process has made and not released.
 std::atomic<std::size_t> made_bytes{0};
@@ -180,12 +176,16 @@ Task TeamSlots::settle(Channel& channel) {
     ~Mark() { settled.store(1, std::memory_order_release); }
     std::atomic<std::uint64_t>& settled;
   } mark{settled_};
-  std::array<Answer, few_members> few{};
-  std::vector<Answer> many(size_ > static_cast<int>(few_members) ? static_cast<std::size_t>(size_) : 0);
-  const std::span<Answer> answers = many.empty() ? std::span(few).first(static_cast<std::size_t>(size_)) : many;
+  const auto members = static_cast<std::size_t>(size_);
+  const bool divided = members > MemberGroups::most_members;
+  std::array<Answer, MemberGroups::most_members> few{};
+  const Scratch many(channel, divided ? members * sizeof(Answer) : 0);
+  const std::span<Answer> answers(divided ? reinterpret_cast<Answer*>(many.data()) : few.data(), members);
+  std::vector<int> caches;  // allocated before the members agree
   Offer offer;
   Failure refusal;
   try {
+    if (divided) caches.resize(members);
     if (process_limit.value() == 0) throw Error(ErrorClass::other, "the tunable coll_slots_limit is 0");
     if (rank_ == 0) offer = make();
   } catch (const std::exception&) {
@@ -200,9 +200,11 @@ Task TeamSlots::settle(Channel& channel) {
     refusal = Failure::current();
   }
   const Blocks all(reinterpret_cast<std::byte*>(answers.data()), sizeof(Answer));
-  if (memory_.has_value() && refusal == nullptr)
-    answers[static_cast<std::size_t>(rank_)] = {
-        ability(offer), size_ > static_cast<int>(MemberGroups::most_members) ? node::last_level_cache() : -1};
+  if (!channel.failed()) {
+    const bool able = memory_.has_value() && refusal == nullptr;
+    answers[static_cast<std::size_t>(rank_)] =
+        able ? Answer{ability(offer), divided ? node::last_level_cache() : -1} : Answer{};
+  }
   const Arguments collect{.input = all[rank_], .receive = all};
   Task heard = allgather_bruck(channel, collect);
   co_await heard;
@@ -214,20 +216,19 @@ Task TeamSlots::settle(Channel& channel) {
   } catch (const std::bad_alloc&) {
     // It goes unsaid.
   }
-  use_answers(answers, reason);
+  if (!caches.empty()) std::ranges::transform(answers, caches.begin(), &Answer::cache);
+  use_answers(answers, caches, reason);
 }
 
-void TeamSlots::use_answers(std::span<const Answer> answers, const std::string& refusal) {
+/// `caches`: of the members; empty if they form one group.
+void TeamSlots::use_answers(std::span<const Answer> answers, std::span<const int> caches, const std::string& refusal) {
   const auto all_can = [&](Ability ability) {
     return std::ranges::all_of(answers, [ability](const Answer& answer) { return answer.ability >= ability; });
   };
   if (!all_can(Ability::share)) return give_up(refusal);
   memory_->set_readable(all_can(Ability::attach));
   memory_->set_async_progress(all_can(Ability::progress_asynchronously));
-  if (size_ <= static_cast<int>(MemberGroups::most_members)) return;  // they form one group
-  std::vector<int> caches;
-  std::ranges::transform(answers, std::back_inserter(caches), &Answer::cache);
-  memory_->divide(caches);
+  if (!caches.empty()) memory_->divide(caches);
 }
 
 }  // namespace bowline::coll

@@ -84,7 +84,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   void open(const Offer& offer);
   node::SharedMemoryPool::Wish wish(std::size_t slot_bytes) const noexcept;
   static Ability ability(const Offer& offer);
-  void use_answers(std::span<const Answer> answers, const std::string& refusal);
+  void use_answers(std::span<const Answer> answers, std::span<const int> caches, const std::string& refusal);
   void use(std::size_t slot_bytes);
   void give_up(const std::string& reason);
   void watch(proto::Watch& watch, int member) override {

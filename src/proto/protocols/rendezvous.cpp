@@ -189,20 +189,15 @@ void Engine::offer_arrived(int origin, transport::Header header, const ReadyToSe
                            std::span<const std::byte> key) {
   check_offered(origin, Kind::ready_to_send, offer.send_id, offer.bytes);
   peers_[origin];  // connects for the answer, as in synchronous_arrived()
-  if (flow_.restrains()) flow_.note_arrival(origin, header);
   MatchQueue& messages = queue_of_arrival(origin, header.context);
   if (ReceiveRequest* receive = messages.posted.take(header)) {
+    if (flow_.restrains()) flow_.note_arrival(origin, header);
     return accept_offer(*receive, origin, header, offer, key);
   }
-  auto copy = key.empty() ? nullptr : std::make_unique_for_overwrite<std::byte[]>(key.size());
-  std::ranges::copy(key, copy.get());
-  Unexpected& message = *unexpected_pool_.make();
-  message.header = header;
-  message.origin = origin;
+  Unexpected& message = keep(origin, header, key);
+  if (flow_.restrains()) flow_.note_arrival(origin, header);
   message.offer = offer;
   message.bytes = offer.bytes;
-  message.stored = key.size();
-  message.body = std::move(copy);
   add_unexpected(message, messages);
 }
 

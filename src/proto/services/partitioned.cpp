@@ -240,7 +240,8 @@ void PartitionedReceive::say_ready() {
 /// Handles data of a round, which arrive in the sender's order within a partition and in any order among partitions.
 bool PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::byte> body) {
   const bool whole_of_nothing = message_bytes_ == 0 && offset == 0 && body.empty();
-  if (!waits() || (!whole_of_nothing && !received_.add(offset, body.size(), message_bytes_))) return false;
+  const auto is_new = [&] { return received_.add(offset, body.size(), message_bytes_); };
+  if (!waits() || (!whole_of_nothing && !engine_.with_memory(is_new))) return false;
   const std::size_t room = partitions_.bytes();
   const std::size_t kept = offset >= room ? 0 : std::min(body.size(), room - offset);
   store(offset, body.first(kept));

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <new>
 
 namespace {
@@ -27,6 +28,11 @@ void show_place() {
   first = never;
   backtrace_symbols_fd(frames, backtrace(frames, 24), STDERR_FILENO);
 }
+
+const auto terminates = std::set_terminate([] {
+  show_place();
+  std::abort();
+});
 
 bool fails() {
   const long at = first.load(std::memory_order_relaxed);
