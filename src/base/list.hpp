@@ -64,9 +64,9 @@ class List {
     while (!other.empty()) push_back(other.pop_front());
   }
 
-  /// The oldest element that `accept` accepts; nullptr if there is none.
+  /// The oldest element that `accept` accepts; nullptr if there is none. Throws what `accept` throws.
   template <class Accept>
-  T* find(Accept accept) noexcept {
+  T* find(Accept accept) {
     for (Node* node = head_.next; node != &head_; node = node->next) {
       T& element = static_cast<T&>(*node);
       if (accept(element)) return &element;

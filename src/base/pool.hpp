@@ -36,7 +36,7 @@ class Pool {
 
   /// The first of them that `accept` accepts; nullptr if there is none.
   template <class Accept>
-  T* find(Accept accept) const noexcept {
+  T* find(Accept accept) const {
     for (void* const memory : all_) {
       if (accept(*static_cast<const T*>(memory))) return static_cast<T*>(memory);
     }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <new>
 #include <vector>
 
 namespace bowline {
@@ -85,6 +86,12 @@ TEST_F(ListTest, AppendMovesAllBehindThoseThatAreThere) {
   other.push_back(items[1]);
   list.append(other);
   EXPECT_EQ(drained(), std::vector{1}) << "an empty list takes all";
+}
+
+TEST_F(ListTest, WhatASearchThrowsReachesTheCaller) {
+  list.push_back(items[0]);
+  EXPECT_THROW(list.find([](const Item&) -> bool { throw std::bad_alloc(); }), std::bad_alloc);
+  drained();
 }
 
 // ---- an element in several lists at once
