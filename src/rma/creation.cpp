@@ -235,7 +235,8 @@ class Window::Creation {
         refuse_sharing();
       }
       window_.node_->enter(mine_.memory);
-      if (layout_.shared) window_.base_ = window_.node_->data(window_.node_->mine());
+      if (layout_.shared && (wish_.flavor == Flavor::allocate || layout_.places(wish_.size)))
+        window_.base_ = window_.node_->data(window_.node_->mine());
       window_.processor_accumulates_ =
           layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
       return {};

@@ -39,6 +39,10 @@ struct DataLayout {
   std::size_t alignment = 64;    ///< of each, or of the first one; a power of two
   std::size_t descriptions = 0;  ///< number of the window's members, if descriptions of them are kept
   bool regions = false;          ///< whether members publish regions
+
+  /// Whether the memory of a member without bytes has an address. In contiguous memory it lies where the next begins;
+  /// otherwise programs expect MPI_WIN_SHARED_QUERY to return NULL, as with MPICH.
+  bool places(std::uint64_t size) const noexcept { return size > 0 || contiguous; }
 };
 
 class NodeMemory final : public proto::Sharers, public Holders {
@@ -83,6 +87,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   bool find_description(int rank, const UseDescription& use) const;
   /// Keeps such a description for the processes here.
   void keep_description(int rank, const Description& facts, std::span<const std::byte> key) noexcept;
+  const DataLayout& layout() const noexcept { return layout_; }
   /// A member's memory, mapped here; nullptr if the data do not hold it.
   std::byte* data(int member) const noexcept;
   /// Whether members may read and write each other's other memory by a system call.

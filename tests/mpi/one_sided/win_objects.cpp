@@ -110,6 +110,11 @@ void shared_memory(MPI_Comm node, MPI_Info info, bool contiguous, std::size_t al
       expected += length(i);
     }
   }
+  if (!contiguous && length(rank) == 0) CHECK_EQ(base, nullptr);
+  if (!contiguous && length(right) == 0) {
+    CHECK_EQ(MPI_Win_shared_query(win, right, &bytes, &unit, &theirs), MPI_SUCCESS);
+    CHECK_EQ(theirs, nullptr);
+  }
   if (!contiguous || rank == 0) CHECK_EQ(reinterpret_cast<std::uintptr_t>(base) % alignment, 0U);
   CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
   free_window(win);
