@@ -109,7 +109,7 @@ bool Engine::may_put_off() noexcept {
 
 void Engine::put_off_message() {
   if (!may_put_off()) throw std::bad_alloc();
-  throw transport::NotYet(ErrorClass::no_mem, "no memory for a message");
+  throw transport::NotYet(ErrorClass::no_mem, "no memory");  // short: it needs none itself
 }
 
 /// Sends `finished`. The peer exists since its message has arrived.

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -253,31 +252,6 @@ TEST(Background, FramesAreRecycledWithoutAllocating) {
   const std::size_t before = test::allocations();
   for (int i = 0; i < 100; ++i) round();
   EXPECT_EQ(test::allocations(), before);
-}
-
-TEST(Background, FramesAreMadeWithoutMemory) {
-  FramePool::trim();
-  for (int round = 0; round < 20; ++round) {  // more frames than the reserve has cells
-    Gate gate;
-    bool ended = false;
-    {
-      const test::FailingAllocations none(0, test::FailingAllocations::Which::all);
-      run_in_background(descend(3, gate), ended);
-    }
-    EXPECT_TRUE(test::FailingAllocations::failed());
-    gate.open();
-    EXPECT_TRUE(ended);
-    FramePool::trim();
-  }
-}
-
-TEST(FrameReserve, GivesOutEachCellOnce) {
-  std::set<void*> cells;
-  while (void* const cell = FrameReserve::take(FrameReserve::cell)) EXPECT_TRUE(cells.insert(cell).second);
-  EXPECT_GT(cells.size(), 10U);
-  EXPECT_FALSE(FrameReserve::give(&cells));
-  for (void* const cell : cells) EXPECT_TRUE(FrameReserve::give(cell));
-  EXPECT_EQ(FrameReserve::take(FrameReserve::cell + 1), nullptr);
 }
 
 TEST(ThreadsTask, AFrameMayEndOnAnotherThread) {
