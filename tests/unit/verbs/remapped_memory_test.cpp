@@ -82,7 +82,8 @@ class Remapped {
         return {on_heap(bytes), bytes};
       case 4:
         std::free(block_.release());
-        block_.reset(static_cast<std::byte*>(std::malloc(bytes + (256 << 10))));  // so long that malloc maps it
+        block_.reset(
+            static_cast<std::byte*>(std::malloc(bytes + (64 << 20))));  // longer than all free parts of the heap
         return {block_.get(), bytes};
       default:
         EXPECT_EQ(shmdt(shared_), 0);
