@@ -33,8 +33,8 @@ bool ends_job(const comm::Communicator& comm) {
 }  // namespace
 
 /// A closed connection may mean that the peer has left already, so a rank that has lost a peer waits only a little
-/// longer.
-void Runtime::await_others(const char* call, proto::Farewell farewell) {
+/// longer. Returns whether all have reached this point.
+bool Runtime::await_others(const char* call, proto::Farewell farewell) {
   Departure departure(parts_->lanes, parts_->transports, call, farewell);
   bool given_up = false;
   const auto gives_up = [&] {
@@ -46,7 +46,7 @@ void Runtime::await_others(const char* call, proto::Farewell farewell) {
   awaits_ = true;
   finalize_barrier(parts_->lanes[0], parts_->identity.rank, parts_->identity.size, gives_up);
   awaits_ = false;
-  if (!given_up) parts_->all_have_left();
+  return !given_up;
 }
 
 void Runtime::lost(const char* why) noexcept {

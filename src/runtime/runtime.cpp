@@ -115,12 +115,13 @@ void Runtime::end_program() {
     mpiio::Workers::end();
     mpiio::Ring::end();
   }
-  if (parts_->transports.end_together()) await_others("MPI_Finalize", proto::Farewell::of_program);
+  const bool all_came = parts_->transports.end_together() && await_others("MPI_Finalize", proto::Farewell::of_program);
+  if (!goes_on) end_with_leftovers();
+  if (all_came) parts_->all_have_left();  // sessions may follow
   if (goes_on) {
     parts_->transports.tell_end(shm::good_bye);
     return parts_->go_on();
   }
-  end_with_leftovers();
   parts_->transports.tell_end(shm::good_bye);
   const ShownWait wait("for the launcher");
   connected_ = false;

@@ -90,7 +90,7 @@ class Runtime {
   void start_using(int thread_level);
   void end_program();
   void end_with_process() noexcept;
-  void await_others(const char* call, proto::Farewell farewell);
+  bool await_others(const char* call, proto::Farewell farewell);
   void lost(const char* why) noexcept;
   void end_with_leftovers();
 
