@@ -15,7 +15,8 @@
 namespace bowline {
 
 /// Memory for frames when the system has none: a collective operation that has begun must go on, because other members
-/// wait for this process. It takes no physical memory before it is used. Thread-safe.
+/// wait for this process. A frame from it stays in the pool of its thread until that is trimmed. The reserve takes no
+/// physical memory before it is used. Thread-safe.
 class FrameReserve {
  public:
   static constexpr std::size_t cell = 4096;

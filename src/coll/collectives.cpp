@@ -61,7 +61,8 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   } else if (slots.ready()) {
     Task running = run_sequenced(channel, operation, arguments, algorithm);
     co_await running;
-  } else {  // not even refused if there was no memory to settle
+  } else {
+    // After a shortage of memory the slots are not refused, and the choice would take them again.
     const Algorithm& by_messages = slots.refused() ? select(channel, operation, arguments).algorithm
                                                    : bowline::coll::select(channel.team(), operation, arguments);
     Task running = by_messages.run(channel, arguments);
