@@ -130,7 +130,8 @@ class Window::Creation {
                .contiguous = wish.flavor == Flavor::shared && !wish.hints.noncontiguous,
                .alignment = wish.hints.alignment,
                .descriptions = wish.flavor == Flavor::dynamic ? 0 : static_cast<std::size_t>(descriptions()),
-               .regions = wish.flavor == Flavor::dynamic};
+               .regions = wish.flavor == Flavor::dynamic,
+               .null_if_empty = wish.flavor == Flavor::shared && wish.hints.noncontiguous};
     mine_.memory = {.size = wish.size,
                     .unit = wish.unit,
                     .address = reinterpret_cast<std::uint64_t>(wish.base),
@@ -235,8 +236,7 @@ class Window::Creation {
         refuse_sharing();
       }
       window_.node_->enter(mine_.memory);
-      if (layout_.shared && (wish_.flavor == Flavor::allocate || layout_.places(wish_.size)))
-        window_.base_ = window_.node_->data(window_.node_->mine());
+      if (layout_.shared && layout_.has_address(wish_.size)) window_.base_ = window_.node_->data(window_.node_->mine());
       window_.processor_accumulates_ =
           layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
       return {};

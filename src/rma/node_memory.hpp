@@ -39,10 +39,9 @@ struct DataLayout {
   std::size_t alignment = 64;    ///< of each, or of the first one; a power of two
   std::size_t descriptions = 0;  ///< number of the window's members, if descriptions of them are kept
   bool regions = false;          ///< whether members publish regions
+  bool null_if_empty = false;    ///< whether memory of 0 bytes has no address, as programs for MPICH expect
 
-  /// Whether the memory of a member without bytes has an address. In contiguous memory it lies where the next begins;
-  /// otherwise programs expect MPI_WIN_SHARED_QUERY to return NULL, as with MPICH.
-  bool places(std::uint64_t size) const noexcept { return size > 0 || contiguous; }
+  bool has_address(std::uint64_t size) const noexcept { return size > 0 || !null_if_empty; }
 };
 
 class NodeMemory final : public proto::Sharers, public Holders {

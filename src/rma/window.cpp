@@ -60,7 +60,7 @@ Window::Shared Window::shared_memory(int rank) const noexcept {
   const int member = flavor_ == Flavor::dynamic || rank == no_member ? -1 : node_->member_of(rank);
   if (member < 0) return {};
   const MemberFacts& facts = node_->control(member).facts;
-  if (flavor_ == Flavor::shared && !node_->layout().places(facts.size)) return {nullptr, 0, facts.unit};
+  if (!node_->layout().has_address(facts.size)) return {nullptr, 0, facts.unit};
   // Otherwise memory without bytes has an address, too, if the window's memory is shared.
   std::byte* const at = member == node_->mine() ? static_cast<std::byte*>(base_) : node_->data(member);
   return {at, at == nullptr ? 0 : static_cast<std::int64_t>(facts.size), facts.unit};
