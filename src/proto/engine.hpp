@@ -17,13 +17,11 @@
 // std::bad_alloc if they cannot process the message; arrived() then closes the connection to the sender (fail_peer).
 #pragma once
 
-#include <chrono>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -301,13 +299,11 @@ class Engine final : private transport::Sink {
   }
   /// What an arriving message that has changed nothing yet needs memory for. If there is none, the message stays in the
   /// transport, which delivers it again: until then the program may post its receive or free memory. Throws NotYet; if
-  /// that has gone on for too long, std::bad_alloc, which ends the connection.
+  /// the shortage lasts too long, std::bad_alloc, which ends the connection.
   template <class Action>
   decltype(auto) with_memory(Action action) {
     try {
-      decltype(auto) result = action();
-      put_off_since_.reset();
-      return result;
+      return action();
     } catch (const std::bad_alloc&) {
       put_off_message();
     }
@@ -406,7 +402,6 @@ class Engine final : private transport::Sink {
                            std::span<const std::byte> body);
   Unexpected& keep(int origin, transport::Header header, std::span<const std::byte> body);
   [[noreturn]] void put_off_message();
-  bool may_put_off() noexcept;
   bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
   void serve(ReceiveRequest& receive, Unexpected& message) noexcept;
   void store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) noexcept;
@@ -574,8 +569,7 @@ class Engine final : private transport::Sink {
   unsigned sends_since_progress_ = 0;  ///< including pieces of long messages
   unsigned fruitless_flushes_ = 0;     ///< since a waiting message was last sent
   unsigned rests_ = 0;                 ///< since the last check for lost peers
-  /// Since when there has been no memory for messages; none: there is some.
-  std::optional<std::chrono::steady_clock::time_point> put_off_since_;
+  MemoryShortage shortage_;
   bool draining_ = false;  ///< no call of the program can report a failed send any more
   FlowControl flow_;
   Services services_;

@@ -11,6 +11,7 @@
 // Flow control costs nothing while messages are expected. The state of the sender's side is in Peer.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -60,6 +61,27 @@ class FlowControl {
   std::size_t charged_ = 0;
   std::vector<int> announcing_;  ///< processes
   std::vector<Hold> holds_;
+};
+
+/// How long a message for which there is no memory is tried again. A shortage lasts as long as requests for memory fail
+/// at most `pause` apart. That other requests succeed meanwhile does not end it: a short message may find memory where
+/// a long one never does.
+class MemoryShortage {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds longest{10};
+  static constexpr std::chrono::seconds pause{1};
+
+  /// Notes a request that has failed. Returns whether it may be tried again; false if the shortage lasts too long.
+  bool may_end(Clock::time_point now) noexcept {
+    if (now - last_ > pause) first_ = now;
+    last_ = now;
+    return now - first_ < longest;
+  }
+
+ private:
+  Clock::time_point first_{};
+  Clock::time_point last_{};
 };
 
 }  // namespace bowline::proto

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include <string>
 #include <vector>
@@ -16,9 +15,6 @@ namespace bowline::proto {
 namespace {
 
 Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
-
-// Messages may wait for so long because there is no memory for them.
-constexpr std::chrono::seconds longest_put_off{10};
 
 }  // namespace
 
@@ -100,15 +96,8 @@ Unexpected& Engine::keep(int origin, transport::Header header, std::span<const s
   });
 }
 
-/// Whether what has no memory now may be tried again.
-bool Engine::may_put_off() noexcept {
-  const auto now = std::chrono::steady_clock::now();
-  if (!put_off_since_.has_value()) put_off_since_ = now;
-  return now - *put_off_since_ < longest_put_off;
-}
-
 void Engine::put_off_message() {
-  if (!may_put_off()) throw std::bad_alloc();
+  if (!shortage_.may_end(MemoryShortage::Clock::now())) throw std::bad_alloc();
   throw transport::NotYet(ErrorClass::no_mem, "no memory");  // short: it needs none itself
 }
 

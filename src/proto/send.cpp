@@ -210,13 +210,12 @@ void Engine::flush(Peer& peer) noexcept {
 /// connection fails, because the receiver would wait for the rest forever; the lack of memory does so only if it lasts.
 bool Engine::advance_or_fail(SendRequest& send) noexcept {
   try {
-    const bool advanced = advance(send);
-    put_off_since_.reset();
-    return advanced;
+    return advance(send);
   } catch (...) {
     const Failure why = Failure::current();
     if (send.stage == SendRequest::Stage::streaming) {
-      if (why->error_class() != ErrorClass::no_mem || !may_put_off()) fail_peer(send.peer.rank, why);
+      const bool again = why->error_class() == ErrorClass::no_mem && shortage_.may_end(MemoryShortage::Clock::now());
+      if (!again) fail_peer(send.peer.rank, why);
       return false;
     }
     List<SendRequest>::remove(send);

@@ -51,10 +51,7 @@ void PartitionedTable::offer_arrived(const Arrival& message) {
   engine_.peer(message.origin);  // connects for the answer now, when an error changes nothing yet
   const transport::Header header = message.header;
   const auto first = std::ranges::find(unmatched, Match{header.context, header.source, header.tag}, &Unmatched::match);
-  if (first == unmatched.end()) {
-    engine_.with_memory([&]() -> Offer& { return offers.emplace_back(Offer{message.origin, header, offer}); });
-    return;
-  }
+  if (first == unmatched.end()) return engine_.with_memory([&] { offers.push_back({message.origin, header, offer}); });
   PartitionedReceive* const receive = first->receive;
   unmatched.erase(first);
   if (receive == nullptr) return release(message.origin, header, offer.send_id);

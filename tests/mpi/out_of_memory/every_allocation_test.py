@@ -12,8 +12,8 @@ import sys
 import unittest
 
 MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["PROGRAM"]
-CHAPTERS = ("reductions", "types", "communicators", "topologies", "attributes", "windows", "files", "sessions",
-            "messages")
+CHAPTERS = ("messages", "reductions", "types", "communicators", "topologies", "attributes", "windows", "files",
+            "sessions")
 SEED = int(os.environ.get("SEED", 2026))
 EVERY = os.environ.get("EVERY") == "1"
 JOBS = 3  # of a chapter, unless all
