@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace bowline::transport {
@@ -24,11 +25,13 @@ struct Arrival {
 class Collector final : public Sink {
  public:
   void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
+    if (std::exchange(refuses, false)) throw NotYet(ErrorClass::other, "not now");
     arrivals.push_back({peer, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     if (on_arrival) on_arrival();
   }
   void broken(int, const Failure& why) noexcept override { ADD_FAILURE() << why->what(); }
   std::vector<Arrival> arrivals;
+  bool refuses = false;  ///< the next message, once
   std::function<void()> on_arrival;
 };
 
@@ -156,6 +159,16 @@ TEST_F(Self, ReadyMeansThatAPollFindsSomething) {
   EXPECT_TRUE(device.ready());
   EXPECT_EQ(device.poll(sink), 1U);
   EXPECT_FALSE(device.ready());
+}
+
+TEST_F(Self, WhatCannotBeTakenNowIsDeliveredAgainInOrder) {
+  for (int tag = 0; tag < 2; ++tag) ASSERT_EQ(endpoint->send(tagged(tag), {}, bytes(5, tag)), Post::done);
+  sink.refuses = true;
+  EXPECT_EQ(device.poll(sink), 0U);
+  EXPECT_TRUE(device.ready());
+  EXPECT_EQ(device.poll(sink), 2U);
+  EXPECT_EQ(sink.arrivals.at(0).body, bytes(5, 0));
+  EXPECT_EQ(sink.arrivals.at(1).body, bytes(5, 1));
 }
 
 TEST_F(Self, NobodyElseCanWakeASleeper) {
