@@ -8,8 +8,6 @@ import unittest
 from launcher_case import CLIENT, LauncherCase
 
 HOST = socket.gethostname()
-# Rank 1 does the given thing once both ranks are there; the others would stay for a minute.
-WAIT = "touch ready.$PMIX_RANK; if [ $PMIX_RANK = 1 ]; then %s; fi; sleep 60"
 
 
 class Failure(LauncherCase):
@@ -17,6 +15,14 @@ class Failure(LauncherCase):
         done = self.run_mpiexec(*arguments)
         self.assert_nothing_left()
         return done
+
+    def once_all_are_there(self, ranks, command):
+        """A script: rank 1 does this once all ranks are there; the others would stay for a minute."""
+        for file in self.directory.glob("ready.*"):
+            file.unlink()
+        others = " ".join(map(str, range(ranks)))
+        return (f"touch ready.$PMIX_RANK; if [ $PMIX_RANK = 1 ]; then for rank in {others}; do "
+                f"until [ -e ready.$rank ]; do sleep 0.01; done; done; {command}; fi; sleep 60")
 
     def assert_one_sentence(self, done, *words):
         self.assertRegex(done.stderr, r"\Ampiexec: [^\n]+\n\Z")
@@ -36,13 +42,13 @@ class Failure(LauncherCase):
 
     def test_signal_kills_a_rank(self):
         for number in (signal.SIGKILL, signal.SIGABRT, signal.SIGBUS, signal.SIGTERM):
-            done = self.run_to_the_end("-n", 2, "sh", "-c", WAIT % f"kill -{int(number)} $$")
+            done = self.run_to_the_end("-n", 2, "sh", "-c", self.once_all_are_there(2, f"kill -{int(number)} $$"))
             self.assertEqual(done.returncode, 128 + number)
             self.assert_one_sentence(done, "rank 1", HOST, f"signal {int(number)}", "other rank")
 
     def test_exit_status(self):
         for status in (1, 2, 77, 255):
-            done = self.run_to_the_end("-n", 4, "sh", "-c", WAIT % f"exit {status}")
+            done = self.run_to_the_end("-n", 4, "sh", "-c", self.once_all_are_there(4, f"exit {status}"))
             self.assertEqual(done.returncode, status)
             self.assert_one_sentence(done, "rank 1", HOST, f"status {status}", "other 3 ranks")
 
@@ -79,11 +85,11 @@ class Failure(LauncherCase):
         self.assertEqual((done.returncode, sorted(done.stdout), done.stderr), (0, sorted("0\n1\n"), ""))
 
     def test_ranks_that_ignore_term(self):
-        done = self.run_to_the_end("-n", 3, "sh", "-c", "trap '' TERM; " + WAIT % "exit 3")
+        done = self.run_to_the_end("-n", 3, "sh", "-c", "trap '' TERM; " + self.once_all_are_there(3, "exit 3"))
         self.assertEqual(done.returncode, 3)
 
     def test_ranks_may_tidy_up_on_term(self):
-        script = "trap 'echo tidied > tidied; exit 0' TERM; " + WAIT % "while [ ! -e ready.0 ]; do :; done; exit 3"
+        script = "trap 'echo tidied > tidied; exit 0' TERM; " + self.once_all_are_there(2, "exit 3")
         done = self.run_to_the_end("-n", 2, "sh", "-c", script.replace("sleep 60", "sleep 60 & wait"))
         self.assertEqual(done.returncode, 3)
         self.assertTrue((self.directory / "tidied").exists())
@@ -98,7 +104,7 @@ class Failure(LauncherCase):
         self.assertIn("signal 9", done.stderr)
 
     def test_only_the_first_failure_counts(self):
-        done = self.run_to_the_end("-n", 2, "sh", "-c", "trap 'exit 9' TERM; " + WAIT % "exit 8")
+        done = self.run_to_the_end("-n", 2, "sh", "-c", "trap 'exit 9' TERM; " + self.once_all_are_there(2, "exit 8"))
         self.assertEqual(done.returncode, 8)
         self.assertEqual(done.stderr.count("mpiexec: "), 1, done.stderr)
 

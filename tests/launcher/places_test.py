@@ -61,6 +61,7 @@ class Places(LauncherCase):
             done = self.deny("memfd_create", MPIEXEC, "--stdin", "all", "-n", 2, "cat", stdin=file)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "line\n" * 2, ""))
 
+    @unittest.skipIf(os.environ["SANITIZED"] == "1", "AddressSanitizer asks for the processors in each new thread")
     def test_processors_that_are_not_told(self):
         """hwloc would loop for ever."""
         self.assert_greets(self.deny("sched_getaffinity", MPIEXEC, "-n", 2, HELLO))
