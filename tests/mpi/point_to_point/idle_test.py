@@ -10,8 +10,8 @@ MPIEXEC = os.environ["MPIEXEC"]
 IDLE = os.environ["IDLE"]
 CORES = len(os.sched_getaffinity(0))
 YIELDS = 1000  # of a wait before its first sleep (src/base/wait.cpp)
-# Seconds, on average. Nobody wakes a rank that waits before its message comes, so it sleeps for a tenth of a second each
-# time, but the system counts other waits too: for a page of the program, for a lock of the sanitizer.
+# Seconds, on average. Nobody wakes a rank before its message comes, so it sleeps for a tenth of a second each time. The
+# system counts other waits too: for a page of the program, for a lock of the sanitizer.
 LEAST_SLEEP = 0.02
 TOLD = re.compile(r"^rank (\d+) slept (\d+) times, yielded (\d+) times, waited ([0-9.]+) s$", re.MULTILINE)
 
