@@ -19,7 +19,7 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::array<Form, 21> forms{{
+constexpr std::array<Form, 19> forms{{
     {"eager", 0, any_length, true},
     {"eager_synchronous", sizeof(SendId), any_length, true},
     {"ready_to_send", sizeof(ReadyToSend), any_length, true},
@@ -34,8 +34,6 @@ constexpr std::array<Form, 21> forms{{
     {"announce_long", 0, 0, false},
     {"hold", 0, 0, true},
     {"resume", sizeof(Resume), 0, true},
-    {"where_is", sizeof(Sought), 0, false},
-    {"address", sizeof(Sought), any_length, false},
     {"broken_off", 0, any_length, false},
     {"failure", sizeof(FailureNotice), any_length, true},
     {"tell_end", 0, 0, false},

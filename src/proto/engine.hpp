@@ -274,6 +274,8 @@ class Engine final : private transport::Sink {
   // ---- for protocols and other parts of the layer
 
   Peer& peer(int rank) { return peers_[rank]; }
+  /// Number of ranks of this process's job.
+  int ranks() const noexcept { return ranks_; }
   /// The rank of a process of this job, -1 for others. Messages between processes of a job name lost processes by it.
   int rank_in_job(int process) const noexcept { return process < ranks_ ? process : -1; }
   /// Whether the operations that waited for this rank have failed, because it is lost or has left.
@@ -461,10 +463,6 @@ class Engine final : private transport::Sink {
   std::vector<int> awaited_ranks();
   std::vector<int> approach_awaited(bool waits);
   Peer* approach(int rank, bool seeks, bool awaits_end) noexcept;
-  void seek(int rank);
-  void where_is_arrived(int asker, Sought sought);
-  bool tell_where(int asker, int rank);
-  void address_arrived(int informant, Sought sought, std::span<const std::byte> address);
   template <class Action>
   void for_each_waiting(Action action);
   void note_ended_sharers();
@@ -586,11 +584,10 @@ class Engine final : private transport::Sink {
   Lanes* lanes_;
   ProcessDirectory* directory_ = nullptr;
   int watched_rank_ = -1;
-  const int ranks_;                          ///< of this process's job
-  std::vector<std::pair<int, int>> askers_;  ///< a rank of unknown address, and the rank that asked for it
-  bool any_given_up_ = false;                ///< whether any peer is `given_up`
-  Farewell farewell_ = Farewell::none;       ///< of the latest say_good_bye()
-  std::set<int> await_end_;                  ///< ranks that asked for good_bye before that
+  const int ranks_;                     ///< of this process's job
+  bool any_given_up_ = false;           ///< whether any peer is `given_up`
+  Farewell farewell_ = Farewell::none;  ///< of the latest say_good_bye()
+  std::set<int> await_end_;             ///< ranks that asked for good_bye before that
 };
 
 }  // namespace bowline::proto

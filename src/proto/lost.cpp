@@ -178,14 +178,14 @@ std::vector<int> Engine::approach_awaited(bool waits) {
 }
 
 /// Returns the peer with this rank, and connects to it if its address is known; nullptr if there is no connection.
-/// `seeks`: asks other ranks for an unknown address. `awaits_end`: also looks whether the rank has left; one that has
+/// `seeks`: has an unknown address sought. `awaits_end`: also looks whether the rank has left; one that has
 /// left and cannot be reached is entered as such.
 Peer* Engine::approach(int rank, bool seeks, bool awaits_end) noexcept {
   try {
     if (Peer* const known = peers_.known(rank)) return known;
     const bool has_left = awaits_end && directory_->has_left(rank);
     if (!has_left) {
-      if (seeks && !directory_->approachable(rank)) seek(rank);
+      if (seeks && !directory_->approachable(rank)) directory_->seek(rank);
       if (!directory_->approachable(rank)) return nullptr;
     }
     log::info("looks after {}", process_name(rank));
@@ -220,54 +220,6 @@ void Engine::fail_overtaken_watches() {
 /// Whether a watch waits for a word that this rank was to advance, and the rank has ended.
 bool Engine::watches_ended(int rank) {
   return watches_.find([&](const Watch& watch) { return watch.rank() == rank && watch.lost(); }) != nullptr;
-}
-
-/// Asks another rank for the address of this one. The launcher gives no information on a rank that was alone on its
-/// node and has ended, and it ends the job if the node cannot be reached for a while; another process may remember the
-/// address.
-void Engine::seek(int rank) {
-  const int informant = directory_->seek(rank);
-  if (informant < 0 || peers_[informant].lost()) return;
-  log::info("asks rank {} where rank {} is", informant, rank);
-  send_control(peers_[informant], control_header({}, Kind::where_is), as_prefix(Sought{rank}));
-}
-
-/// A rank that does not know the address asks a rank that is nearer to the sought one, and passes the answer on.
-void Engine::where_is_arrived(int asker, Sought sought) {
-  check_rank(asker, Kind::where_is, sought.rank);
-  if (directory_ == nullptr) return;
-  const auto rank = static_cast<int>(sought.rank);
-  if (tell_where(asker, rank)) return;
-  if (std::ranges::find(askers_, std::pair(rank, asker)) == askers_.end()) askers_.emplace_back(rank, asker);
-  try {
-    seek(rank);
-  } catch (const std::exception& error) {
-    log::info("nobody is asked for rank {} where rank {} is: {}", asker, rank, error.what());
-  }
-}
-
-/// Sends the address of `rank` to `asker`; false if it is not known here. If the asker has ended meanwhile, the error
-/// is only logged, because it does not concern the call that makes this progress.
-bool Engine::tell_where(int asker, int rank) {
-  try {
-    const std::vector<std::byte> address = directory_->address(rank);
-    if (address.empty()) return false;
-    Peer& peer = peers_[asker];
-    if (sizeof(Sought) + address.size() > peer.endpoint->limits().max_body)
-      throw Error(ErrorClass::other, fmt::format("its address of {} bytes is too long", address.size()));
-    send_control(peer, control_header({}, Kind::address), as_prefix(Sought{rank}), address);
-  } catch (const Error& error) {
-    log::info("rank {} is not told where rank {} is: {}", asker, rank, error.what());
-  }
-  return true;
-}
-
-void Engine::address_arrived(int informant, Sought sought, std::span<const std::byte> address) {
-  check_rank(informant, Kind::address, sought.rank);
-  if (directory_ == nullptr) return;
-  const auto rank = static_cast<int>(sought.rank);
-  directory_->learned(rank, address);
-  std::erase_if(askers_, [&](const auto& each) { return each.first == rank && tell_where(each.second, rank); });
 }
 
 /// Calls `action` with the match of every posted receive, waiting probe and waiting operation of a service, and with

@@ -3,11 +3,8 @@
 // senders by their ranks in communicators, and other processes only once they are connected.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "base/error.hpp"
 
@@ -26,9 +23,9 @@ class ProcessDirectory {
   virtual bool sends_here(std::uint32_t) { return true; }
   /// Number of processes that send in this context; their sources count from 0 on. 0 if that is not known.
   virtual int senders(std::uint32_t context) = 0;
-  /// The rank to ask now for the address of a rank, if it is worthwhile to connect to that rank in order to notice its
-  /// end; negative if none.
-  virtual int seek(int process) = 0;
+  /// Tries to learn the address of a rank, if it is worthwhile to connect to that rank in order to notice its end.
+  /// Throws Error.
+  virtual void seek(int process) = 0;
   /// Whether the rank's address is known, so that connection establishment would not wait for the launcher.
   virtual bool approachable(int process) = 0;
   /// Whether a rank without a connection is seen to have ended its communication, properly or not, as far as that is
@@ -38,10 +35,6 @@ class ProcessDirectory {
   virtual bool has_sessions() const noexcept { return false; }
   /// Whether operations in this context are those of a session, which MPI_Finalize does not end.
   virtual bool outlives_finalize(std::uint32_t) { return false; }
-  /// The address of the rank for engines of this lane, as an answer to another rank; empty if it is not known.
-  virtual std::vector<std::byte> address(int process) = 0;
-  /// Records such an address that another rank has sent.
-  virtual void learned(int process, std::span<const std::byte> address) = 0;
   /// Reports that a rank has ended or cannot be reached any more. Each lane that finds this out calls it once per rank.
   virtual void lost(int process, const Error& why) noexcept = 0;
 

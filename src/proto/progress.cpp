@@ -101,10 +101,6 @@ void Engine::dispatch(int peer, transport::Header header, std::span<const std::b
       return hold_arrived(peers_[peer], header.context);
     case Kind::resume:
       return resume_arrived(peers_[peer], header.context, read_prefix<Resume>(prefix).grant);
-    case Kind::where_is:
-      return where_is_arrived(peer, read_prefix<Sought>(prefix));
-    case Kind::address:
-      return address_arrived(peer, read_prefix<Sought>(prefix), body);
     case Kind::failure:
       return failure_arrived(peer, header, read_prefix<FailureNotice>(prefix), body);
     case Kind::tell_end:

@@ -21,9 +21,6 @@
 // Flow control, receiver -> sender (flow.hpp):
 //   announce_all       orders to announce every message by ready_to_send; revoked by announce_long
 //   hold               orders to announce nothing in this context; revoked by resume, wholly or for some messages
-// About a third process (lost.cpp):
-//   where_is           requests the address of a rank. The receiver sends `address`, or nothing if it does not know it
-//   address            body: the address
 // After an error (failure.cpp):
 //   broken_off         the sender drops all later messages of the receiver. Body: why, as a sentence
 // About the end of a process (good_bye.cpp):
@@ -63,8 +60,6 @@ enum class Kind : std::uint8_t {
   announce_long,
   hold,
   resume,
-  where_is,
-  address,
   broken_off,
   failure,
   tell_end,
@@ -147,11 +142,6 @@ struct Resume {
   std::uint64_t grant;  ///< number of messages that may be announced; `all_messages`: the hold ends
 };
 inline constexpr std::uint64_t all_messages = ~std::uint64_t{0};
-
-/// Prefix of where_is and address.
-struct Sought {
-  std::int64_t rank;  ///< world rank
-};
 
 inline constexpr std::size_t max_prefix = sizeof(ClearToPut);
 static_assert(sizeof(ReadyToSend) == 24 && sizeof(ClearToSend) == 32 && sizeof(Data) == 16);

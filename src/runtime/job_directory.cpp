@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "comm/index_space.hpp"
@@ -35,6 +36,13 @@ std::pair<const comm::Group*, const comm::Group*> senders_of(const comm::Communi
   return {&bridge->remote, &comm.group()};
 }
 
+proto::AddressSearch& add_search(proto::Engine& engine, proto::AddressBook& book) {
+  auto search = std::make_unique<proto::AddressSearch>(engine, book);
+  proto::AddressSearch& added = *search;
+  engine.services().add(std::move(search));
+  return added;
+}
+
 }  // namespace
 
 std::string communicator_in_words(std::uint32_t context, const comm::Communicator* found) {
@@ -47,9 +55,17 @@ std::string communicator_in_words(std::uint32_t context, const comm::Communicato
                       : fmt::format("the communicator {}", name);
 }
 
-JobDirectory::JobDirectory(unsigned lane, comm::Communicator& world, comm::Communicator& self,
+JobDirectory::JobDirectory(proto::Engine& engine, unsigned lane, comm::Communicator& world, comm::Communicator& self,
                            comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost)
-    : lane_(lane), world_(world), self_(self), others_(others), transports_(transports), lost_(std::move(lost)) {}
+    : search_(add_search(engine, *this)),
+      lane_(lane),
+      world_(world),
+      self_(self),
+      others_(others),
+      transports_(transports),
+      lost_(std::move(lost)) {
+  engine.use(this);
+}
 
 /// The communicator with this context id, also if the program has freed it; nullptr if processes without a common
 /// communicator use the context.
@@ -113,17 +129,19 @@ bool JobDirectory::outlives_finalize(std::uint32_t context) {
   return comm == nullptr || comm->group().origin() != nullptr;
 }
 
-/// Slurm's PMIx server must not be asked for a rank that was alone on its node and has ended: it never answers, and
-/// does nothing else for half a minute. If it cannot reach the rank's node for a while, Slurm even ends the step. So
-/// only processes are asked. Each process knows the address of the next rank from the start, so the nearest reachable
-/// rank before the lost one may know it.
-int JobDirectory::seek(int process) {
-  if (!transports_.looks_ahead() || transports_.is_local(process) || !transports_.is_of_this_job(process)) return -1;
-  if (!is_time(asked_, process)) return -1;
-  int informant = transports_.before(process);
-  while (informant != transports_.rank() && !transports_.is_local(informant) && !approachable(informant))
-    informant = transports_.before(informant);
-  return informant == transports_.rank() ? -1 : informant;
+/// The nearest rank before the sought one that can be asked.
+int JobDirectory::informant(int rank) {
+  if (!transports_.is_remote(rank) || !transports_.is_of_this_job(rank)) return -1;
+  if (!transports_.remote_addresses().looks_ahead() || !is_time(asked_, rank)) return -1;
+  const int size = world_.size();
+  int nearest = (rank + size - 1) % size;
+  while (nearest != transports_.rank() && !transports_.is_local(nearest) && !approachable(nearest))
+    nearest = (nearest + size - 1) % size;
+  return nearest == transports_.rank() ? -1 : nearest;
+}
+
+std::vector<std::byte> JobDirectory::address(int rank) {
+  return transports_.is_remote(rank) ? transports_.remote_addresses().for_others(lane_, rank) : transport::Address();
 }
 
 }  // namespace bowline::runtime

@@ -12,7 +12,9 @@
 
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
+#include "proto/engine.hpp"
 #include "proto/process_directory.hpp"
+#include "proto/services/address_search.hpp"
 #include "runtime/transports.hpp"
 
 namespace bowline::runtime {
@@ -20,34 +22,40 @@ namespace bowline::runtime {
 /// The name of the communicator with this context for the user. `found`: one that the program has made, perhaps freed.
 std::string communicator_in_words(std::uint32_t context, const comm::Communicator* found);
 
-class JobDirectory final : public proto::ProcessDirectory {
+class JobDirectory final : public proto::ProcessDirectory, private proto::AddressBook {
  public:
-  /// `lost` is called for every lost process, under the lock of the lane. All arguments must outlive the directory.
-  JobDirectory(unsigned lane, comm::Communicator& world, comm::Communicator& self, comm::Communicators& others,
-               Transports& transports, std::function<void(const Error&)> lost);
+  /// Makes itself the directory of the lane's engine. `lost` is called for every lost process, under the lock of the
+  /// lane. All arguments must outlive the directory, and it must outlive the engine's use.
+  JobDirectory(proto::Engine& engine, unsigned lane, comm::Communicator& world, comm::Communicator& self,
+               comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost);
 
   int process(std::uint32_t context, int source) override;
   std::string communicator(std::uint32_t context) override { return communicator_in_words(context, find(context)); }
   int source(std::uint32_t context, int process) override;
   bool sends_here(std::uint32_t context) override;
   int senders(std::uint32_t context) override;
-  int seek(int process) override;
-  bool approachable(int process) override { return transports_.approachable(lane_, process); }
+  void seek(int process) override { search_.seek(process); }
+  bool approachable(int process) override {
+    return transports_.is_remote(process) && transports_.remote_addresses().known(lane_, process);
+  }
   bool has_left(int process) override;
   bool has_sessions() const noexcept override;
   bool outlives_finalize(std::uint32_t context) override;
-  std::vector<std::byte> address(int process) override { return transports_.address(lane_, process); }
-  void learned(int process, std::span<const std::byte> address) override {
-    transports_.learned(lane_, process, address);
-  }
   void lost(int, const Error& why) noexcept override { lost_(why); }
 
  private:
   using Times = std::map<int, std::chrono::steady_clock::time_point>;  ///< by rank
 
+  int informant(int rank) override;
+  std::vector<std::byte> address(int rank) override;
+  void learned(int rank, std::span<const std::byte> address) override {
+    transports_.remote_addresses().learned(lane_, rank, address);
+  }
+
   comm::Communicator* find(std::uint32_t context) noexcept;
   static bool is_time(Times& latest, int rank);
 
+  proto::AddressSearch& search_;
   unsigned lane_;
   comm::Communicator& world_;
   comm::Communicator& self_;

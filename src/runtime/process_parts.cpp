@@ -71,10 +71,11 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
   }
   for (const auto& each : lane) {
     const auto number = static_cast<unsigned>(directory.size());
-    each->engine.use(&directory.emplace_back(number, world, self, communicators, transports, lost));
+    directory.emplace_back(each->engine, number, world, self, communicators, transports, lost);
   }
   lanes[0].keep_watch(transports.next_remote());
-  transports.look_ahead();
+  if (const int next = (identity.rank + 1) % identity.size; transports.is_remote(next))
+    transports.remote_addresses().look_ahead(next);
   // Several threads of a process spread over the cores without help.
   const bool helped = progress_thread_tunable.value();
   if (oversubscribed() && !threaded && !helped)

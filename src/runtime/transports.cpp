@@ -21,10 +21,6 @@ ChoiceTunable network_reach{"network_reach",
                             "which ranks talk through a network: those on different nodes (and those of one node that "
                             "cannot share memory, if there are several nodes), all, or none"};
 
-std::string network_key(unsigned lane) {
-  return lane == 0 ? "bowline.net" : fmt::format("bowline.net.{}", lane);
-}
-
 std::vector<int> sharing_memory(const wireup::Identity& identity) {
   return Transports::network_only() ? std::vector{identity.rank} : identity.local_ranks;
 }
@@ -40,7 +36,8 @@ Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& process
     : wireup_(wireup),
       processes_(processes),
       rank_(wireup.identity().rank),
-      local_ranks_(sharing_memory(wireup.identity())) {
+      local_ranks_(sharing_memory(wireup.identity())),
+      remote_(wireup, processes, mutex_) {
   if (local_ranks_.size() > 1) {
     inbox_ = std::make_unique<shm::Inbox>(local_ranks_.size(), lanes);
     addresses_.emplace(wireup_, *inbox_, rank_, local_ranks_);
@@ -57,7 +54,7 @@ Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& process
   for (unsigned lane = 0; lane < lanes; ++lane) {
     Devices& devices = *devices_.emplace_back(std::make_unique<Devices>(rank_, sent));
     if (inbox_ != nullptr) devices.shm.emplace(*inbox_, lane, rank_, local_ranks_);
-    if (networks_.has_value()) wireup_.publish(network_key(lane), networks_->address(lane));
+    if (networks_.has_value()) remote_.publish(lane, networks_->address(lane));
   }
 }
 
@@ -119,12 +116,9 @@ unsigned Transports::network_atomic_lengths() const noexcept {
 
 /// The caller holds the mutex.
 std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int rank) {
-  const ProcessId id = processes_[rank];
-  const auto known = known_.find({lane, rank});
-  const bool launcher_knows = known == known_.end() || wireup_.answers(id);
-  transport::Address address = launcher_knows ? wireup_.lookup(id, network_key(lane)) : known->second;
+  transport::Address address = remote_.find(lane, rank);
   std::unique_ptr<transport::Endpoint> endpoint = networks_->connect(lane, rank, address);
-  if (looks_ahead()) known_.insert_or_assign({lane, rank}, std::move(address));
+  remote_.met(lane, rank, std::move(address));
   return endpoint;
 }
 
@@ -138,12 +132,6 @@ Error Transports::no_network(int process) const {
                                          "(BOWLINE_NETWORK_REACH) is never: leave it out, or start all ranks "
                                          "on one node",
                                          process)};
-}
-
-bool Transports::approachable(unsigned lane, int rank) {
-  if (!networks_.has_value() || is_local(rank)) return false;
-  const std::lock_guard hold(mutex_);
-  return wireup_.answers(processes_[rank]) || known_.contains({lane, rank});
 }
 
 bool Transports::has_left(int rank) {
@@ -160,27 +148,6 @@ bool Transports::has_left_here(int rank) noexcept {
     log::info("whether rank {} has left cannot be seen: {}", rank, error.what());
     return false;
   }
-}
-
-transport::Address Transports::address(unsigned lane, int rank) {
-  if (!networks_.has_value() || is_local(rank)) return {};
-  const std::lock_guard hold(mutex_);
-  const ProcessId id = processes_[rank];
-  if (wireup_.answers(id)) return wireup_.lookup(id, network_key(lane));
-  const auto known = known_.find({lane, rank});
-  return known == known_.end() ? transport::Address() : known->second;
-}
-
-void Transports::learned(unsigned lane, int rank, std::span<const std::byte> address) {
-  const std::lock_guard hold(mutex_);
-  known_[{lane, rank}].assign(address.begin(), address.end());
-}
-
-void Transports::look_ahead() {
-  const int next = (rank_ + 1) % wireup_.identity().size;
-  if (!looks_ahead() || is_local(next)) return;
-  const std::lock_guard hold(mutex_);
-  wireup_.ask(processes_[next], network_key(0));
 }
 
 int Transports::next_remote() const noexcept {

@@ -5,19 +5,17 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "comm/process_table.hpp"
 #include "proto/engine.hpp"
 #include "runtime/local_addresses.hpp"
 #include "runtime/networks.hpp"
+#include "runtime/remote_addresses.hpp"
 #include "shm/inbox.hpp"
 #include "shm/shm_device.hpp"
 #include "transport/descriptor_sleeper.hpp"
@@ -49,30 +47,15 @@ class Transports {
   unsigned network_atomic_lengths() const noexcept;
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether the address of a rank that is reached through the network is known, so that a connection need not wait for
-  /// the launcher. Called in any lane, under its lock.
-  bool approachable(unsigned lane, int rank);
   /// Whether a rank that shares memory with this one has said good-bye there, or has ended. Called in any lane, under
   /// its lock. Throws Error.
   bool has_left(int rank);
-  /// The addresses of a rank's devices in this lane, for processes that ask for them; empty if they are not known.
-  transport::Address address(unsigned lane, int rank);
-  /// Another process has sent the addresses of a rank's devices in this lane.
-  void learned(unsigned lane, int rank, std::span<const std::byte> address);
-  /// If ranks may be alone on their nodes, starts the lookup of the next rank's address in the background, unless that
-  /// rank is on this node. Slurm's PMIx server does not outlive a rank that is alone on its node, and does not answer
-  /// later. To be called after exchange().
-  void look_ahead();
-  /// Whether the processes of this job look ahead.
-  bool looks_ahead() const noexcept {
-    return networks_.has_value() && wireup_.identity().size < 2 * wireup_.identity().nodes;
-  }
+  /// Whether a rank is reached through the network, as far as that is known: a rank of this node may turn out not to
+  /// share memory.
+  bool is_remote(int rank) const noexcept { return networks_.has_value() && !is_local(rank); }
+  /// Where these ranks are. Thread-safe.
+  RemoteAddresses& remote_addresses() noexcept { return remote_; }
   int rank() const noexcept { return rank_; }
-  /// The rank before `rank`; the last rank before rank 0.
-  int before(int rank) const noexcept {
-    const int size = wireup_.identity().size;
-    return (rank + size - 1) % size;
-  }
   bool is_local(int rank) const noexcept;
   bool is_of_this_job(int process) const noexcept { return processes_.is_of_this_job(process); }
   /// The next rank after this one that is reached through the network; rank 0 follows the last rank. Negative if there
@@ -107,15 +90,13 @@ class Transports {
   const comm::ProcessTable& processes_;
   int rank_;
   std::vector<int> local_ranks_;  ///< ranks that may share memory, including this one, in ascending order
-  std::mutex mutex_;              ///< guards the wire-up and `known_`, which the lanes share
+  std::mutex mutex_;              ///< guards the wire-up, which the lanes share
+  RemoteAddresses remote_;
   std::unique_ptr<shm::Inbox> inbox_;
   std::optional<LocalAddresses> addresses_;              ///< if there is an inbox
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks
   std::optional<Networks> networks_;
   std::vector<std::unique_ptr<Devices>> devices_;  ///< by lane
-  /// Addresses by lane and rank: those that other processes have sent and, if the processes look ahead, those of ranks
-  /// in contact, for processes that ask.
-  std::map<std::pair<unsigned, int>, transport::Address> known_;
 };
 
 }  // namespace bowline::runtime

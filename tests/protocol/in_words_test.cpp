@@ -26,11 +26,9 @@ class Reversed final : public ProcessDirectory {
   std::string communicator(std::uint32_t context) override { return is_own(context) ? "C" : "a communicator"; }
   int source(std::uint32_t context, int rank) override { return is_own(context) ? 3 - rank : -1; }
   int senders(std::uint32_t) override { return 3; }
-  int seek(int) override { return -1; }
+  void seek(int) override {}
   bool approachable(int) override { return false; }
   bool has_left(int) override { return false; }
-  Bytes address(int) override { return {}; }
-  void learned(int, std::span<const std::byte>) override {}
   void lost(int, const Error&) noexcept override {}
 };
 

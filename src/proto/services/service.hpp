@@ -35,7 +35,7 @@ struct Match;
 
 /// The first kind of message that is not the engine's own. All processes of a job need the same kinds, so a service
 /// names its kinds in its sources. Taken: 32 to 36 by partitioned communication, 40 to 54 by one-sided communication,
-/// 64 to 65 by shared file pointers.
+/// 56 to 57 by the search for addresses, 64 to 65 by shared file pointers.
 inline constexpr Kind first_of_services{32};
 
 /// The longest payload, prefix and body together, that Service::tell takes, in bytes. Every transport has room for it.

@@ -26,11 +26,9 @@ class Everybody final : public ProcessDirectory {
   int source(std::uint32_t, int rank) override { return rank; }
   std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t) override { return 4; }
-  int seek(int) override { return -1; }
+  void seek(int) override {}
   bool approachable(int) override { return false; }
   bool has_left(int) override { return false; }
-  Bytes address(int) override { return {}; }
-  void learned(int, std::span<const std::byte>) override {}
   void lost(int rank, const Error& why) noexcept override {
     found.push_back(rank);
     reason = why.what();

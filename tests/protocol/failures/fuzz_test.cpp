@@ -22,6 +22,7 @@
 
 #include "base/error.hpp"
 #include "proto/process_directory.hpp"
+#include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 #include "support/blocks.hpp"
@@ -51,13 +52,14 @@ struct Received {
 };
 
 /// Everybody sends in every context, by the rank in the world.
-class Everybody final : public ProcessDirectory {
+class Everybody final : public ProcessDirectory, public AddressBook {
  public:
   int process(std::uint32_t, int source) override { return source; }
   int source(std::uint32_t, int process) override { return process; }
   std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t) override { return ranks; }
-  int seek(int) override { return -1; }
+  void seek(int) override {}
+  int informant(int) override { return -1; }
   bool approachable(int) override { return false; }
   bool has_left(int) override { return false; }
   std::vector<std::byte> address(int) override { return Bytes(30); }
@@ -139,6 +141,7 @@ class World {
     engine_.add_device(device_);
     engine_.use(&everybody_);
     engine_.services().add(std::make_unique<PartitionedTable>(engine_));
+    engine_.services().add(std::make_unique<AddressSearch>(engine_, everybody_));
     for (int peer = 1; peer < ranks; ++peer) {
       engine_.peer(peer);
       for (int i = 0; i < 3; ++i) begin_something(peer);
@@ -312,7 +315,7 @@ class World {
                    {.context = context});
       default:
         if (below(2) == 0) return say(peer, Kind::cancel, as_prefix(SendId{1 + below(8)}), header(peer));
-        return say(peer, Kind::where_is, as_prefix(Sought{below(ranks)}), {});
+        return say(peer, AddressKind::where_is, as_prefix(Sought{below(ranks)}), {});
     }
   }
   void say(int peer, Kind kind, std::span<const std::byte> prefix, transport::Header head, Bytes body = {}) {

@@ -23,13 +23,11 @@ class Everybody final : public ProcessDirectory {
   int source(std::uint32_t, int rank) override { return rank; }
   std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t) override { return 4; }
-  int seek(int) override { return -1; }
+  void seek(int) override {}
   bool approachable(int rank) override { return reachable && rank != 0; }
   bool has_left(int rank) override { return seen_to_have_left.contains(rank); }
   bool has_sessions() const noexcept override { return of_session != no_context; }
   bool outlives_finalize(std::uint32_t context) override { return context == of_session; }
-  Bytes address(int) override { return {}; }
-  void learned(int, std::span<const std::byte>) override {}
   void lost(int rank, const Error&) noexcept override { found.push_back(rank); }
   static constexpr std::uint32_t no_context = ~0U;
   std::uint32_t of_session = no_context;  ///< the context of a session of this process

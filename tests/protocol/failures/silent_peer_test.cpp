@@ -4,14 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "lost_peer.hpp"
 #include "proto/process_directory.hpp"
+#include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 #include "support/setting.hpp"
 
@@ -20,7 +23,7 @@ namespace {
 
 /// Rank in the communicator and world rank are the same; there is another communicator, in which ranks 2 and 3 send,
 /// and this process does not: as on an intercommunicator.
-class Neighbours final : public ProcessDirectory {
+class Neighbours final : public ProcessDirectory, public AddressBook {
  public:
   static constexpr std::uint32_t without = make_context(2, 0, Purpose::point_to_point);
   int process(std::uint32_t context, int source) override { return context == without ? source + 2 : source; }
@@ -28,7 +31,8 @@ class Neighbours final : public ProcessDirectory {
   bool sends_here(std::uint32_t context) override { return context != without; }
   std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t context) override { return context == without ? 2 : 4; }
-  int seek(int rank) override { return sought.insert(rank), launcher_is_silent ? 2 : -1; }
+  void seek(int rank) override { search->seek(rank); }
+  int informant(int rank) override { return sought.insert(rank), launcher_is_silent ? 2 : -1; }
   bool approachable(int rank) override {
     return rank != 0 && (found_before || told.contains(rank) || (!launcher_is_silent && sought.contains(rank)));
   }
@@ -42,6 +46,7 @@ class Neighbours final : public ProcessDirectory {
     EXPECT_TRUE(std::ranges::equal(address, whereabouts));
     told.insert(rank);
   }
+  AddressSearch* search = nullptr;
   std::vector<int> found;
   std::set<int> sought, told, seen_to_have_left;
   bool found_before = false;
@@ -57,6 +62,9 @@ class SilentPeer : public LostPeer {
     device.lost = false;
     device.only_lost = 1;
     engine.use(&directory);
+    auto search = std::make_unique<AddressSearch>(engine, directory);
+    directory.search = search.get();
+    engine.services().add(std::move(search));
   }
   void doubt() {
     for (int i = 0; i < 10'000; ++i) engine.rested(false);
@@ -115,44 +123,44 @@ TEST_F(SilentPeer, IsAskedForWhereTheLauncherSaysNothing) {
   directory.launcher_is_silent = true;
   Request& request = ireceive(1, 7, target);
   expect_undisturbed(request);
-  EXPECT_EQ(latest(Kind::where_is).rank, 2);
-  EXPECT_EQ(latest(Kind::where_is).read<Sought>().rank, 1);
-  device.deliver(2, Kind::address, Sought{1}, {}, directory.whereabouts);
+  EXPECT_EQ(latest(AddressKind::where_is).rank, 2);
+  EXPECT_EQ(latest(AddressKind::where_is).read<Sought>().rank, 1);
+  device.deliver(2, AddressKind::address, Sought{1}, {}, directory.whereabouts);
   engine.wait(request);
   expect_aborted(request);
   engine.release(request);
 }
 
 TEST_F(SilentPeer, IsToldOfIfItIsKnownWhere) {
-  device.deliver(3, Kind::where_is, Sought{2});
+  device.deliver(3, AddressKind::where_is, Sought{2});
   engine.progress();
   EXPECT_TRUE(device.sent.empty());
-  device.deliver(3, Kind::where_is, Sought{1});
+  device.deliver(3, AddressKind::where_is, Sought{1});
   engine.progress();
-  EXPECT_EQ(latest(Kind::address).rank, 3);
-  EXPECT_EQ(latest(Kind::address).read<Sought>().rank, 1);
-  EXPECT_EQ(latest(Kind::address).body, directory.whereabouts);
+  EXPECT_EQ(latest(AddressKind::address).rank, 3);
+  EXPECT_EQ(latest(AddressKind::address).read<Sought>().rank, 1);
+  EXPECT_EQ(latest(AddressKind::address).body, directory.whereabouts);
 }
 
 TEST_F(SilentPeer, IsAskedForOnBehalfOfOthers) {
   directory.launcher_is_silent = true;
-  device.deliver(3, Kind::where_is, Sought{2});
+  device.deliver(3, AddressKind::where_is, Sought{2});
   engine.progress();
-  EXPECT_EQ(latest(Kind::where_is).rank, 2);  // who may know it, as the directory says
-  device.deliver(2, Kind::address, Sought{2}, {}, directory.whereabouts);
+  EXPECT_EQ(latest(AddressKind::where_is).rank, 2);  // who may know it, as the directory says
+  device.deliver(2, AddressKind::address, Sought{2}, {}, directory.whereabouts);
   engine.progress();
-  EXPECT_EQ(latest(Kind::address).rank, 3);
-  EXPECT_EQ(latest(Kind::address).read<Sought>().rank, 2);
-  EXPECT_EQ(latest(Kind::address).body, directory.whereabouts);
+  EXPECT_EQ(latest(AddressKind::address).rank, 3);
+  EXPECT_EQ(latest(AddressKind::address).read<Sought>().rank, 2);
+  EXPECT_EQ(latest(AddressKind::address).body, directory.whereabouts);
   const std::size_t said = device.sent.size();
-  device.deliver(2, Kind::address, Sought{2}, {}, directory.whereabouts);
+  device.deliver(2, AddressKind::address, Sought{2}, {}, directory.whereabouts);
   engine.progress();
   EXPECT_EQ(device.sent.size(), said);  // it was told once
 }
 
 TEST_F(SilentPeer, MayHaveAskedBeforeItsEnd) {
   device.unreachable = true;
-  device.deliver(3, Kind::where_is, Sought{1});
+  device.deliver(3, AddressKind::where_is, Sought{1});
   engine.progress();
   EXPECT_TRUE(device.sent.empty());
 }

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 
@@ -328,10 +330,19 @@ TEST_F(WrongMessageByPut, AnotherLengthThanWasAskedFor) {
 
 // ---- a third process
 
+class NoAddresses final : public AddressBook {
+ public:
+  int informant(int) override { return -1; }
+  std::vector<std::byte> address(int) override { return {}; }
+  void learned(int, std::span<const std::byte>) override { ADD_FAILURE() << "an address is recorded"; }
+};
+
 TEST_F(WrongMessage, ARankThatThereIsNot) {
+  NoAddresses book;
+  engine.services().add(std::make_unique<AddressSearch>(engine, book));
   for (const std::int64_t rank : {std::int64_t{-1}, std::int64_t{4}, std::int64_t{1} << 32}) {
-    expect_refused(1, Kind::where_is, Sought{rank}, "it speaks of rank");
-    expect_refused(1, Kind::address, Sought{rank}, "it speaks of rank", little);
+    expect_refused(1, AddressKind::where_is, Sought{rank}, "it speaks of rank");
+    expect_refused(1, AddressKind::address, Sought{rank}, "it speaks of rank", little);
   }
 }
 

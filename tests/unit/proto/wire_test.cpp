@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 
 namespace bowline::proto {
@@ -60,10 +61,11 @@ TEST(Wire, KindsKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(Kind::clear_to_put), 5);
   EXPECT_EQ(static_cast<int>(Kind::data), 6);
   EXPECT_EQ(static_cast<int>(Kind::placed), 7);
-  EXPECT_EQ(static_cast<int>(Kind::address), 15);
-  EXPECT_EQ(static_cast<int>(Kind::failure), 17);
+  EXPECT_EQ(static_cast<int>(Kind::broken_off), 14);
+  EXPECT_EQ(static_cast<int>(Kind::failure), 15);
   EXPECT_EQ(static_cast<int>(PartitionedKind::data), 34);
   EXPECT_EQ(static_cast<int>(PartitionedKind::released), 36);
+  EXPECT_EQ(static_cast<int>(AddressKind::address), 57);
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/remote_addresses.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/process_id.hpp"
+
+namespace bowline::runtime {
+namespace {
+
+std::string network_key(unsigned lane) {
+  return lane == 0 ? "bowline.net" : fmt::format("bowline.net.{}", lane);
+}
+
+}  // namespace
+
+void RemoteAddresses::publish(unsigned lane, const transport::Address& address) {
+  wireup_.publish(network_key(lane), address);
+}
+
+transport::Address RemoteAddresses::find(unsigned lane, int rank) {
+  const ProcessId id = processes_[rank];
+  const auto told = known_.find({lane, rank});
+  const bool ask = told == known_.end() || wireup_.answers(id);
+  return ask ? wireup_.lookup(id, network_key(lane)) : told->second;
+}
+
+void RemoteAddresses::met(unsigned lane, int rank, transport::Address address) {
+  if (looks_ahead()) known_.insert_or_assign({lane, rank}, std::move(address));
+}
+
+bool RemoteAddresses::known(unsigned lane, int rank) {
+  const std::lock_guard hold(mutex_);
+  return wireup_.answers(processes_[rank]) || known_.contains({lane, rank});
+}
+
+transport::Address RemoteAddresses::for_others(unsigned lane, int rank) {
+  const std::lock_guard hold(mutex_);
+  const ProcessId id = processes_[rank];
+  if (wireup_.answers(id)) return wireup_.lookup(id, network_key(lane));
+  const auto told = known_.find({lane, rank});
+  return told == known_.end() ? transport::Address() : told->second;
+}
+
+void RemoteAddresses::learned(unsigned lane, int rank, std::span<const std::byte> address) {
+  const std::lock_guard hold(mutex_);
+  known_[{lane, rank}].assign(address.begin(), address.end());
+}
+
+void RemoteAddresses::look_ahead(int rank) {
+  if (!looks_ahead()) return;
+  const std::lock_guard hold(mutex_);
+  wireup_.ask(processes_[rank], network_key(0));
+}
+
+}  // namespace bowline::runtime
