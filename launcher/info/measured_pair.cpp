@@ -194,12 +194,15 @@ class Rank {
 MeasuredPair measure_pair() {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) throw system_error("no socket can be made");
-  const node::Descriptor mine(sockets[0]);
+  node::Descriptor mine(sockets[0]);
   node::Descriptor theirs(sockets[1]);
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) throw system_error("no process can be made");
-  if (child == 0) be_the_child(theirs.number());
+  if (child == 0) {
+    mine = {};  // otherwise the child would hold its own connection open, and not see that the parent has ended
+    be_the_child(theirs.number());
+  }
   theirs = {};
   const struct Child {
     ~Child() { waitpid(process, nullptr, 0); }

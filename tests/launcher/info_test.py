@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """bowline-info tells the truth about the library, in a form that scripts can read. INFO names the program."""
 import os
+import pathlib
 import re
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 INFO = os.environ["INFO"]
@@ -138,6 +141,19 @@ class Info(unittest.TestCase):
             self.assertEqual(sum("*" in number for number in numbers), 1, row)
             best = (min if "alone" in row else max)(float(number.rstrip("*")) for number in numbers if number != "-")
             self.assertEqual(float(next(number for number in numbers if "*" in number).rstrip("*")), best, row)
+
+    def test_nobody_goes_on_measuring_alone(self):
+        with subprocess.Popen([INFO, "--protocols"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as measuring:
+            children = pathlib.Path(f"/proc/{measuring.pid}/task/{measuring.pid}/children")
+            deadline = time.monotonic() + 30
+            while not (child := children.read_text(encoding="ascii").split()):
+                self.assertLess(time.monotonic(), deadline)
+            measuring.kill()
+        while pathlib.Path(f"/proc/{child[0]}").exists():
+            if time.monotonic() > deadline:
+                os.kill(int(child[0]), signal.SIGKILL)
+                self.fail("the other process of the measurement goes on for ever")
+            time.sleep(0.01)
 
     def test_ways_that_are_pinned_or_impossible_say_so(self):
         title, _, rows = self.ways(BOWLINE_LONG_MESSAGES="long_pieces", BOWLINE_CROSS_MEMORY_ATTACH="0")
