@@ -61,7 +61,6 @@ void VerbsDevice::ready_is(int peer, std::uint32_t epoch) {
 void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
   connection.stop();
   while (poll_completions() > 0) continue;
-  take_rest(connection);
   connection.begin_epoch(epoch);
 }
 

@@ -27,7 +27,6 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
   if (!kept_.empty()) [[unlikely]]
     deliver_kept();
   poll_completions();
-  if (!rings_.given().empty()) poll_rings();
   if (has_duties()) attend();
   if (++rounds_ >= rounds_between_looks(adapter_.role()) || greeter_.busy()) [[unlikely]]
     look_around();
@@ -63,9 +62,7 @@ void VerbsDevice::receive(const ibv_wc& completion) noexcept {
     std::memcpy(&wire, message.data(), sizeof wire);
     Connection* const from = wire.link < connections_.size() ? connections_[wire.link].get() : nullptr;
     if (from != nullptr && from->pair_number() == completion.qp_num) [[likely]] {
-      if (from->incoming() != nullptr) take_before(*from, wire.sequence);
       deliver_or_lose(*from, wire, message.subspan(sizeof wire));
-      if (wire.kind == WireKind::message && !rings_.is_off() && from->fits_ring(message.size())) rings_.heard(*from);
     }
   }
   receives_.give_back(number);
@@ -98,7 +95,7 @@ void VerbsDevice::deliver(Connection& from, const WireHeader& wire, std::span<co
     try {
       sink_->arrived(from.peer(), wire.message, prefix, body);
       ++happened_;
-      from.taken(wire.kind);
+      from.taken();
       return;
     } catch (const transport::NotYet&) {
     }
@@ -118,7 +115,7 @@ void VerbsDevice::deliver_kept() noexcept {
         sink_->arrived(from.peer(), message.header, bytes.first(message.prefix_bytes),
                        bytes.subspan(message.prefix_bytes));
         ++happened_;
-        from.taken(message.kind);
+        from.taken();
       }
       kept_.pop_front();
     }
@@ -131,19 +128,12 @@ void VerbsDevice::deliver_kept() noexcept {
 void VerbsDevice::attend() noexcept {
   for (std::size_t i = 0; i < roomy_.size(); ++i) roomy_[i]->use_room();
   roomy_.clear();
-  pay_all();
+  std::erase_if(owing_, [](Connection* each) { return each->pay(); });
   for (std::size_t i = 0; i < cut_.size(); ++i) greet_again(*cut_[i]);
   cut_.clear();
   // Ending operations may break further connections.
-  for (std::size_t i = 0; i < broken_.size(); ++i) {
-    take_rest(*broken_[i]);
-    broken_[i]->end_all();
-  }
+  for (std::size_t i = 0; i < broken_.size(); ++i) broken_[i]->end_all();
   broken_.clear();
-}
-
-void VerbsDevice::pay_all() noexcept {
-  std::erase_if(owing_, [](Connection* each) { return each->pay(); });
 }
 
 void VerbsDevice::look_around() noexcept {
@@ -167,7 +157,6 @@ void VerbsDevice::disarm() noexcept {
 
 bool VerbsDevice::ready() noexcept {
   if (!kept_.empty() || has_duties() || found_count_ > 0 || greeter_.busy()) return true;
-  if (!rings_.given().empty() && !close_rings()) return true;
   disarm();
   if (ibv_req_notify_cq(completions_.get(), 0) != 0) return true;
   // What has come before the queue was armed is not reported.

@@ -146,14 +146,15 @@ bool Adapter::find_on_demand() const noexcept {
          (facts.odp_caps.per_transport_caps.rc_odp_caps & needed) == needed;
 }
 
-RegisteredBlock Adapter::make_block(std::size_t bytes, int access) {
+RegisteredBlock Adapter::make_block(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   const std::size_t whole = (bytes + page - 1) / page * page;
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory(
       static_cast<std::byte*>(operator new (whole, std::align_val_t{page})),
       [](std::byte* old) { operator delete (old, std::align_val_t{page}); });
   // On iWARP the answer to an RDMA read is a write from afar, and peers read probes.
-  if (port_.address.fabric == Fabric::iwarp) access = for_peers;
+  constexpr int for_peers = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
+  const int access = port_.address.fabric == Fabric::iwarp ? for_peers : IBV_ACCESS_LOCAL_WRITE;
   const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, access); };
   MemoryRegion region(add());
   if (region == nullptr && cache_.has_value() && is_out_of_memory(errno)) {

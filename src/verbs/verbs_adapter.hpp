@@ -67,11 +67,8 @@ class Adapter final : private transport::Registrar {
   /// The place of the chosen partition key in the port's table.
   std::uint16_t partition_index() const noexcept { return partition_index_; }
 
-  /// Access to blocks: for this process alone, or for peers too, who may read and write them.
-  static constexpr int for_this_process = IBV_ACCESS_LOCAL_WRITE;
-  static constexpr int for_peers = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
-  /// Allocates and registers memory of this process; on iWARP always for peers. Throws Error.
-  RegisteredBlock make_block(std::size_t bytes, int access = for_this_process);
+  /// Allocates and registers memory of this process; on iWARP peers may access it, too. Throws Error.
+  RegisteredBlock make_block(std::size_t bytes);
 
   /// Registers memory of the program until release(). If no more memory can be locked, the memory is registered on
   /// demand. Throws Error (MPI_ERR_NO_MEM if the adapter cannot do that).

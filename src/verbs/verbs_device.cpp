@@ -84,8 +84,6 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
       receives_(adapter, buffer_bytes(), has_messages(adapter) ? first_buffers : buffers_for_none,
                 most_buffers(adapter, ranks)),
       works_(adapter, buffer_bytes(), most_works),
-      tickets_(adapter),
-      rings_(adapter, tickets_, has_messages(adapter) ? static_cast<unsigned>(most_rings.value()) : 0),
       credits_(has_messages(adapter) ? first_buffers - spare_buffers : 0, longest_window) {
   greeter_.watch(channel_->fd);
   own_address_ = {.version = transport::wire_version,

@@ -22,8 +22,6 @@
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/greeter.hpp"
 #include "verbs/receive_pool.hpp"
-#include "verbs/ring/ring_pool.hpp"
-#include "verbs/ring/ring_tickets.hpp"
 #include "verbs/send_work.hpp"
 #include "verbs/transfer.hpp"
 #include "verbs/verbs_adapter.hpp"
@@ -68,8 +66,6 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   int index_at(int peer) const noexcept { return indices_.at(peer); }
   /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
   void admit(Grant& grant);
-  RingPool& rings() noexcept { return rings_; }
-  RingTickets& tickets() noexcept { return tickets_; }
   void note_owing(Connection& connection) noexcept { owing_.push_back(&connection); }
   void note_room(Connection& connection) noexcept { roomy_.push_back(&connection); }
   void note_broken(Connection& connection) noexcept { broken_.push_back(&connection); }
@@ -102,12 +98,6 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   /// Whether completions have left something for attend() to do.
   bool has_duties() const noexcept { return !owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty(); }
   void attend() noexcept;
-  void pay_all() noexcept;
-  void poll_rings() noexcept;
-  bool take_next(IncomingRing& ring) noexcept;
-  void take_before(Connection& from, std::uint32_t sequence) noexcept;
-  void take_rest(Connection& from) noexcept;
-  bool close_rings() noexcept;
   void look_around() noexcept;
   void inquire() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
@@ -133,8 +123,6 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   WorkPool works_;
   std::optional<RegisteredBlock> probe_;
   std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port does not need it
-  RingTickets tickets_;
-  RingPool rings_;
   CreditPool credits_;
   Pool<Transfer> transfers_;
   Pool<AtomicUpdate> updates_;
@@ -142,7 +130,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
 
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
-  std::vector<Connection*> owing_;    ///< credits or news of rings to their peers; each at most once
+  std::vector<Connection*> owing_;    ///< credits to their peers; each at most once
   std::vector<Connection*> roomy_;    ///< whose accesses may go on; each at most once
   std::vector<Connection*> broken_;   ///< to be ended; each connection is there once in its life
   std::vector<Connection*> cut_;      ///< to be connected again; each at most once

@@ -40,10 +40,6 @@ ChoiceTunable connect_choice{
     "how queue pairs of RDMA adapters that Bowline uses by itself are connected: direct, by Bowline; cm, by the "
     "connection manager (librdmacm), which needs an IP address at the adapter's network interface; auto: cm on iWARP "
     "and between InfiniBand subnets, else direct"};
-Tunable<int> most_rings{
-    "verbs_rings", 0, 0, 1024,
-    "most peers, per lane, that may write short messages into memory of this process, which polls it; the "
-    "peers that send most of them get these rings; 0: such messages are neither taken nor sent"};
 
 namespace {
 

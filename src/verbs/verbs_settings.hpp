@@ -19,7 +19,6 @@ extern Tunable<int> service_level;
 extern Tunable<int> mtu_choice;  ///< in bytes; 0: that of the port
 extern Tunable<int> contact_patience;
 extern ChoiceTunable connect_choice;
-extern Tunable<int> most_rings;  ///< most of a lane; 0: neither this process nor its peers write messages into memory
 
 inline constexpr std::size_t max_prefix = 64;
 /// The only length of numbers that adapters update atomically. A loop over the eight bytes around a shorter number

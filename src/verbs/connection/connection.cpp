@@ -23,10 +23,7 @@ Hello Connection::hello() {
     pair_ = device_.make_pair(*this);
     pair_number_ = pair_->number();
   }
-  if (!std::exchange(admitted_, true)) {
-    device_.admit(grant_);
-    make_outgoing();
-  }
+  if (!std::exchange(admitted_, true)) device_.admit(grant_);
   Hello hello;
   hello.sender = device_.index_at(peer_);
   hello.link = number_;
@@ -37,9 +34,6 @@ Hello Connection::hello() {
     hello.probe_address = reinterpret_cast<std::uintptr_t>(probe->memory());
     hello.probe_key = probe->remote_key();
   }
-  hello.longest_write = static_cast<std::uint16_t>(outgoing_.longest());
-  hello.ticket = own_ticket_;
-  hello.ticket_key = own_ticket_key_;
   pair_->describe(hello);
   return hello;
 }
@@ -60,9 +54,6 @@ void Connection::connect(const Hello& theirs) {
   their_probe_key_ = theirs.probe_key;
   allowed_ = theirs.granted;
   their_received_ = theirs.received;
-  their_ticket_ = theirs.ticket;
-  their_ticket_key_ = theirs.ticket_key;
-  longest_write_ = theirs.longest_write;
   unproven_ = Unproven::nothing;
   state_ = State::joining;
   if (receives) return can_receive();
@@ -109,7 +100,7 @@ bool Connection::arrived(const WireHeader& header) {
   if (state_ == State::known) [[unlikely]]
     set_ready();  // who sends has connected its queue pair
   if (static_cast<std::int32_t>(header.granted - allowed_) > 0) allowed_ = header.granted;
-  if (header.kind != WireKind::message && header.kind != WireKind::ring_message) return false;
+  if (header.kind != WireKind::message) return false;
   if (static_cast<std::int32_t>(header.sequence - received_) < 0) return false;
   if (header.sequence != received_) {
     throw Error(ErrorClass::intern,
@@ -121,8 +112,8 @@ bool Connection::arrived(const WireHeader& header) {
   return true;
 }
 
-void Connection::taken(WireKind kind) noexcept {
-  if (kind != WireKind::message || !admitted_) return;  // without admission, what it could still send does not count
+void Connection::taken() noexcept {
+  if (!admitted_) return;  // what it could still send does not count
   device_.credits().taken(grant_);
   if (device_.credits().must_tell(grant_)) owe();
 }
@@ -148,7 +139,6 @@ void Connection::end_all() noexcept {
   if (!is_over()) return;
   pair_.reset();  // from now on the adapter uses none of the memory of requests
   pair_number_ = 0;
-  drop_ring();
   if (std::exchange(admitted_, false)) device_.credits().dismiss(grant_);
   if (is_idle()) return;
   const Failure failure = Failure::of([this] { return error(); });
@@ -156,9 +146,10 @@ void Connection::end_all() noexcept {
     SendWork& work = in_flight_.pop_front();
     --in_flight_count_;
     transport::Operation* const operation = work.operation;
-    if (!work.is_own && operation != nullptr) device_.note_ended();
     device_.works().give_back(work);
-    if (operation != nullptr) operation->ended(failure.get());
+    if (operation == nullptr) continue;
+    device_.note_ended();
+    operation->ended(failure.get());
   }
   while (!waiting_.empty()) waiting_.pop_front().give_up(*failure);
 }

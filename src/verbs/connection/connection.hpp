@@ -14,8 +14,6 @@
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/queue_pair.hpp"
 #include "verbs/connection/verbs_wire.hpp"
-#include "verbs/ring/outgoing_ring.hpp"
-#include "verbs/ring/ring_pool.hpp"
 #include "verbs/send_work.hpp"
 #include "verbs/verbs_address.hpp"
 
@@ -116,7 +114,7 @@ class Connection {
   void hasten() noexcept;
   /// Makes the device call pay() soon.
   void owe() noexcept;
-  /// Tells the peer of its credits and its ring, as far as that is necessary; false if there is no room now.
+  /// Tells the peer of its credits, as far as that is necessary; false if there is no room now.
   bool pay() noexcept;
   /// Says that this process ends; false if there is no room now.
   bool say_bye() noexcept;
@@ -132,21 +130,10 @@ class Connection {
   /// A message has come. Returns whether it is the next one for the sink; one that has come through an earlier queue
   /// pair is not. Throws Error if it is wrong.
   bool arrived(const WireHeader& header);
-  /// The sink has taken a message of this kind.
-  void taken(WireKind kind) noexcept;
-  /// Messages that have come.
-  std::uint32_t received() const noexcept { return received_; }
+  /// The sink has taken a message.
+  void taken() noexcept;
   /// The peer has said bye, and nothing of it waits for the sink any more.
   void set_left() noexcept;
-
-  // ---- the ring in which this process receives from the peer
-
-  /// nullptr if there is none.
-  IncomingRing* incoming() const noexcept { return incoming_; }
-  void receive_in(IncomingRing& ring) noexcept;
-  /// Whether the peer could have written this message into a ring. `bytes`: its length, WireHeader included.
-  bool fits_ring(std::size_t bytes) const noexcept { return write_bytes(bytes) <= longest_write_; }
-  RingDemand& demand() noexcept { return demand_; }
 
   /// Ends the connection. What is under way ends with the next end_all().
   void lose(std::string why) noexcept;
@@ -161,23 +148,15 @@ class Connection {
   /// What has completed but may not have arrived; see Adapter::completion_proves_arrival().
   enum class Unproven : std::uint8_t { nothing, messages, writes };
 
-  /// Requests of the send queue that accesses leave to messages; the last ones of these are for credits, the peer's
-  /// ring and the bye.
+  /// Requests of the send queue that accesses leave to messages; the last ones of these are for credits and the bye.
   static constexpr unsigned kept_for_messages = 16;
-  static constexpr unsigned kept_for_ourselves = 4;
+  static constexpr unsigned kept_for_ourselves = 2;
 
   SendWork* prepare(WireKind kind, transport::Header header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body) noexcept;
   bool send_own(WireKind kind) noexcept;
-  bool tell_credits() noexcept;
-  SendWork* make_own() noexcept;
-  void make_outgoing() noexcept;
-  bool tend_ring() noexcept;
-  bool write_ticket() noexcept;
-  bool read_ticket() noexcept;
-  void drop_ring() noexcept;
   void post(SendWork& work) noexcept;
-  void ring() noexcept;
+  void flush_queue() noexcept;
   void set_ready() noexcept;
   void finish(SendWork& done) noexcept;
   void completed_out_of_order(SendWork& work) noexcept;
@@ -206,8 +185,7 @@ class Connection {
   unsigned failed_joins_ = 0;  ///< attempts of the connection manager in a row
 
   std::uint32_t sent_ = 0;      ///< messages
-  std::uint32_t charged_ = 0;   ///< of these, those that use a credit
-  std::uint32_t allowed_ = 0;   ///< messages that use a credit, in all
+  std::uint32_t allowed_ = 0;   ///< messages, in all
   std::uint32_t received_ = 0;  ///< messages
   Grant grant_;
   bool admitted_ = false;
@@ -222,16 +200,6 @@ class Connection {
   SendWork* first_queued_ = nullptr;  ///< of those that the adapter has not got yet, which are linked
   SendWork* last_queued_ = nullptr;
   List<Waiting> waiting_;
-
-  OutgoingRing outgoing_;
-  std::uint64_t own_ticket_ = 0;  ///< address of that of outgoing_; 0: it has none
-  std::uint32_t own_ticket_key_ = 0;
-  std::uint32_t their_ticket_key_ = 0;
-  std::uint64_t their_ticket_ = 0;
-  std::uint16_t longest_write_ = 0;  ///< of the peer into a ring; 0: it uses none
-  RingDemand demand_;
-  std::uint32_t slots_taken_ = 0;  ///< of rings that it has had in this epoch
-  IncomingRing* incoming_ = nullptr;
 
   DeviceAddress address_;
   std::string why_lost_;

@@ -36,10 +36,9 @@ void Connection::finish(SendWork& done) noexcept {
   --in_flight_count_;
   if (done.copy_to != nullptr) std::memcpy(done.copy_to, done.slot->memory, done.run.length);
   transport::Operation* const operation = done.operation;
-  const bool is_own = done.is_own;
   device_.works().give_back(done);
   if (operation == nullptr) return;
-  if (!is_own) device_.note_ended();
+  device_.note_ended();
   operation->ended(nullptr);
 }
 

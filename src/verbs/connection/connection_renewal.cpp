@@ -4,15 +4,13 @@
 // Each side says how many messages it has received. What the other has sent beyond that is sent again. A message that
 // was received proves that everything before it in the send queue was executed. Reads are repeated in any case, because
 // their data may be lost; writes that may have been executed are repeated, too: as long as a write has not completed,
-// nobody relies on what is in its target. A message that was written into a ring comes again through the receive queue.
-// Requests of the connection's own only served the queue pair that is gone. Whether an atomic operation was executed
-// cannot be known, so it fails.
+// nobody relies on what is in its target. Requests of the connection's own only served the queue pair that is gone.
+// Whether an atomic operation was executed cannot be known, so it fails.
 //
 // On iWARP a request that has completed may be lost nevertheless. If that was a write, or a message that the peer has
 // not received, the peer is lost.
 #include <fmt/format.h>
 
-#include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
@@ -31,15 +29,6 @@ bool is_atomic(const SendWork& work) noexcept {
 
 /// A peer that computes in the meantime lets an attempt of the connection manager fail after seconds.
 constexpr unsigned least_joins = 4;
-
-/// A ring ends with the queue pair; what was written into it and not received becomes a message for the queue.
-void take_out_of_ring(SendWork& work) noexcept {
-  if (!work.is_message || work.request.opcode != IBV_WR_RDMA_WRITE) return;
-  std::uint64_t word = 0;
-  std::memcpy(&word, work.small.data() + work.run.length - sizeof word, sizeof word);
-  work.run.length = static_cast<std::uint32_t>(bytes_of_word(word));
-  work.request.opcode = IBV_WR_SEND;
-}
 
 }  // namespace
 
@@ -66,9 +55,6 @@ void Connection::begin_epoch(std::uint32_t epoch) noexcept {
   pair_.reset();
   pair_number_ = 0;
   epoch_ = epoch;
-  drop_ring();
-  slots_taken_ = 0;
-  outgoing_.start();
 }
 
 /// Posts again, in order, what the peer has not received.
@@ -89,21 +75,19 @@ void Connection::replay() noexcept {
     if (done || work.is_own || is_atomic(work)) {
       ended.push_back(work);
     } else {
-      take_out_of_ring(work);
       work.request.send_flags &= static_cast<unsigned>(IBV_SEND_INLINE);
       queue(work);
     }
   }
-  ring();
+  flush_queue();
   // Last, because who is notified may send.
   while (!ended.empty()) {
     SendWork& work = ended.pop_front();
     transport::Operation* const operation = work.operation;
     const bool unknown = is_atomic(work);
-    const bool is_own = work.is_own;
     device_.works().give_back(work);
     if (operation == nullptr) continue;
-    if (!is_own) device_.note_ended();
+    device_.note_ended();
     const Failure failure = !unknown ? Failure() : Failure::of([this] {
       return Error(ErrorClass::other, fmt::format("the link to {} on {} has failed during an atomic operation in its "
                                                   "memory, so whether that was executed is not known",

@@ -15,8 +15,7 @@ static_assert(signal_every <= send_depth / 4);
 
 }  // namespace
 
-/// A request with a message in it, which goes into the claimed slot of the ring if its kind says so; nullptr if there
-/// is no request left, or no memory.
+/// A request with a message in it; nullptr if there is no request left, or no memory.
 SendWork* Connection::prepare(WireKind kind, transport::Header header, std::span<const std::byte> prefix,
                               std::span<const std::byte> body) noexcept {
   WorkPool& works = device_.works();
@@ -24,8 +23,7 @@ SendWork* Connection::prepare(WireKind kind, transport::Header header, std::span
   if (work == nullptr) [[unlikely]]
     return nullptr;
   const std::size_t bytes = sizeof(WireHeader) + prefix.size() + body.size();
-  const bool in_ring = kind == WireKind::ring_message;
-  std::byte* const to = works.make_data(*work, in_ring ? write_bytes(bytes) : bytes);
+  std::byte* const to = works.make_data(*work, bytes);
   if (to == nullptr) [[unlikely]] {
     works.give_back(*work);
     return nullptr;
@@ -41,24 +39,16 @@ SendWork* Connection::prepare(WireKind kind, transport::Header header, std::span
   if (!prefix.empty()) std::memcpy(to + sizeof wire, prefix.data(), prefix.size());
   if (!body.empty()) std::memcpy(to + sizeof wire + prefix.size(), body.data(), body.size());
   work->request.opcode = IBV_WR_SEND;
-  if (in_ring) {
-    work->request.opcode = IBV_WR_RDMA_WRITE;
-    work->request.wr.rdma = {outgoing_.finish(to, bytes), outgoing_.key()};
-  }
   return work;
 }
 
 transport::Post Connection::send(transport::Header header, std::span<const std::byte> prefix,
                                  std::span<const std::byte> body) noexcept {
   if (state_ != State::ready || in_flight_count_ >= send_depth - kept_for_ourselves) return transport::Post::retry;
-  const bool in_ring = outgoing_.takes(sizeof(WireHeader) + prefix.size() + body.size()) && outgoing_.claim();
-  if (!in_ring && charged_ == allowed_) return transport::Post::retry;
-  SendWork* const work = prepare(in_ring ? WireKind::ring_message : WireKind::message, header, prefix, body);
-  if (work == nullptr) [[unlikely]] {
-    if (in_ring) outgoing_.unclaim();
+  if (sent_ == allowed_) return transport::Post::retry;
+  SendWork* const work = prepare(WireKind::message, header, prefix, body);
+  if (work == nullptr) [[unlikely]]
     return transport::Post::retry;
-  }
-  if (!in_ring) ++charged_;
   work->is_message = true;
   work->sequence = sent_++;
   grant_.told = grant_.granted;
@@ -78,12 +68,15 @@ bool Connection::send_own(WireKind kind) noexcept {
   return true;
 }
 
-/// A request of the connection's own; nullptr if there is no room.
-SendWork* Connection::make_own() noexcept {
-  if (state_ != State::ready || in_flight_count_ == send_depth) return nullptr;
-  SendWork* const work = device_.works().take(*this);
-  if (work != nullptr) work->is_own = true;
-  return work;
+void Connection::owe() noexcept {
+  if (!std::exchange(owes_, true)) device_.note_owing(*this);
+}
+
+bool Connection::pay() noexcept {
+  const bool needed = owes_message_ || device_.credits().must_tell(grant_);
+  if (needed && !is_over() && !send_own(WireKind::credits)) return false;
+  owes_ = owes_message_ = false;
+  return true;
 }
 
 bool Connection::say_bye() noexcept {
@@ -107,7 +100,7 @@ void Connection::queue(SendWork& work) noexcept {
 }
 
 /// Hands to the adapter what is queued.
-void Connection::ring() noexcept {
+void Connection::flush_queue() noexcept {
   SendWork* const first = std::exchange(first_queued_, nullptr);
   if (first == nullptr) return;
   const int refused = pair_->post(first->request);
@@ -117,13 +110,14 @@ void Connection::ring() noexcept {
 
 void Connection::post(SendWork& work) noexcept {
   queue(work);
-  ring();
+  flush_queue();
 }
 
 void Connection::hasten() noexcept {
-  if (ends_proven()) return;
-  SendWork* const work = make_own();
+  if (ends_proven() || state_ != State::ready || in_flight_count_ == send_depth) return;
+  SendWork* const work = device_.works().take(*this);
   if (work == nullptr) return;
+  work->is_own = true;
   if (!make_proof(*work)) return device_.works().give_back(*work);
   unsignalled_ = signal_every;
   post(*work);
@@ -132,12 +126,12 @@ void Connection::hasten() noexcept {
 void Connection::begin(Waiting& access) noexcept {
   const bool done = state_ == State::ready && waiting_.empty() && access.advance();
   if (!done) waiting_.push_back(access);
-  ring();
+  flush_queue();
 }
 
 void Connection::pump() noexcept {
   while (!waiting_.empty() && state_ == State::ready && waiting_.front().advance()) waiting_.pop_front();
-  ring();
+  flush_queue();
 }
 
 void Connection::use_room() noexcept {

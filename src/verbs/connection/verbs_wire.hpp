@@ -12,17 +12,16 @@
 namespace bowline::verbs {
 
 enum class WireKind : std::uint8_t {
-  message,       ///< for the sink; uses a credit
-  ring_message,  ///< for the sink; uses none, because it was made for a ring (ring/ring_layout.hpp)
-  credits,       ///< only carries `granted`
-  bye,           ///< the last message of a process that ends properly
+  message,  ///< for the sink; uses a credit
+  credits,  ///< only carries `granted`
+  bye,      ///< the last message of a process that ends properly
 };
 
 /// The header of every message; prefix and body follow it.
 struct WireHeader {
   std::uint32_t link;      ///< number that the receiver has given to the connection
-  std::uint32_t sequence;  ///< number of messages from this sender to this receiver before this one, of both kinds
-  std::uint32_t granted;   ///< the receiver of this header may send so many messages that use a credit, in all
+  std::uint32_t sequence;  ///< of a message: counts the messages from this sender to this receiver
+  std::uint32_t granted;   ///< the receiver of this header may send messages with lower sequence numbers
   WireKind kind;
   std::uint8_t prefix_bytes;
   std::uint16_t unused;
@@ -52,14 +51,11 @@ struct Hello {
   std::uint8_t reads = 0;          ///< RDMA reads and atomic operations that it executes at once
   std::array<std::uint8_t, 16> gid{};
   std::uint16_t address_bytes = 0;
-  std::uint16_t longest_write = 0;  ///< that the sender of this makes into a ring, in bytes; 0: it uses none
-  std::uint32_t ticket_key = 0;     ///< for its RingTicket
-  std::uint64_t ticket = 0;         ///< address of that
+  std::uint16_t unused = 0;
+  std::uint32_t probe_key = 0;      ///< for
   std::uint64_t probe_address = 0;  ///< of eight bytes that the peer may read, on iWARP
-  std::uint32_t probe_key = 0;      ///< for them
-  std::array<std::uint8_t, 4> unused{};
 };
-static_assert(sizeof(Hello) == 16 + 7 * 4 + 4 + 16 + 32);
+static_assert(sizeof(Hello) == 16 + 7 * 4 + 4 + 16 + 16);
 
 enum class Answer : std::uint32_t {
   hello,          ///< a Hello follows; the queue pair of its sender can receive

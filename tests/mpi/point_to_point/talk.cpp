@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int most_numbers = 40;  // in a message; some go through a ring, some are too long for one
+constexpr int most_numbers = 40;  // in a message; some are too long to go inside an adapter's request
 const MPI_Comm world = MPI_COMM_WORLD;
 
 std::size_t at(int index) {

@@ -94,7 +94,7 @@ Outcome write(const Work& work, const Pair& pair, QueuePair& peer) {
   const bool announced = has_immediate(work);
   ReceiveQueue& queue = subnet().receive_queues[peer.receives];
   if (announced && queue.count == 0) return {Outcome::Kind::not_ready};
-  if (!write_polled(from, peer.process, to)) return no_answer;
+  if (!write_pieces(from, peer.process, to)) return no_answer;
   if (announced) complete_receive(*take_receive(queue), work, pair, peer);
   ++counts.writes;
   count_transferred(work, pair);

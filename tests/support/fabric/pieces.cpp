@@ -19,21 +19,11 @@ const Region* find_region(const ibv_sge& piece, int process, std::uint32_t domai
   return offset <= region.length && piece.length <= region.length - offset ? &region : nullptr;
 }
 
-// As a whole where it can be: a program may store it meanwhile.
-template <typename Word>
-Word load(const std::byte* from) {
-  Word word;
-  if (reinterpret_cast<std::uintptr_t>(from) % sizeof word == 0) {
-    word = std::atomic_ref(*reinterpret_cast<Word*>(const_cast<std::byte*>(from))).load(std::memory_order_acquire);
-  } else {
-    std::memcpy(&word, from, sizeof word);
-  }
-  return word;
-}
-
 template <typename Word>
 void store_last(std::byte* to, const std::byte* from) {
-  std::atomic_ref<Word>(*reinterpret_cast<Word*>(to)).store(load<Word>(from), std::memory_order_release);
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  std::atomic_ref<Word>(*reinterpret_cast<Word*>(to)).store(word, std::memory_order_release);
 }
 
 void place(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -103,18 +93,8 @@ bool write_pieces(const Pieces& from, int process, const Pieces& to) {
   return check_moved(moved, from.length(), process);
 }
 
-bool write_polled(const Pieces& from, int process, const Pieces& to) {
-  constexpr std::size_t last = 8;
-  const std::size_t bytes = from.length();
-  if (process == own_process() || bytes <= last || from.list().size() > 1) return write_pieces(from, process, to);
-  return write_pieces(from.part(0, bytes - last), process, to.part(0, bytes - last)) &&
-         write_pieces(from.part(bytes - last, last), process, to.part(bytes - last, last));
-}
-
 bool read_pieces(int process, const Pieces& from, const Pieces& to) {
   if (to.length() == 0) return true;
-  // A read is executed after the writes before it, also in the eyes of the process whose memory both access.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (process == own_process()) {
     copy_here(from.list(), to.list());
     return true;

@@ -21,12 +21,6 @@ class Pieces {
     length_ += bytes;
   }
   std::size_t length() const { return length_; }
-  /// The bytes of the first piece, which has at least so many.
-  Pieces part(std::size_t first, std::size_t bytes) const {
-    Pieces part;
-    part.add(static_cast<const std::byte*>(list_[0].iov_base) + first, bytes);
-    return part;
-  }
 
   /// The first bytes of them.
   std::span<const iovec> list() const { return {list_.data(), number_}; }
@@ -43,11 +37,6 @@ bool find_pieces(std::span<const ibv_sge> list, int process, std::uint32_t domai
 /// Copies this process's pieces to the first bytes of a process's, in any order if that is another one. Within this
 /// process the last word is written last, and with release order. False if the process is dead.
 bool write_pieces(const Pieces& from, int process, const Pieces& to);
-
-/// As write_pieces, for RDMA writes of one piece each: programs poll memory for the end of a write. Adapters write its
-/// bytes in ascending order in effect. The kernel promises no order for what it copies between processes, so the last 8
-/// bytes are copied after the others.
-bool write_polled(const Pieces& from, int process, const Pieces& to);
 
 /// Copies a process's pieces to this one's. False if the process is dead.
 bool read_pieces(int process, const Pieces& from, const Pieces& to);
