@@ -41,6 +41,13 @@ struct SendWork : ListNode {
   std::array<std::byte, longest_inline> small;
 };
 
+inline bool is_read(const SendWork& work) noexcept {
+  return work.request.opcode == IBV_WR_RDMA_READ;
+}
+inline bool is_atomic(const SendWork& work) noexcept {
+  return work.request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD || work.request.opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+}
+
 class WorkPool {
  public:
   /// At most `most` requests are under way at once. The slots have `slot_bytes` bytes each. The adapter must outlive

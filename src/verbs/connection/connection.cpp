@@ -14,7 +14,7 @@
 namespace bowline::verbs {
 
 Connection::Connection(VerbsDevice& device, int peer, std::uint32_t number)
-    : device_(device), peer_(peer), number_(number) {}
+    : device_(device), peer_(peer), number_(number), arrival_(device.adapter().completion_proves_arrival()) {}
 
 // ---- connecting
 
@@ -50,11 +50,9 @@ void Connection::connect(const Hello& theirs) {
   const bool receives = pair_->connect(theirs);
   their_link_ = theirs.link;
   their_pair_ = theirs.queue_pair;
-  their_probe_ = theirs.probe_address;
-  their_probe_key_ = theirs.probe_key;
   allowed_ = theirs.granted;
   their_received_ = theirs.received;
-  unproven_ = Unproven::nothing;
+  arrival_.start(theirs);
   state_ = State::joining;
   if (receives) return can_receive();
   joining_since_ = std::chrono::steady_clock::now();
@@ -94,6 +92,54 @@ void Connection::failed(const SendWork&, ibv_wc_status status) noexcept {
   const bool may_pass =
       status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RESP_TIMEOUT_ERR || status == IBV_WC_WR_FLUSH_ERR;
   broke(library().wc_status_str(status), may_pass);
+}
+
+void Connection::completed(SendWork& work) noexcept {
+  failing_ = false;
+  if (arrival_.by_completion()) [[likely]] {
+    while (&in_flight_.front() != &work) finish(in_flight_.front());
+    finish(work);
+  } else {
+    completed_out_of_order(work);
+  }
+  if (!waiting_.empty() && !std::exchange(noted_room_, true)) device_.note_room(*this);
+}
+
+/// Takes a completed request out of those under way.
+void Connection::finish(SendWork& done) noexcept {
+  List<SendWork>::remove(done);
+  --in_flight_count_;
+  if (done.copy_to != nullptr) std::memcpy(done.copy_to, done.slot->memory, done.run.length);
+  transport::Operation* const operation = done.operation;
+  device_.works().give_back(done);
+  if (operation == nullptr) return;
+  device_.note_ended();
+  operation->ended(nullptr);
+}
+
+void Connection::completed_out_of_order(SendWork& work) noexcept {
+  for (bool last = false; !last;) {
+    SendWork& done = ArrivalProof::oldest_ended(in_flight_, work);
+    last = &done == &work;
+    arrival_.note(done);
+    finish(done);
+  }
+}
+
+/// Whether the completion of what is under way will prove that everything has arrived.
+bool Connection::ends_proven() noexcept {
+  return arrival_.by_completion() ? unsignalled_ == 0 : arrival_.comes_with(in_flight_);
+}
+
+bool Connection::make_proof(SendWork& work) noexcept {
+  return arrival_.make(work, device_.works());
+}
+
+/// Whether a message has completed that the peer has not received.
+bool Connection::may_be_lost(const Hello& theirs) noexcept {
+  const SendWork* const oldest = in_flight_.find([](const SendWork& work) { return work.is_message; });
+  const std::uint32_t first = oldest == nullptr ? sent_ : oldest->sequence;
+  return static_cast<std::int32_t>(theirs.received - first) < 0;
 }
 
 bool Connection::arrived(const WireHeader& header) {

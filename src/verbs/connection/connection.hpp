@@ -11,6 +11,7 @@
 
 #include "base/list.hpp"
 #include "transport/transport.hpp"
+#include "verbs/connection/arrival_proof.hpp"
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/queue_pair.hpp"
 #include "verbs/connection/verbs_wire.hpp"
@@ -102,14 +103,14 @@ class Connection {
   /// Takes a request of an access, only if there is room. The adapter gets it together with those that follow in the
   /// same call of advance(), so that it is told once of all.
   void queue(SendWork& work) noexcept;
-  /// Makes it a request that completes after everything before it has arrived; false if there is no slot now.
+  /// See ArrivalProof::make().
   bool make_proof(SendWork& work) noexcept;
   bool waits() const noexcept { return !waiting_.empty(); }
   /// Posts what waits, as far as there is room.
   void pump() noexcept;
   /// Posts what waits. The device calls it once after each note_room().
   void use_room() noexcept;
-  bool is_idle() const noexcept { return in_flight_count_ == 0 && waiting_.empty() && unproven_ == Unproven::nothing; }
+  bool is_idle() const noexcept { return in_flight_count_ == 0 && waiting_.empty() && arrival_.is_complete(); }
   /// Makes sure that the completion of the last request will be reported. Call repeatedly.
   void hasten() noexcept;
   /// Makes the device call pay() soon.
@@ -145,9 +146,6 @@ class Connection {
   Error error() const;
 
  private:
-  /// What has completed but may not have arrived; see Adapter::completion_proves_arrival().
-  enum class Unproven : std::uint8_t { nothing, messages, writes };
-
   /// Requests of the send queue that accesses leave to messages; the last ones of these are for credits and the bye.
   static constexpr unsigned kept_for_messages = 16;
   static constexpr unsigned kept_for_ourselves = 2;
@@ -160,7 +158,6 @@ class Connection {
   void set_ready() noexcept;
   void finish(SendWork& done) noexcept;
   void completed_out_of_order(SendWork& work) noexcept;
-  void note_unproven(const SendWork& done) noexcept;
   bool may_be_lost(const Hello& theirs) noexcept;
   bool ends_proven() noexcept;
   void replay() noexcept;
@@ -173,9 +170,6 @@ class Connection {
   std::uint32_t pair_number_ = 0;
   std::uint32_t their_link_ = 0;
   std::uint32_t their_pair_ = 0;
-
-  std::uint64_t their_probe_ = 0;  ///< address
-  std::uint32_t their_probe_key_ = 0;
 
   std::uint32_t epoch_ = 0;
   std::uint32_t their_received_ = 0;  ///< messages, when the present epoch began
@@ -195,7 +189,7 @@ class Connection {
 
   List<SendWork> in_flight_;  ///< requests, oldest first
   unsigned in_flight_count_ = 0;
-  Unproven unproven_ = Unproven::nothing;
+  ArrivalProof arrival_;
   unsigned unsignalled_ = 0;          ///< the last requests, whose completion is not reported
   SendWork* first_queued_ = nullptr;  ///< of those that the adapter has not got yet, which are linked
   SendWork* last_queued_ = nullptr;

@@ -23,10 +23,6 @@
 namespace bowline::verbs {
 namespace {
 
-bool is_atomic(const SendWork& work) noexcept {
-  return work.request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD || work.request.opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
-}
-
 /// A peer that computes in the meantime lets an attempt of the connection manager fail after seconds.
 constexpr unsigned least_joins = 4;
 
@@ -39,7 +35,7 @@ void Connection::broke(std::string why, bool may_pass) noexcept {
   if (state_ == State::joining) ++failed_joins_;
   const bool tried_enough = state_ != State::joining || failed_joins_ >= least_joins;
   const bool is_late = tried_enough && now - first_break_ > device_.patience();
-  if (!may_pass || !device_.may_reconnect() || is_late || unproven_ == Unproven::writes) return lose(std::move(why));
+  if (!may_pass || !device_.may_reconnect() || is_late || arrival_.lacks_writes()) return lose(std::move(why));
   state_ = State::apart;
   why_lost_ = std::move(why);
   log::info("the link to {} on {} has failed (\"{}\") and is made again", process_name(peer_), host(), why_lost_);
@@ -71,7 +67,7 @@ void Connection::replay() noexcept {
   });
   for (unsigned i = 0; i < count; ++i) {
     SendWork& work = before.pop_front();
-    const bool done = i < executed && work.request.opcode != IBV_WR_RDMA_READ;
+    const bool done = i < executed && !is_read(work);
     if (done || work.is_own || is_atomic(work)) {
       ended.push_back(work);
     } else {
