@@ -36,7 +36,7 @@ bool AtomicUpdate::loops() const noexcept {
 }
 
 bool AtomicUpdate::advance() noexcept {
-  if (under_way_ || !connection_.has_room()) return false;
+  if (under_way_ || !connection_.outbox().has_room()) return false;
   WorkPool& works = device_.works();
   SendWork* const work = works.take(connection_);
   if (work == nullptr) return false;
@@ -55,7 +55,7 @@ bool AtomicUpdate::advance() noexcept {
   work->copy_to = reinterpret_cast<std::byte*>(&found_);
   work->operation = this;
   under_way_ = true;
-  connection_.queue(*work);
+  connection_.outbox().queue(*work);
   return !loops();
 }
 

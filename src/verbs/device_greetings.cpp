@@ -17,7 +17,7 @@ constexpr std::chrono::seconds between_inquiries{2};
 
 std::vector<std::byte> VerbsDevice::hello_to(int peer) {
   Connection& connection = connection_to(peer);
-  if (connection.is_over()) throw connection.error();
+  if (connection.link().is_over()) throw connection.error();
   Hello hello = connection.hello();
   const transport::Address address = write_address(own_address_);
   hello.address_bytes = static_cast<std::uint16_t>(address.size());
@@ -31,27 +31,27 @@ Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> ad
   if (hello.sender < 0 || hello.sender >= indices_.processes()) return Answer::not_yet;
   DeviceAddress theirs = read_address(hello.sender, address);
   Connection& connection = connection_to(hello.sender);
-  if (connection.is_over()) throw connection.error();
+  if (connection.link().is_over()) throw connection.error();
   // This process greets, too, and with a newer queue pair.
-  if (static_cast<std::int32_t>(hello.epoch - connection.epoch()) < 0) return Answer::not_yet;
+  if (static_cast<std::int32_t>(hello.epoch - connection.link().epoch()) < 0) return Answer::not_yet;
   connection.set_address(std::move(theirs));
-  if (hello.epoch != connection.epoch()) renew(connection, hello.epoch);
-  if (!connection.is_with(hello)) connection.connect(hello);
+  if (hello.epoch != connection.link().epoch()) renew(connection, hello.epoch);
+  if (!connection.link().is_with(hello)) connection.connect(hello);
   return Answer::hello;
 }
 
 bool VerbsDevice::answered_by(int peer, const Hello& hello) {
   Connection& connection = connection_to(peer);
-  if (connection.is_over()) return true;
-  if (hello.epoch != connection.epoch()) return false;
-  if (!connection.is_with(hello)) connection.connect(hello);
+  if (connection.link().is_over()) return true;
+  if (hello.epoch != connection.link().epoch()) return false;
+  if (!connection.link().is_with(hello)) connection.connect(hello);
   connection.greeted();
   return true;
 }
 
 void VerbsDevice::ready_is(int peer, std::uint32_t epoch) {
   Connection& connection = connection_to(peer);
-  if (connection.epoch() != epoch) return;
+  if (connection.link().epoch() != epoch) return;
   connection.greeted();
   greeter_.forget(peer);
 }
@@ -65,9 +65,9 @@ void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
 }
 
 void VerbsDevice::greet_again(Connection& connection) noexcept {
-  if (connection.state() != Connection::State::apart) return;  // the peer has been faster, or is lost
-  renew(connection, connection.epoch() + 1);
-  if (connection.is_over()) return;  // its bye was among what it has received
+  if (connection.link().state() != PeerLink::State::apart) return;  // the peer has been faster, or is lost
+  renew(connection, connection.link().epoch() + 1);
+  if (connection.link().is_over()) return;  // its bye was among what it has received
   try {
     greeter_.greet(connection.peer(), places_to_try(connection.address(), host_), connection.address().cookie, true);
   } catch (const std::exception& error) {
@@ -78,11 +78,12 @@ void VerbsDevice::greet_again(Connection& connection) noexcept {
 /// Greets the peers that the connection manager has not connected for long, once more in the same epoch. Those that
 /// have given up do not answer, and those that live do nothing else.
 void VerbsDevice::inquire() noexcept {
-  std::erase_if(joining_, [](const Connection* each) { return each->state() != Connection::State::joining; });
+  std::erase_if(notes_.joining,
+                [](const Connection* each) { return each->link().state() != PeerLink::State::joining; });
   const auto now = std::chrono::steady_clock::now();
-  for (Connection* const each : joining_) {
-    if (now - each->joining_since() < between_inquiries) continue;
-    each->set_joining_since(now);
+  for (Connection* const each : notes_.joining) {
+    if (now - each->link().joining_since() < between_inquiries) continue;
+    each->note_inquiry(now);
     try {
       greeter_.greet(each->peer(), places_to_try(each->address(), host_), each->address().cookie, true);
     } catch (const std::bad_alloc&) {
@@ -94,8 +95,8 @@ void VerbsDevice::inquire() noexcept {
 void VerbsDevice::unreachable(int peer, const std::string& why) noexcept {
   const auto known = by_peer_.find(peer);
   if (known == by_peer_.end()) return;
-  const bool is_joining = known->second->state() == Connection::State::joining;
-  if (is_joining || !known->second->is_connected()) known->second->lose(why);
+  const bool is_joining = known->second->link().state() == PeerLink::State::joining;
+  if (is_joining || !known->second->link().is_connected()) known->second->lose(why);
 }
 
 void VerbsDevice::greeted_by_version(int peer, std::uint32_t version) noexcept {

@@ -23,14 +23,14 @@ constexpr unsigned rounds_between_looks(Role role) noexcept {
 
 unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
   sink_ = &sink;
-  happened_ = 0;
+  notes_.happened = 0;
   if (!kept_.empty()) [[unlikely]]
     deliver_kept();
   poll_completions();
-  if (has_duties()) attend();
+  if (notes_.has_duties()) attend();
   if (++rounds_ >= rounds_between_looks(adapter_.role()) || greeter_.busy()) [[unlikely]]
     look_around();
-  return happened_;
+  return notes_.happened;
 }
 
 unsigned VerbsDevice::poll_completions() noexcept {
@@ -47,7 +47,7 @@ void VerbsDevice::handle(const ibv_wc& completion) noexcept {
   if ((completion.wr_id & 1) != 0) return receive(completion);
   SendWork& work = *reinterpret_cast<SendWork*>(completion.wr_id);
   // A request of a queue pair that is destroyed may still be reported.
-  if (work.connection == nullptr || work.connection->pair_number() != completion.qp_num) [[unlikely]]
+  if (work.connection == nullptr || work.connection->link().pair_number() != completion.qp_num) [[unlikely]]
     return;
   if (completion.status == IBV_WC_SUCCESS) [[likely]]
     return work.connection->completed(work);
@@ -61,7 +61,7 @@ void VerbsDevice::receive(const ibv_wc& completion) noexcept {
   if (message.size() >= sizeof wire) [[likely]] {
     std::memcpy(&wire, message.data(), sizeof wire);
     Connection* const from = wire.link < connections_.size() ? connections_[wire.link].get() : nullptr;
-    if (from != nullptr && from->pair_number() == completion.qp_num) [[likely]] {
+    if (from != nullptr && from->link().pair_number() == completion.qp_num) [[likely]] {
       deliver_or_lose(*from, wire, message.subspan(sizeof wire));
     }
   }
@@ -94,7 +94,7 @@ void VerbsDevice::deliver(Connection& from, const WireHeader& wire, std::span<co
     if (!is_message) return from.set_left();
     try {
       sink_->arrived(from.peer(), wire.message, prefix, body);
-      ++happened_;
+      ++notes_.happened;
       from.taken();
       return;
     } catch (const transport::NotYet&) {
@@ -114,7 +114,7 @@ void VerbsDevice::deliver_kept() noexcept {
         const std::span<const std::byte> bytes(message.bytes);
         sink_->arrived(from.peer(), message.header, bytes.first(message.prefix_bytes),
                        bytes.subspan(message.prefix_bytes));
-        ++happened_;
+        ++notes_.happened;
         from.taken();
       }
       kept_.pop_front();
@@ -126,14 +126,14 @@ void VerbsDevice::deliver_kept() noexcept {
 
 /// Does what the completions have left to do.
 void VerbsDevice::attend() noexcept {
-  for (std::size_t i = 0; i < roomy_.size(); ++i) roomy_[i]->use_room();
-  roomy_.clear();
-  std::erase_if(owing_, [](Connection* each) { return each->pay(); });
-  for (std::size_t i = 0; i < cut_.size(); ++i) greet_again(*cut_[i]);
-  cut_.clear();
+  for (std::size_t i = 0; i < notes_.roomy.size(); ++i) notes_.roomy[i]->outbox().use_room();
+  notes_.roomy.clear();
+  std::erase_if(notes_.owing, [](Connection* each) { return each->outbox().pay(); });
+  for (std::size_t i = 0; i < notes_.cut.size(); ++i) greet_again(*notes_.cut[i]);
+  notes_.cut.clear();
   // Ending operations may break further connections.
-  for (std::size_t i = 0; i < broken_.size(); ++i) broken_[i]->end_all();
-  broken_.clear();
+  for (std::size_t i = 0; i < notes_.broken.size(); ++i) notes_.broken[i]->end_all();
+  notes_.broken.clear();
 }
 
 void VerbsDevice::look_around() noexcept {
@@ -141,9 +141,9 @@ void VerbsDevice::look_around() noexcept {
   greeter_.progress();
   if (manager_ != nullptr) {
     manager_->progress();
-    if (!joining_.empty()) inquire();
+    if (!notes_.joining.empty()) inquire();
   }
-  if (has_duties()) attend();
+  if (notes_.has_duties()) attend();
 }
 
 /// Takes the news of completions from the channel.
@@ -156,7 +156,7 @@ void VerbsDevice::disarm() noexcept {
 }
 
 bool VerbsDevice::ready() noexcept {
-  if (!kept_.empty() || has_duties() || found_count_ > 0 || greeter_.busy()) return true;
+  if (!kept_.empty() || notes_.has_duties() || found_count_ > 0 || greeter_.busy()) return true;
   disarm();
   if (ibv_req_notify_cq(completions_.get(), 0) != 0) return true;
   // What has come before the queue was armed is not reported.

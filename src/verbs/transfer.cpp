@@ -16,7 +16,7 @@ constexpr std::size_t fragment = 512 << 10;
 
 bool Transfer::advance() noexcept {
   while (!posted_) {
-    if (!connection_.has_room() || !queue_fragment()) return false;
+    if (!connection_.outbox().has_room() || !queue_fragment()) return false;
     posted_ = local_.empty();
   }
   return true;
@@ -28,7 +28,7 @@ bool Transfer::queue_fragment() noexcept {
   SendWork* const work = works.take(connection_);
   if (work == nullptr) return false;
   const std::size_t bytes = std::min(local_.size(), region_ != nullptr ? fragment : works.slot_bytes());
-  if (kind_ == Kind::flush ? !connection_.make_proof(*work) : !fill(*work, bytes)) {
+  if (kind_ == Kind::flush ? !connection_.outbox().make_proof(*work) : !fill(*work, bytes)) {
     works.give_back(*work);
     return false;
   }
@@ -36,7 +36,7 @@ bool Transfer::queue_fragment() noexcept {
   ++under_way_;
   local_ = local_.subspan(bytes);
   remote_.address += bytes;
-  connection_.queue(*work);
+  connection_.outbox().queue(*work);
   return true;
 }
 

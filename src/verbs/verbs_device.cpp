@@ -122,7 +122,7 @@ std::unique_ptr<transport::Endpoint> VerbsDevice::connect(int peer, const transp
   Connection& connection = connection_to(peer);
   connection.set_address(std::move(theirs));
   // The greeting tells a peer of another version, too.
-  if (connection.state() == Connection::State::apart) greeter_.greet(peer, std::move(places), cookie);
+  if (connection.link().state() == PeerLink::State::apart) greeter_.greet(peer, std::move(places), cookie);
   if (version != transport::wire_version) throw transport::other_version(peer, version);
   return std::make_unique<VerbsEndpoint>(*this, connection);
 }
@@ -130,9 +130,7 @@ std::unique_ptr<transport::Endpoint> VerbsDevice::connect(int peer, const transp
 Connection& VerbsDevice::connection_to(int peer) {
   if (const auto known = by_peer_.find(peer); known != by_peer_.end()) return *known->second;
   // Room for all is made now, so that noting a connection later needs no memory.
-  owing_.reserve(connections_.size() + 1);
-  broken_.reserve(connections_.size() + 1);
-  cut_.reserve(connections_.size() + 1);
+  notes_.reserve(connections_.size() + 1);
   connections_.push_back(std::make_unique<Connection>(*this, peer, static_cast<std::uint32_t>(connections_.size())));
   by_peer_.emplace(peer, connections_.back().get());
   return *connections_.back();
@@ -159,9 +157,9 @@ std::chrono::seconds VerbsDevice::patience() const noexcept {
 bool VerbsDevice::drained() noexcept {
   bool all = true;
   for (const auto& connection : connections_) {
-    if (connection->is_over() || connection->is_idle()) continue;
+    if (connection->link().is_over() || connection->outbox().is_idle()) continue;
     all = false;
-    connection->hasten();
+    connection->outbox().hasten();
   }
   return all;
 }
@@ -172,12 +170,12 @@ void VerbsDevice::say_bye() noexcept {
   const auto deadline = std::chrono::steady_clock::now() + patience_with_bye;
   std::vector<Connection*> to_tell;
   const auto all_know = [&] {
-    std::erase_if(to_tell, [](Connection* each) { return each->say_bye(); });
+    std::erase_if(to_tell, [](Connection* each) { return each->outbox().say_bye(); });
     return to_tell.empty() && drained();
   };
   try {
     for (const auto& connection : connections_) {
-      if (connection->state() == Connection::State::ready) to_tell.push_back(connection.get());
+      if (connection->link().is_ready()) to_tell.push_back(connection.get());
     }
   } catch (const std::bad_alloc&) {
     return;  // peers notice the end when they send something
@@ -185,7 +183,7 @@ void VerbsDevice::say_bye() noexcept {
   while (!all_know() && std::chrono::steady_clock::now() < deadline) {
     poll_completions();
     attend();
-    std::erase_if(to_tell, [](const Connection* each) { return each->is_over(); });
+    std::erase_if(to_tell, [](const Connection* each) { return each->link().is_over(); });
   }
 }
 

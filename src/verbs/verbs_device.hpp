@@ -19,6 +19,7 @@
 #include "verbs/atomic_update.hpp"
 #include "verbs/connection/connection.hpp"
 #include "verbs/connection/connection_manager.hpp"
+#include "verbs/connection/connection_notes.hpp"
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/greeter.hpp"
 #include "verbs/receive_pool.hpp"
@@ -47,7 +48,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   /// If it returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
-  unsigned lost_peers() const noexcept override { return lost_peers_; }
+  unsigned lost_peers() const noexcept override { return notes_.lost_peers; }
   int descriptor() const noexcept override { return greeter_.descriptor(); }
 
   // ---- for connections
@@ -66,17 +67,11 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   int index_at(int peer) const noexcept { return indices_.at(peer); }
   /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
   void admit(Grant& grant);
-  void note_owing(Connection& connection) noexcept { owing_.push_back(&connection); }
-  void note_room(Connection& connection) noexcept { roomy_.push_back(&connection); }
-  void note_broken(Connection& connection) noexcept { broken_.push_back(&connection); }
-  void note_cut(Connection& connection) noexcept { cut_.push_back(&connection); }
+  ConnectionNotes& notes() noexcept { return notes_; }
   /// Whether a link that has failed may be made again: not while this process ends.
   bool may_reconnect() const noexcept { return sink_ != nullptr; }
-  void note_joining(Connection& connection) { joining_.push_back(&connection); }
   /// How long a link that has failed is made again and again.
   std::chrono::seconds patience() const noexcept override;
-  void note_lost() noexcept { ++lost_peers_; }
-  void note_ended() noexcept { ++happened_; }
 
  private:
   /// A message that the sink could not take yet.
@@ -95,8 +90,6 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void deliver_or_lose(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) noexcept;
   void deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest);
   void deliver_kept() noexcept;
-  /// Whether completions have left something for attend() to do.
-  bool has_duties() const noexcept { return !owing_.empty() || !roomy_.empty() || !broken_.empty() || !cut_.empty(); }
   void attend() noexcept;
   void look_around() noexcept;
   void inquire() noexcept;
@@ -128,19 +121,13 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   Pool<AtomicUpdate> updates_;
   DeviceAddress own_address_;
 
+  ConnectionNotes notes_;                                 ///< of which attend() does what is to be done
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
-  std::vector<Connection*> owing_;    ///< credits to their peers; each at most once
-  std::vector<Connection*> roomy_;    ///< whose accesses may go on; each at most once
-  std::vector<Connection*> broken_;   ///< to be ended; each connection is there once in its life
-  std::vector<Connection*> cut_;      ///< to be connected again; each at most once
-  std::vector<Connection*> joining_;  ///< and those that were
-  std::deque<Kept> kept_;             ///< to be delivered before any other message, in this order
+  std::deque<Kept> kept_;  ///< to be delivered before any other message, in this order
 
   transport::Sink* sink_ = nullptr;
-  unsigned happened_ = 0;  ///< messages delivered and operations ended in this poll
-  unsigned rounds_ = 0;    ///< polls since the last look at greetings
-  unsigned lost_peers_ = 0;
+  unsigned rounds_ = 0;           ///< polls since the last look at greetings
   std::array<ibv_wc, 16> found_;  ///< completions that ready() has found
   unsigned found_count_ = 0;
   bool armed_ = false;

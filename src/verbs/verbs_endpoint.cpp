@@ -63,7 +63,7 @@ transport::Access VerbsEndpoint::put(std::span<const std::byte> source, const tr
 
 transport::Access VerbsEndpoint::begin(Transfer::Kind kind, std::span<std::byte> local, RemotePlace remote,
                                        transport::Operation& operation) {
-  if (connection_.is_over()) throw connection_.error();
+  if (connection_.link().is_over()) throw connection_.error();
   if (local.empty() && kind != Transfer::Kind::flush) return transport::Access::done;
   Adapter& adapter = device_.adapter();
   Adapter::Region* region = nullptr;
@@ -79,7 +79,7 @@ transport::Access VerbsEndpoint::begin(Transfer::Kind kind, std::span<std::byte>
     }
   }
   try {
-    connection_.begin(*device_.transfers().make(device_, connection_, kind, local, remote, region, operation));
+    connection_.outbox().begin(*device_.transfers().make(device_, connection_, kind, local, remote, region, operation));
   } catch (...) {
     if (region != nullptr) adapter.release(*region);
     throw;
@@ -89,13 +89,13 @@ transport::Access VerbsEndpoint::begin(Transfer::Kind kind, std::span<std::byte>
 
 transport::Access VerbsEndpoint::begin(const transport::RemoteAtomic& what, RemotePlace place, void* old,
                                        transport::Operation& operation) {
-  if (connection_.is_over()) throw connection_.error();
+  if (connection_.link().is_over()) throw connection_.error();
   if (what.bytes != shortest_atomic) {
     throw Error(
         ErrorClass::unsupported_operation,
         fmt::format("RDMA adapters execute atomic operations on {} bytes, not on {}", shortest_atomic, what.bytes));
   }
-  connection_.begin(*device_.updates().make(device_, connection_, what, place, old, operation));
+  connection_.outbox().begin(*device_.updates().make(device_, connection_, what, place, old, operation));
   return transport::Access::begun;
 }
 
@@ -110,8 +110,8 @@ std::unique_ptr<transport::PeerMemory> VerbsEndpoint::open_memory(std::span<cons
 }
 
 transport::Access VerbsEndpoint::flush(transport::Operation& operation) {
-  if (connection_.is_over()) throw connection_.error();
-  if (connection_.is_idle()) return transport::Access::done;
+  if (connection_.link().is_over()) throw connection_.error();
+  if (connection_.outbox().is_idle()) return transport::Access::done;
   return begin(Transfer::Kind::flush, {}, {}, operation);
 }
 

@@ -18,7 +18,7 @@ class VerbsEndpoint final : public transport::Endpoint {
 
   transport::Post send(transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override {
-    return connection_.send(header, prefix, body);
+    return connection_.outbox().send(header, prefix, body);
   }
   std::vector<std::byte> register_memory(std::span<const std::byte> memory) override;
   void deregister(std::span<const std::byte> key) noexcept override;
@@ -29,9 +29,9 @@ class VerbsEndpoint final : public transport::Endpoint {
   std::vector<std::byte> register_window(std::span<const std::byte> memory) override;
   std::unique_ptr<transport::PeerMemory> open_memory(std::span<const std::byte> key) override;
   transport::Access flush(transport::Operation& operation) override;
-  bool connected() noexcept override { return connection_.state() == Connection::State::ready; }
-  bool lost() noexcept override { return connection_.state() == Connection::State::lost; }
-  bool left() noexcept override { return connection_.state() == Connection::State::left; }
+  bool connected() noexcept override { return connection_.link().is_ready(); }
+  bool lost() noexcept override { return connection_.link().state() == PeerLink::State::lost; }
+  bool left() noexcept override { return connection_.link().state() == PeerLink::State::left; }
   std::string loss() const override { return connection_.loss(); }
 
   // For VerbsMemory.

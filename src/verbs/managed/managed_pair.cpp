@@ -31,7 +31,7 @@ ManagedPair::ManagedPair(Manager& manager, Connection& connection, ibv_cq* compl
       connection_(connection),
       completions_(completions),
       receives_(receives),
-      epoch_(connection.epoch()) {
+      epoch_(connection.link().epoch()) {
   manager_.add(*this, connection_.number());
 }
 

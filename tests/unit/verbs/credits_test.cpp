@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/seed.hpp"
+#include "verbs/connection/peer_credits.hpp"
 
 namespace bowline::verbs {
 namespace {
@@ -91,6 +92,40 @@ TEST(Credits, WhatIsPromisedIsThere) {
       ASSERT_EQ(pool.used(), promised - grants.size());
     }
   }
+}
+
+TEST(PeerCredits, AMessageOfAnOlderGrantTakesNothingBack) {
+  CreditPool pool(100, 16);
+  PeerCredits credits(pool);
+  EXPECT_FALSE(credits.allows(0)) << "before the greeting";
+  credits.start(0xfffffffeU);
+  EXPECT_TRUE(credits.allows(0xfffffffdU));
+  EXPECT_FALSE(credits.allows(0xfffffffeU));
+  credits.allow(3);  // the numbers wrap around
+  EXPECT_TRUE(credits.allows(0xfffffffeU));
+  credits.allow(1);
+  EXPECT_TRUE(credits.allows(1)) << "that message was older";
+  EXPECT_FALSE(credits.allows(3));
+}
+
+TEST(PeerCredits, APeerThatIsNotAdmittedHasNoPartInThePool) {
+  CreditPool pool(100, 16);
+  PeerCredits credits(pool);
+  EXPECT_FALSE(credits.taken());
+  credits.dismiss();
+  EXPECT_EQ(pool.peers(), 0U);
+  ASSERT_NE(credits.grant_to_admit(), nullptr);
+  pool.admit(*credits.grant_to_admit());
+  credits.note_admitted();
+  EXPECT_EQ(credits.grant_to_admit(), nullptr);
+  credits.note_told();
+  for (int i = 0; i < 12; ++i) EXPECT_EQ(credits.taken(), i == 11) << i;
+  credits.note_told();
+  EXPECT_FALSE(credits.must_tell());
+  credits.dismiss();
+  EXPECT_EQ(pool.peers(), 0U);
+  EXPECT_EQ(pool.used(), 0U);
+  EXPECT_FALSE(credits.taken());
 }
 
 }  // namespace
