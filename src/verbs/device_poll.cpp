@@ -14,6 +14,8 @@
 namespace bowline::verbs {
 namespace {
 
+constexpr const char* cannot_poll = "gives no completions";
+
 /// Polls between looks at greetings, which cost a system call. A device beside another one is polled less often.
 constexpr unsigned rounds_between_looks(Role role) noexcept {
   return role == Role::everything ? 256 : 8;
@@ -39,6 +41,8 @@ unsigned VerbsDevice::poll_completions() noexcept {
   std::array<ibv_wc, 16> completions;
   const int count = ibv_poll_cq(completions_.get(), static_cast<int>(completions.size()), completions.data());
   for (int i = 0; i < count; ++i) handle(completions[static_cast<std::size_t>(i)]);
+  if (count < 0 && !adapter_ended_) [[unlikely]]
+    adapter_.events().end(cannot_poll);
   return before + static_cast<unsigned>(std::max(count, 0));
 }
 
@@ -138,12 +142,27 @@ void VerbsDevice::attend() noexcept {
 
 void VerbsDevice::look_around() noexcept {
   rounds_ = 0;
+  if (!adapter_ended_) look_at_adapter();
   greeter_.progress();
   if (manager_ != nullptr) {
     manager_->progress();
     if (!notes_.joining.empty()) inquire();
   }
   if (notes_.has_duties()) attend();
+}
+
+/// Reads what the adapter reports. If it is dead, all peers are lost, and its descriptors, which may stay readable,
+/// wake nobody any more.
+void VerbsDevice::look_at_adapter() noexcept {
+  AdapterEvents& events = adapter_.events();
+  events.read();
+  if (!events.has_ended()) return;
+  adapter_ended_ = true;
+  for (const int each : {channel_->fd, events.descriptor(), events.end_descriptor()}) greeter_.unwatch(each);
+  for (const auto& connection : connections_) {
+    greeter_.forget(connection->peer());
+    connection->lose(events.why());
+  }
 }
 
 /// Takes the news of completions from the channel.
@@ -155,17 +174,27 @@ void VerbsDevice::disarm() noexcept {
   if (events > 0) library().ack_cq_events(completions_.get(), events);
 }
 
-bool VerbsDevice::ready() noexcept {
-  if (!kept_.empty() || notes_.has_duties() || found_count_ > 0 || greeter_.busy()) return true;
+/// Arms the completion queue, so that the next completion wakes a sleeper. Returns whether there is one already, or
+/// whether that is impossible.
+bool VerbsDevice::has_completions() noexcept {
   disarm();
-  if (ibv_req_notify_cq(completions_.get(), 0) != 0) return true;
+  if (ibv_req_notify_cq(completions_.get(), 0) != 0) {
+    adapter_.events().end("refuses to tell of completions");
+    return true;
+  }
   // What has come before the queue was armed is not reported.
   const int count = ibv_poll_cq(completions_.get(), static_cast<int>(found_.size()), found_.data());
+  if (count < 0) adapter_.events().end(cannot_poll);
   found_count_ = static_cast<unsigned>(std::max(count, 0));
-  if (count != 0) return true;
+  return count != 0;
+}
+
+bool VerbsDevice::ready() noexcept {
+  if (!kept_.empty() || notes_.has_duties() || found_count_ > 0 || greeter_.busy()) return true;
+  if (!adapter_ended_ && has_completions() && !adapter_.events().has_ended()) return true;
   pollfd descriptor{greeter_.descriptor(), POLLIN, 0};
-  if (::poll(&descriptor, 1, 0) == 0) return false;
-  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at greetings
+  if (adapter_.events().has_ended() == adapter_ended_ && ::poll(&descriptor, 1, 0) == 0) return false;
+  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at greetings and at the adapter
   return true;
 }
 

@@ -86,7 +86,7 @@ struct Adapter::Registered {
 };
 
 Adapter::Adapter(const Port& port, Role role, std::size_t adapters)
-    : port_(port), role_(role), device_(open_adapter(port)) {
+    : port_(port), role_(role), device_(open_adapter(port)), events_(port_, device_.get()) {
   const Library& verbs = library();
   if (const int failed = verbs.query_device(device_.get(), &facts_); failed != 0)
     throw verbs_error("asking for its abilities", name(), failed);

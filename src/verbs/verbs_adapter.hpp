@@ -14,6 +14,7 @@
 
 #include "transport/registration_cache.hpp"
 #include "transport/watched_cache.hpp"
+#include "verbs/adapter_events.hpp"
 #include "verbs/verbs_handles.hpp"
 #include "verbs/verbs_port.hpp"
 
@@ -52,6 +53,7 @@ class Adapter final : private transport::Registrar {
   const std::string& name() const noexcept { return port_.device; }
   const Port& port() const noexcept { return port_; }
   Role role() const noexcept { return role_; }
+  AdapterEvents& events() noexcept { return events_; }
   ibv_context* device() const noexcept { return device_.get(); }
   ibv_pd* domain() const noexcept { return domain_.get(); }
   const ibv_device_attr& facts() const noexcept { return facts_; }
@@ -92,6 +94,7 @@ class Adapter final : private transport::Registrar {
   Port port_;
   Role role_;
   std::unique_ptr<ibv_context, void (*)(ibv_context*)> device_;
+  AdapterEvents events_;
   ProtectionDomain domain_;
   ibv_device_attr facts_{};
   std::uint16_t partition_index_ = 0;

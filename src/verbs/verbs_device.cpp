@@ -86,6 +86,8 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
       works_(adapter, buffer_bytes(), most_works),
       credits_(has_messages(adapter) ? first_buffers - spare_buffers : 0, longest_window) {
   greeter_.watch(channel_->fd);
+  greeter_.watch(adapter.events().descriptor());
+  greeter_.watch(adapter.events().end_descriptor());
   own_address_ = {.version = transport::wire_version,
                   .host = host_,
                   .cookie = cookie_,
@@ -133,6 +135,7 @@ Connection& VerbsDevice::connection_to(int peer) {
   notes_.reserve(connections_.size() + 1);
   connections_.push_back(std::make_unique<Connection>(*this, peer, static_cast<std::uint32_t>(connections_.size())));
   by_peer_.emplace(peer, connections_.back().get());
+  if (adapter_ended_) connections_.back()->lose(adapter_.events().why());
   return *connections_.back();
 }
 

@@ -92,6 +92,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void deliver_kept() noexcept;
   void attend() noexcept;
   void look_around() noexcept;
+  void look_at_adapter() noexcept;
+  bool has_completions() noexcept;
   void inquire() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
   void greet_again(Connection& connection) noexcept;
@@ -130,7 +132,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   unsigned rounds_ = 0;           ///< polls since the last look at greetings
   std::array<ibv_wc, 16> found_;  ///< completions that ready() has found
   unsigned found_count_ = 0;
-  bool armed_ = false;
+  bool adapter_ended_ = false;  ///< all peers are lost by that
 };
 
 }  // namespace bowline::verbs

@@ -59,7 +59,10 @@ Library load_library() {
   find_in_library(handle, "ibv_create_qp", verbs.create_qp);
   find_in_library(handle, "ibv_modify_qp", verbs.modify_qp);
   find_in_library(handle, "ibv_destroy_qp", verbs.destroy_qp);
+  find_in_library(handle, "ibv_get_async_event", verbs.get_async_event);
+  find_in_library(handle, "ibv_ack_async_event", verbs.ack_async_event);
   find_in_library(handle, "ibv_wc_status_str", verbs.wc_status_str);
+  find_in_library(handle, "ibv_event_type_str", verbs.event_type_str);
   return verbs;
 }
 

@@ -38,7 +38,10 @@ struct Library {
   decltype(&ibv_create_qp) create_qp;
   decltype(&ibv_modify_qp) modify_qp;
   decltype(&ibv_destroy_qp) destroy_qp;
+  decltype(&ibv_get_async_event) get_async_event;
+  decltype(&ibv_ack_async_event) ack_async_event;
   decltype(&ibv_wc_status_str) wc_status_str;
+  decltype(&ibv_event_type_str) event_type_str;
 };
 
 inline constexpr std::string_view library_file = "libibverbs.so.1";

@@ -55,6 +55,10 @@ void Greeter::watch(int descriptor) {
     throw Error(ErrorClass::other, fmt::format("epoll_ctl failed: {}", std::strerror(errno)));
 }
 
+void Greeter::unwatch(int descriptor) noexcept {
+  epoll_ctl(events_.number(), EPOLL_CTL_DEL, descriptor, nullptr);  // fails only if it was not watched
+}
+
 void Greeter::greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie, bool again) {
   contacts_.try_emplace(peer, Contact{.places = std::move(places),
                                       .cookie = cookie,

@@ -66,6 +66,8 @@ class Greeter {
   int descriptor() const noexcept { return events_.number(); }
   /// Also makes descriptor() readable when this one is.
   void watch(int descriptor);
+  /// No longer.
+  void unwatch(int descriptor) noexcept;
 
   /// Begins to greet a peer, unless that is being done. `cookie`: its own. `again`: it was connected before, so it has
   /// ended if its host answers that nobody listens there.

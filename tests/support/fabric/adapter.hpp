@@ -33,6 +33,9 @@ inline Context& context_of(ibv_context* known) {
   return static_cast<Context&>(*verbs_get_ctx(known));
 }
 
+/// Of this process. The lock is held.
+std::vector<Context*>& open_contexts();
+
 struct Domain : ibv_pd {
   std::uint32_t number;
   int users = 0;

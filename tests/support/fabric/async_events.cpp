@@ -2,6 +2,8 @@
 // Asynchronous events of a device: a queue pair, a receive queue or a completion queue in trouble.
 #include "support/fabric/adapter.hpp"
 #include "support/fabric/events.hpp"
+#include "support/fabric/fabric_control.hpp"
+#include "support/fabric/misuse.hpp"
 
 using namespace fabric;
 
@@ -18,5 +20,16 @@ int ibv_get_async_event(ibv_context* context, ibv_async_event* event) {
 }
 
 void ibv_ack_async_event(ibv_async_event* /*event*/) {}
+
+void fabric_report_event(int device, int type, int port) {
+  const SubnetLock lock;
+  bool heard = false;
+  for (const Context* const context : open_contexts()) {
+    if (context->device_number != device) continue;
+    add_event(context->events, static_cast<std::uint64_t>(port), type);
+    heard = true;
+  }
+  if (!heard) misuse("fabric_report_event for device %d, which is not open", device);
+}
 
 }  // extern "C"

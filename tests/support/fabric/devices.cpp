@@ -55,6 +55,11 @@ int query_more(ibv_context* context, const ibv_query_device_ex_input*, ibv_devic
 
 }  // namespace
 
+std::vector<Context*>& open_contexts() {
+  static auto* contexts = new std::vector<Context*>;
+  return *contexts;
+}
+
 void check_live(bool live, const char* what) {
   if (!live) misuse("a %s is used after it was destroyed", what);
 }
@@ -99,6 +104,7 @@ ibv_context* ibv_open_device(ibv_device* device) {
   context.device = device;
   const SubnetLock lock;
   made->events = open_channel(context.async_fd);
+  open_contexts().push_back(made);
   context.cmd_fd = -1;
   context.num_comp_vectors = 1;
   context.ops.poll_cq = poll_completions;
@@ -114,6 +120,7 @@ int ibv_close_device(ibv_context* given) {
   if (context.domains != 0) misuse("a device is closed before its %d protection domains", context.domains);
   const SubnetLock lock;
   close_channel(context.events, given->async_fd);
+  std::erase(open_contexts(), &context);
   delete &context;
   return 0;
 }

@@ -31,4 +31,8 @@ void fabric_count(fabric_counts* counts);
 /// until it is taken up. Device and port count from 0 and 1.
 void fabric_link_down(int device, int port, int milliseconds);
 
+/// Reports an asynchronous event (an ibv_event_type) to all that this process has opened of a device. `port`: which one
+/// it is about, if it is about a port. The device goes on as before.
+void fabric_report_event(int device, int type, int port);
+
 }  // extern "C"

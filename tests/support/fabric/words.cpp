@@ -57,6 +57,12 @@ const char* ibv_event_type_str(ibv_event_type event) {
       return "local access violation work queue error";
     case IBV_EVENT_SRQ_LIMIT_REACHED:
       return "SRQ limit reached";
+    case IBV_EVENT_DEVICE_FATAL:
+      return "local catastrophic error";
+    case IBV_EVENT_PORT_ERR:
+      return "port error";
+    case IBV_EVENT_PATH_MIG:
+      return "path migrated";
     case IBV_EVENT_QP_LAST_WQE_REACHED:
       return "last WQE reached";
     default:

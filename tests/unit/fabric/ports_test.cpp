@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Devices, ports and their addresses, as the settings want them.
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "fabric_children.hpp"
 #include "station.hpp"
+#include "support/fabric/fabric_control.hpp"
 
 namespace fabric::test {
 namespace {
@@ -81,6 +83,24 @@ TEST(Ports, RoceVersionsDoNotUnderstandEachOther) {
     Buffer from(one.domain, 8, 0), to(other.domain, 8, every_access);
     ASSERT_EQ(one.post(IBV_WR_RDMA_WRITE, 1, from.piece(), to.place()), 0);
     EXPECT_EQ(one.next().status, IBV_WC_RETRY_EXC_ERR);
+  });
+}
+
+TEST(Ports, ATestReportsEventsOfADeviceToItself) {
+  in_child({{"FABRIC_DEVICES", "2"}}, [] {
+    ibv_device** devices = ibv_get_device_list(nullptr);
+    ibv_context* const context = ibv_open_device(devices[0]);
+    ibv_context* const other = ibv_open_device(devices[1]);
+    ibv_free_device_list(devices);
+    fabric_report_event(0, IBV_EVENT_PORT_ERR, 1);
+    pollfd quiet{other->async_fd, POLLIN, 0};
+    EXPECT_EQ(poll(&quiet, 1, 0), 0);
+    ibv_async_event event{};
+    ASSERT_EQ(ibv_get_async_event(context, &event), 0);
+    EXPECT_EQ(event.event_type, IBV_EVENT_PORT_ERR);
+    EXPECT_EQ(event.element.port_num, 1);
+    ibv_ack_async_event(&event);
+    for (ibv_context* const each : {context, other}) EXPECT_EQ(ibv_close_device(each), 0);
   });
 }
 
