@@ -7,10 +7,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
-#include "base/counter.hpp"
+#include "counted.hpp"
 #include "recording.hpp"
 #include "support/blocks.hpp"
 
@@ -23,10 +22,6 @@ inline constexpr std::size_t longest_post = 30'000;
 inline constexpr std::size_t longest_unasked = 25'000;
 inline constexpr std::size_t longest_copy = 10'000;
 inline constexpr std::size_t packed_piece = longest_copy - sizeof(Data);
-
-inline std::uint64_t counted(std::string_view name) {
-  return (*std::ranges::find(Counter::all(), name, &Counter::name))->value();
-}
 
 class BlocksTest : public ProtocolTest {
  protected:

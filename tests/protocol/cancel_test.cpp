@@ -9,7 +9,6 @@ namespace {
 
 class Cancel : public ProtocolTest {
  protected:
-  static constexpr std::size_t long_bytes = 50'000;
   Bytes small = pattern(10);
   Bytes large = pattern(long_bytes);
 };

@@ -3,15 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "recording.hpp"
-#include "support/setting.hpp"
+#include "small_budget.hpp"
 
 namespace bowline::proto {
 namespace {
-
-/// Before the engine is made.
-struct SmallBudget {
-  test::Setting setting{"unexpected_budget", "65536"};
-};
 
 class Flow : private SmallBudget, public ProtocolTest {
  protected:

@@ -18,7 +18,6 @@ namespace {
 
 using test::Blocks;
 
-constexpr std::uint64_t their_send_id = 0x1234;
 constexpr std::size_t shortest_read = 8'000;
 
 class GetBlocks : public ProtocolTest {
@@ -32,7 +31,7 @@ class GetBlocks : public ProtocolTest {
   Request& receive(Blocks& blocks, const Bytes& data) {
     Request& request = engine.ireceive({context, 1, 7}, {blocks.memory.data(), 1, &blocks.type()});
     const ReadyToSend offer{
-        .address = reinterpret_cast<std::uint64_t>(data.data()), .bytes = data.size(), .send_id = their_send_id};
+        .address = reinterpret_cast<std::uint64_t>(data.data()), .bytes = data.size(), .send_id = their_id};
     transport::Header announced = header(1, 7);
     announced.kind = static_cast<std::uint8_t>(Kind::ready_to_send);
     const auto prefix = as_prefix(offer);
@@ -52,7 +51,7 @@ TEST_F(GetBlocks, FewLongBlocksAreReadOneByOne) {
   EXPECT_EQ(request.status.bytes, theirs.size());
   ASSERT_EQ(device.sent.size(), 1U);
   EXPECT_EQ(device.sent[0].kind(), Kind::finished);
-  EXPECT_EQ(device.sent[0].read<SendId>().send_id, their_send_id);
+  EXPECT_EQ(device.sent[0].read<SendId>().send_id, their_id);
   engine.release(request);
 }
 
@@ -150,7 +149,7 @@ TEST_F(GetBlocks, ABlockThatIsRefusedBringsTheMessageInPiecesWhenTheOthersHaveEn
   ASSERT_EQ(device.sent.size(), 1U);
   const auto clear = device.sent[0].read<ClearToSend>();
   EXPECT_EQ(device.sent[0].kind(), Kind::clear_to_send);
-  EXPECT_EQ(clear.send_id, their_send_id);
+  EXPECT_EQ(clear.send_id, their_id);
   EXPECT_EQ(clear.bytes, theirs.size());
   deliver_pieces_of(theirs, clear);
   engine.progress();

@@ -10,7 +10,6 @@ namespace {
 
 class Mprobe : public ProtocolTest {
  protected:
-  static constexpr std::size_t long_bytes = 50'000;
   Unexpected* improbe(int source, int tag) { return engine.improbe({context, source, tag}); }
   bool anything() {
     Status status;

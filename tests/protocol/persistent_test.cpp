@@ -10,7 +10,6 @@ namespace {
 
 class Persistent : public ProtocolTest {
  protected:
-  static constexpr std::size_t long_bytes = 50'000;
   Request& make_send(int to, int tag, Bytes& bytes, Mode mode = Mode::standard) {
     return engine.make_send(to, header(0, tag), buffer(bytes), mode);
   }

@@ -10,13 +10,12 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::size_t long_bytes = 100'000;
-constexpr std::size_t longest_post = 30'000;
+constexpr std::size_t one_post = 30'000;
 
 class Posting : public ProtocolTest {
  protected:
   Posting() {
-    device.limits.max_posted = longest_post;
+    device.limits.max_posted = one_post;
     device.delayed = true;
   }
   /// Begins a send, and asks for its pieces as the receiver would.
@@ -36,7 +35,7 @@ TEST_F(Posting, PiecesAreSentFromWhereTheyLieAndAwaited) {
   Bytes received(long_bytes);
   for (std::size_t i = 0; i < 4; ++i) {
     const Message& piece = device.sent[device.sent.size() - 4 + i];
-    EXPECT_EQ(device.posted[i].from(), data.data() + i * longest_post);
+    EXPECT_EQ(device.posted[i].from(), data.data() + i * one_post);
     EXPECT_EQ(piece.read<Data>().receive_id, 77U);
     std::ranges::copy(piece.body, received.begin() + static_cast<std::ptrdiff_t>(piece.read<Data>().offset));
   }

@@ -17,7 +17,6 @@ namespace {
 using test::Blocks;
 
 constexpr std::size_t shortest_block = 5000;
-constexpr std::uint64_t their_send_id = 99;
 
 class PutBlocks : public ProtocolTest {
  protected:
@@ -49,7 +48,7 @@ class PutBlocks : public ProtocolTest {
   /// A message of the peer that is announced with holes.
   Request& receive(Bytes& target, std::uint8_t flags) {
     Request& request = engine.ireceive({context, 1, 7}, {target.data(), target.size(), &dtype::byte_type()});
-    const ReadyToSend offer{.address = 0, .bytes = target.size(), .send_id = their_send_id};
+    const ReadyToSend offer{.address = 0, .bytes = target.size(), .send_id = their_id};
     transport::Header announced = header(1, 7);
     announced.flags = flags;
     device.deliver(1, Kind::ready_to_send, offer, announced);
@@ -182,11 +181,10 @@ TEST_F(PutBlocks, AReceiverAsksForOfferedBlocks) {
   Bytes target(60'000, untouched);
   Request& request = receive(target, blocks_flag);
   const auto clear = latest(Kind::clear_to_put).read<ClearToPut>();
-  EXPECT_EQ(clear.send_id, their_send_id);
+  EXPECT_EQ(clear.send_id, their_id);
   EXPECT_EQ(clear.address, reinterpret_cast<std::uint64_t>(target.data()));
   EXPECT_EQ(latest(Kind::clear_to_put).body, device.key);
-  device.deliver(1, Kind::placed,
-                 Placed{.receive_id = clear.receive_id, .send_id = their_send_id, .written = target.size()},
+  device.deliver(1, Kind::placed, Placed{.receive_id = clear.receive_id, .send_id = their_id, .written = target.size()},
                  header(1, 7));
   engine.wait(request);
   EXPECT_EQ(device.deregistered.size(), 1U);

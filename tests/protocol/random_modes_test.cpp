@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/counter.hpp"
+#include "counted.hpp"
 #include "proto/bsend_buffer.hpp"
 #include "recording.hpp"
 #include "support/network.hpp"
@@ -21,7 +21,7 @@
 #include "support/setting.hpp"
 #include "transport/faulty.hpp"
 
-namespace bowline::proto {
+namespace bowline::proto::mixed_traffic {
 namespace {
 
 constexpr int ranks = 3;
@@ -77,7 +77,7 @@ Buffer buffer_of(Bytes& bytes) {
 }
 
 std::uint64_t restrained() {
-  return (*std::ranges::find(Counter::all(), "restrained_senders", &Counter::name))->value();
+  return counted("restrained_senders");
 }
 
 using Parameters = std::tuple<test::Reach, bool>;  // and whether the budget is small
@@ -279,4 +279,4 @@ INSTANTIATE_TEST_SUITE_P(Traffic, RandomModes,
                          name_of);
 
 }  // namespace
-}  // namespace bowline::proto
+}  // namespace bowline::proto::mixed_traffic

@@ -21,11 +21,10 @@
 #include "support/setting.hpp"
 #include "transport/faulty.hpp"
 
-namespace bowline::proto {
+namespace bowline::proto::random_traffic {
 namespace {
 
 constexpr int ranks = 3;
-constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
 constexpr int messages_per_pair = 120;
 constexpr int tags = 3;
 constexpr std::size_t longest = 60'000;
@@ -153,19 +152,19 @@ class Random : public testing::TestWithParam<Parameters> {
     auto& sent = process.sent[static_cast<std::size_t>(plan.to)];
     sent.push_back({plan.tag, pattern(plan.bytes, plan.seed)});
     Sent& message = sent.back();
-    message.request = &process.engine.isend(plan.to, {.context = context, .source = plan.from, .tag = plan.tag},
+    message.request = &process.engine.isend(plan.to, {.context = test_context, .source = plan.from, .tag = plan.tag},
                                             {message.data.data(), message.data.size(), &dtype::byte_type()});
   }
   /// False if there is nothing to ask for yet.
   bool receive_one(const Planned& plan, Asking asking) {
     const bool named = asking == Asking::exact || asking == Asking::any_tag;
     Process& process = *processes[static_cast<std::size_t>(plan.to)];
-    Match match{context, named ? plan.from : any_source, asking == Asking::exact ? plan.tag : any_tag};
+    Match match{test_context, named ? plan.from : any_source, asking == Asking::exact ? plan.tag : any_tag};
     std::size_t room = longest;
     if (asking == Asking::probed) {
       Status found;
       if (!process.engine.iprobe(match, found)) return false;
-      match = {context, found.source, found.tag};
+      match = {test_context, found.source, found.tag};
       room = found.bytes;
     }
     auto& list = process.received[static_cast<std::size_t>(std::max(match.source, 0))]
@@ -289,4 +288,4 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 }  // namespace
-}  // namespace bowline::proto
+}  // namespace bowline::proto::random_traffic

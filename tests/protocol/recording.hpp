@@ -33,6 +33,9 @@ using Bytes = std::vector<std::byte>;
 /// `count` bytes that differ from place to place and from seed to seed; none of them is 0xee.
 Bytes pattern(std::size_t count, unsigned seed = 0);
 
+/// Of point-to-point messages.
+inline constexpr std::uint32_t test_context = make_context(1, 0, Purpose::point_to_point);
+
 /// A message on the wire: `rank` is where it goes to, or where it comes from.
 struct Message {
   int rank;
@@ -134,8 +137,10 @@ class RecordingDevice final : public transport::Device {
 /// Rank 0 of four, with an engine that never sleeps.
 class ProtocolTest : public testing::Test {
  protected:
-  static constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
+  static constexpr std::uint32_t context = test_context;
   static constexpr std::byte untouched{0xee};
+  static constexpr std::size_t long_bytes = 100'000;                ///< of a message that is announced
+  static constexpr std::uint64_t their_id = 0xabcd'ef01'2345'6789;  ///< by which a peer calls its send
 
   ProtocolTest() {
     engine.add_device(device);

@@ -8,9 +8,6 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::size_t long_bytes = 50'000;
-constexpr std::uint64_t their_id = 0x1234567890;
-
 class RemoteMemory : public ProtocolTest {
  protected:
   RemoteMemory() {

@@ -11,15 +11,12 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::size_t long_bytes = 100'000;
-constexpr std::uint64_t their_send_id = 0xabcdef0123456789;
-
 class Rendezvous : public ProtocolTest {
  protected:
   /// An announcement as a peer makes it, of a message that lies in this process's memory.
   void offer(int from, int tag, const Bytes& memory) {
     const ReadyToSend offer{
-        .address = reinterpret_cast<std::uint64_t>(memory.data()), .bytes = memory.size(), .send_id = their_send_id};
+        .address = reinterpret_cast<std::uint64_t>(memory.data()), .bytes = memory.size(), .send_id = their_id};
     device.deliver(from, Kind::ready_to_send, offer, header(from, tag));
   }
   const Message& only_message(Kind kind) {
@@ -171,7 +168,7 @@ TEST_F(Rendezvous, APostedReceiveFetchesAndTellsTheSender) {
   EXPECT_EQ(data[long_bytes], untouched);
   const Message& answer = only_message(Kind::finished);
   EXPECT_EQ(answer.rank, 1);
-  EXPECT_EQ(answer.read<SendId>().send_id, their_send_id);
+  EXPECT_EQ(answer.read<SendId>().send_id, their_id);
   engine.release(request);
 }
 
@@ -219,7 +216,7 @@ TEST_F(Rendezvous, TruncatedByGetOnlyTheRoomIsFetched) {
   Bytes expected = pattern(600);
   expected.resize(1000, untouched);
   EXPECT_EQ(memory, expected);
-  EXPECT_EQ(only_message(Kind::finished).read<SendId>().send_id, their_send_id) << "the sender would wait for ever";
+  EXPECT_EQ(only_message(Kind::finished).read<SendId>().send_id, their_id) << "the sender would wait for ever";
 }
 
 TEST_F(Rendezvous, AnEmptyBufferFetchesNothingAndFreesTheSender) {
@@ -258,7 +255,7 @@ TEST_F(Rendezvous, AReceiverThatCannotReadAsksForPieces) {
   engine.progress();
   EXPECT_FALSE(request.done);
   const auto clear = only_message(Kind::clear_to_send).read<ClearToSend>();
-  EXPECT_EQ(clear.send_id, their_send_id);
+  EXPECT_EQ(clear.send_id, their_id);
   EXPECT_EQ(clear.bytes, long_bytes);
   deliver_pieces(clear, theirs, 9'000);
   const Message last = device.arriving.back();

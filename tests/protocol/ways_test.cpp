@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/counter.hpp"
+#include "counted.hpp"
 #include "delaying.hpp"
 #include "recording.hpp"
 #include "shm/inbox.hpp"
@@ -20,11 +20,6 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
-
-std::uint64_t counted(std::string_view name) {
-  return (*std::ranges::find(Counter::all(), name, &Counter::name))->value();
-}
 /// Messages that have gone each way, by Way.
 std::array<std::uint64_t, way_count> by_way() {
   return {counted("short_piece_messages"), counted("long_piece_messages"), counted("attached_messages"),
@@ -74,8 +69,8 @@ class WaysTest : public testing::Test {
     const Bytes data = pattern(bytes, static_cast<unsigned>(bytes));
     for (int i = 0; i < count; ++i) {
       Bytes out = data, in(bytes);
-      Request& received = receiver->engine.ireceive({context, 0, 7}, buffer(in));
-      Request& sent = sender->engine.isend(1, {.context = context, .source = 0, .tag = 7}, buffer(out));
+      Request& received = receiver->engine.ireceive({test_context, 0, 7}, buffer(in));
+      Request& sent = sender->engine.isend(1, {.context = test_context, .source = 0, .tag = 7}, buffer(out));
       const std::array<Request*, 2> both{&received, &sent};
       finish(both);
       EXPECT_EQ(received.failure, nullptr);
@@ -92,9 +87,9 @@ class WaysTest : public testing::Test {
       out.push_back(pattern(bytes, static_cast<unsigned>(i)));
       in.emplace_back(bytes);
     }
-    for (Bytes& each : in) requests.push_back(&receiver->engine.ireceive({context, 0, 7}, buffer(each)));
+    for (Bytes& each : in) requests.push_back(&receiver->engine.ireceive({test_context, 0, 7}, buffer(each)));
     for (Bytes& each : out)
-      requests.push_back(&sender->engine.isend(1, {.context = context, .source = 0, .tag = 7}, buffer(each)));
+      requests.push_back(&sender->engine.isend(1, {.context = test_context, .source = 0, .tag = 7}, buffer(each)));
     finish(requests);
     EXPECT_EQ(in, out);
     for (std::size_t i = 0; i < requests.size(); ++i) (i < in.size() ? receiver : sender)->engine.release(*requests[i]);
@@ -274,8 +269,8 @@ TEST_F(WaysTest, AReceiverWithLessRoomGetsTheBeginningInEachWay) {
     for (const std::size_t room : {1UL, 5'000UL, 8 * kib, 70'000UL}) {
       SCOPED_TRACE(room);
       Bytes out = pattern(200'000), in(room + 1, std::byte{0xee});
-      Request& received = receiver->engine.ireceive({context, 0, 7}, {in.data(), room, &dtype::byte_type()});
-      Request& sent = sender->engine.isend(1, {.context = context, .source = 0, .tag = 7}, buffer(out));
+      Request& received = receiver->engine.ireceive({test_context, 0, 7}, {in.data(), room, &dtype::byte_type()});
+      Request& sent = sender->engine.isend(1, {.context = test_context, .source = 0, .tag = 7}, buffer(out));
       const std::array<Request*, 2> both{&received, &sent};
       finish(both);
       EXPECT_EQ(received.status.error, ErrorClass::truncate);
@@ -301,8 +296,8 @@ TEST_F(WaysTest, DataWithHolesGoInShortPieces) {
   for (int i = 0; i < 4000; ++i) out[static_cast<std::size_t>(i)] = {i * 0.5, i};
   const auto before = by_way();
   Request& received =
-      receiver->engine.ireceive({context, 0, 7}, {reinterpret_cast<std::byte*>(in.data()), 4000, &type});
-  Request& sent = sender->engine.isend(1, {.context = context, .source = 0, .tag = 7},
+      receiver->engine.ireceive({test_context, 0, 7}, {reinterpret_cast<std::byte*>(in.data()), 4000, &type});
+  Request& sent = sender->engine.isend(1, {.context = test_context, .source = 0, .tag = 7},
                                        {reinterpret_cast<std::byte*>(out.data()), 4000, &type});
   const std::array<Request*, 2> both{&received, &sent};
   finish(both);

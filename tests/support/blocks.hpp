@@ -11,6 +11,7 @@
 
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
+#include "owned_type.hpp"
 
 namespace bowline::test {
 
@@ -34,10 +35,7 @@ class Blocks {
     }
     for (const Block& block : blocks_) envelope.add_address(static_cast<std::int64_t>(block.place));
     memory.assign(end + 1, hole);
-    dtype::Datatype& type = dtype::compose(std::move(envelope), dtype::byte_type());
-    type.commit();
-    type_ = dtype::TypeRef(type);
-    type.drop_handle();
+    type_ = committed(dtype::compose(std::move(envelope), dtype::byte_type()));
   }
   /// `count` blocks of `length` bytes, separated by holes of the same length.
   Blocks(std::size_t count, std::size_t length) : Blocks(regular(count, length)) {}

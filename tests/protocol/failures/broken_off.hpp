@@ -10,32 +10,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "proto/process_directory.hpp"
+#include "everybody.hpp"
 #include "recording.hpp"
 
 namespace bowline::proto {
-
-/// All four ranks send in every context, by their ranks in the world.
-class Everybody final : public ProcessDirectory {
- public:
-  Everybody() {  // what is noted later needs no memory
-    found.reserve(4);
-    reason.reserve(1000);
-  }
-  int process(std::uint32_t, int source) override { return source; }
-  int source(std::uint32_t, int rank) override { return rank; }
-  std::string communicator(std::uint32_t) override { return "a communicator"; }
-  int senders(std::uint32_t) override { return 4; }
-  void seek(int) override {}
-  bool approachable(int) override { return false; }
-  bool has_left(int) override { return false; }
-  void lost(int rank, const Error& why) noexcept override {
-    found.push_back(rank);
-    reason = why.what();
-  }
-  std::vector<int> found;
-  std::string reason;
-};
 
 class BrokenOff : public ProtocolTest {
  protected:

@@ -21,19 +21,18 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "proto/process_directory.hpp"
+#include "everybody.hpp"
 #include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 #include "support/blocks.hpp"
 #include "support/seed.hpp"
 
-namespace bowline::proto {
+namespace bowline::proto::fuzz {
 namespace {
 
 constexpr int ranks = 12;
-constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
-constexpr std::uint32_t parts = with_purpose(context, Purpose::partitioned);
+constexpr std::uint32_t parts = with_purpose(test_context, Purpose::partitioned);
 constexpr int tags = 3;
 constexpr std::size_t guard = 64;
 constexpr std::byte untouched{0xee};
@@ -51,18 +50,12 @@ struct Received {
   Bytes memory;
 };
 
-/// Everybody sends in every context, by the rank in the world.
-class Everybody final : public ProcessDirectory, public AddressBook {
+/// All of them send in every context.
+class Senders final : public Everybody, public AddressBook {
  public:
-  int process(std::uint32_t, int source) override { return source; }
-  int source(std::uint32_t, int process) override { return process; }
-  std::string communicator(std::uint32_t) override { return "a communicator"; }
   int senders(std::uint32_t) override { return ranks; }
-  void seek(int) override {}
   int informant(int) override { return -1; }
-  bool approachable(int) override { return false; }
-  bool has_left(int) override { return false; }
-  std::vector<std::byte> address(int) override { return Bytes(30); }
+  Bytes address(int) override { return Bytes(30); }
   void learned(int, std::span<const std::byte>) override {}
   void lost(int, const Error& why) noexcept override {
     EXPECT_EQ(std::string_view(why.what()).find('\n'), std::string_view::npos);
@@ -232,7 +225,7 @@ class World {
   std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(random_() % n); }
   int any_peer() { return 1 + static_cast<int>(below(ranks - 1)); }
   std::uint64_t word() { return (std::uint64_t{random_()} << 32) | random_(); }
-  transport::Header header(int source, std::uint32_t in = context) {
+  transport::Header header(int source, std::uint32_t in = test_context) {
     return {.context = in, .source = source, .tag = static_cast<int>(below(tags))};
   }
 
@@ -251,8 +244,8 @@ class World {
         return begin_receive(below(3) == 0 ? any_source : peer, bytes);
       case 4: {
         auto& into = *holes_.emplace_back(std::make_unique<test::Blocks>(40, 100));
-        return keep(
-            engine_.ireceive({context, peer, static_cast<int>(below(tags))}, {into.memory.data(), 1, &into.type()}));
+        return keep(engine_.ireceive({test_context, peer, static_cast<int>(below(tags))},
+                                     {into.memory.data(), 1, &into.type()}));
       }
       case 5: {
         auto& send =
@@ -276,13 +269,13 @@ class World {
   void begin_receive(int source, std::size_t bytes) {
     auto& into = *received_.emplace_back(std::make_unique<Received>(bytes));
     const int tag = below(3) == 0 ? any_tag : static_cast<int>(below(tags));
-    keep(engine_.ireceive({context, source, tag}, {into.data(), into.size(), &dtype::byte_type()}));
+    keep(engine_.ireceive({test_context, source, tag}, {into.data(), into.size(), &dtype::byte_type()}));
   }
   void keep(Request& request) {
     if (!request.shared) requests_.push_back(&request);
   }
   void probe() {
-    Unexpected* const message = engine_.improbe({context, any_peer(), any_tag});
+    Unexpected* const message = engine_.improbe({test_context, any_peer(), any_tag});
     if (message != nullptr) taken_.push_back(message);
   }
   void end_accesses() {
@@ -310,9 +303,9 @@ class World {
       case 6:
         return say(peer, below(2) == 0 ? Kind::announce_all : Kind::announce_long, {}, {});
       case 7:
-        if (below(2) == 0) return say(peer, Kind::hold, {}, {.context = context});
+        if (below(2) == 0) return say(peer, Kind::hold, {}, {.context = test_context});
         return say(peer, Kind::resume, as_prefix(Resume{below(2) == 0 ? all_messages : below(4)}),
-                   {.context = context});
+                   {.context = test_context});
       default:
         if (below(2) == 0) return say(peer, Kind::cancel, as_prefix(SendId{1 + below(8)}), header(peer));
         return say(peer, AddressKind::where_is, as_prefix(Sought{below(ranks)}), {});
@@ -475,7 +468,7 @@ class World {
   Message anything() {
     Message message{
         any_peer(), {}, Bytes(below(2) == 0 ? 8 * below(5) : below(65)), Bytes(below(3) == 0 ? below(2000) : 0)};
-    message.header = {.context = below(4) == 0 ? static_cast<std::uint32_t>(random_()) : context,
+    message.header = {.context = below(4) == 0 ? static_cast<std::uint32_t>(random_()) : test_context,
                       .source = below(4) == 0 ? static_cast<std::int32_t>(random_()) : message.rank,
                       .tag = below(4) == 0 ? static_cast<std::int32_t>(random_()) : 1,
                       .kind = below(8) == 0 ? static_cast<std::uint8_t>(below(256)) : some_kind()};
@@ -492,7 +485,7 @@ class World {
   std::vector<std::unique_ptr<test::Blocks>> holes_;
   int begun_ = 0;  ///< accesses to the peers' memory
   RecordingDevice device_;
-  Everybody everybody_;
+  Senders everybody_;
   OwnerLock lock_;
   Engine engine_{ranks,
                  [this](int rank) { return std::make_unique<Guarded>(device_.connect(rank, {}), theirs_, begun_); },
@@ -537,4 +530,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, EngineFuzz,
                          testing::Combine(testing::ValuesIn(test::seeds()), testing::Range(0U, shares)));
 
 }  // namespace
-}  // namespace bowline::proto
+}  // namespace bowline::proto::fuzz

@@ -9,31 +9,24 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "everybody.hpp"
 #include "lost_peer.hpp"
-#include "proto/process_directory.hpp"
 #include "support/setting.hpp"
 
 namespace bowline::proto {
 namespace {
 
-/// Four processes that reach each other over a network, with the same ranks in the communicator and in the world.
-class Everybody final : public ProcessDirectory {
+/// Processes that end before this one does.
+class Leaving final : public Everybody {
  public:
-  int process(std::uint32_t, int source) override { return source; }
-  int source(std::uint32_t, int rank) override { return rank; }
-  std::string communicator(std::uint32_t) override { return "a communicator"; }
-  int senders(std::uint32_t) override { return 4; }
-  void seek(int) override {}
   bool approachable(int rank) override { return reachable && rank != 0; }
   bool has_left(int rank) override { return seen_to_have_left.contains(rank); }
   bool has_sessions() const noexcept override { return of_session != no_context; }
   bool outlives_finalize(std::uint32_t context) override { return context == of_session; }
-  void lost(int rank, const Error&) noexcept override { found.push_back(rank); }
   static constexpr std::uint32_t no_context = ~0U;
   std::uint32_t of_session = no_context;  ///< the context of a session of this process
   bool reachable = true;
   std::set<int> seen_to_have_left;
-  std::vector<int> found;
 };
 
 class GoodBye : public LostPeer {
@@ -56,7 +49,7 @@ class GoodBye : public LostPeer {
     EXPECT_FALSE(request.done);
   }
   test::Setting at_once{"watch_after", "0"};
-  Everybody directory;
+  Leaving directory;
   Bytes target = Bytes(100);
 };
 

@@ -7,16 +7,12 @@
 #include "base/error.hpp"
 #include "broken_off.hpp"
 #include "proto/services/partitioned.hpp"
-#include "support/setting.hpp"
+#include "small_budget.hpp"
 
 namespace bowline::proto {
 namespace {
 
 constexpr const char* reason = "no memory for a ring";
-
-struct SmallBudget {
-  test::Setting setting{"unexpected_budget", "65536"};
-};
 
 class Unreachable : private SmallBudget, public BrokenOff {
  protected:

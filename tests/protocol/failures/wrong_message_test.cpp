@@ -18,9 +18,6 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::size_t long_bytes = 100'000;
-constexpr std::uint64_t their_id = 0x1234;
-
 class WrongMessage : public ProtocolTest {
  protected:
   static constexpr std::uint32_t parts = with_purpose(context, Purpose::partitioned);

@@ -10,24 +10,17 @@
 #include <numeric>
 #include <random>
 
-#include "dtype/predefined.hpp"
+#include "predefined_handles.hpp"
 #include "reference.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::uintptr_t mpi_sum = 0x21, mpi_maxloc = 0x39;
-constexpr std::uintptr_t mpi_double = 0x214, mpi_double_int = 0x229;
-
 struct DoubleInt {
   double value;
   int index;
 };
-
-Reduction predefined(std::uintptr_t op, std::uintptr_t type) {
-  return {*dtype::predefined_op(op), *dtype::predefined_datatype(type)};
-}
 
 /// Runs the case with a vector of each member, and returns what each holds afterwards. Fails if an input has changed
 /// that is not the result's memory.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The broadcasts: from every root to every member, for every length, with the promised number of messages.
+// The expect_broadcast: from every root to every member, for every length, with the promised number of messages.
 #include "coll/algorithms/bcast/bcast.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace bowline::coll {
 namespace {
 
-void broadcasts(const Case& now) {
+void expect_broadcast(const Case& now) {
   const Bytes expected = pattern(now.seed, now.root, now.count);
   std::vector<Bytes> data(static_cast<std::size_t>(now.size), Bytes(now.count));
   data[static_cast<std::size_t>(now.root)] = expected;
@@ -33,7 +33,7 @@ class Bcast : public testing::TestWithParam<Algorithm> {};
 
 TEST_P(Bcast, BringsTheRootsDataToEverybody) {
   const Cases cases{.counts = {0, 1, 2, 15, 16, 17, 33}, .segments = {0, 1, 8, 1000}, .in_place = false};
-  for_all_cases(GetParam(), cases, broadcasts);
+  for_all_cases(GetParam(), cases, expect_broadcast);
 }
 
 /// The root's data may be in use elsewhere, or not writable: not even the same bytes may be written there.
@@ -63,7 +63,7 @@ TEST_P(Bcast, OnlyReadsTheRootsData) {
 }
 
 TEST_P(Bcast, RunsOverEngines) {
-  for_all_cases(GetParam(), cases_over_engines(true), broadcasts);
+  for_all_cases(GetParam(), cases_over_engines(true), expect_broadcast);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Bcast, testing::ValuesIn(algorithms(Operation::bcast)), algorithm_name);

@@ -14,10 +14,10 @@
 namespace bowline::coll {
 namespace {
 
-class Member {
+class RunningMember {
  public:
-  Member(transport::Device& device, std::uint32_t seed, int rank, int size,
-         const std::function<Task(Channel&)>& make_task)
+  RunningMember(transport::Device& device, std::uint32_t seed, int rank, int size,
+                const std::function<Task(Channel&)>& make_task)
       : device_(device, seed),
         engine_(
             size, [this](int to) { return device_.connect(to, {}); }, WaitPolicy{}, lock_),
@@ -47,10 +47,10 @@ class Member {
 void run_over_engines(int size, std::uint32_t seed, const std::function<Task(Channel&)>& make_task) {
   constexpr std::array reaches = {test::Reach::nothing, test::Reach::attached, test::Reach::get, test::Reach::put};
   test::MemoryNetwork network(size, 4, reaches[seed % reaches.size()]);
-  std::vector<std::unique_ptr<Member>> members;
+  std::vector<std::unique_ptr<RunningMember>> members;
   for (int rank = 0; rank < size; ++rank) {
-    members.push_back(std::make_unique<Member>(network.device(rank), seed * 100 + static_cast<std::uint32_t>(rank),
-                                               rank, size, make_task));
+    members.push_back(std::make_unique<RunningMember>(
+        network.device(rank), seed * 100 + static_cast<std::uint32_t>(rank), rank, size, make_task));
   }
   bool all_done = false;
   for (int round = 0; round < 1'000'000 && !all_done; ++round) {

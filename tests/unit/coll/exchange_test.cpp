@@ -9,11 +9,12 @@
 
 #include "base/error.hpp"
 #include "reference.hpp"
+#include "support/untouched.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::byte untouched{0xee};
+using test::untouched;
 
 /// What `from` has for `to`: no two blocks of the same length are alike.
 Bytes block_of(int from, int to, std::size_t bytes) {

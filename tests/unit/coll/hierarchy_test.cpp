@@ -16,13 +16,13 @@
 namespace bowline::coll {
 namespace {
 
-struct Placement {
+struct NamedPlacement {
   std::string name;
   std::vector<int> nodes;
 };
 
-std::vector<Placement> placements(int size, std::uint32_t seed) {
-  std::vector<Placement> made = {{"blocks of three", {}}, {"dealt out", {}}, {"anywhere", {}}, {"one node", {}}};
+std::vector<NamedPlacement> placements(int size, std::uint32_t seed) {
+  std::vector<NamedPlacement> made = {{"blocks of three", {}}, {"dealt out", {}}, {"anywhere", {}}, {"one node", {}}};
   std::mt19937 random(seed);
   for (int rank = 0; rank < size; ++rank) {
     made[0].nodes.push_back(rank / 3);
@@ -36,7 +36,7 @@ std::vector<Placement> placements(int size, std::uint32_t seed) {
 TEST(Hierarchy, EveryStageBringsTogetherOneMemberOfEachUnitBelow) {
   for (const std::uint32_t seed : test::seeds()) {
     for (const int size : team_sizes()) {
-      for (const Placement& placement : placements(size, seed)) {
+      for (const NamedPlacement& placement : placements(size, seed)) {
         SCOPED_TRACE(placement.name + ", " + std::to_string(size) + " members, seed " + std::to_string(seed));
         const Hierarchy hierarchy(TestMachine(placement.nodes), size, same);
         for (int root = 0; root < size; ++root) {
@@ -68,7 +68,7 @@ TEST(Hierarchy, EveryStageBringsTogetherOneMemberOfEachUnitBelow) {
 
 TEST(Hierarchy, MembersOfAStageShareItsLevel) {
   const int size = 17;
-  const Placement anywhere = placements(size, 1)[2];
+  const NamedPlacement anywhere = placements(size, 1)[2];
   const TestMachine machine(anywhere.nodes);
   const Hierarchy hierarchy(machine, size, same);
   ASSERT_EQ(hierarchy.level(0), Level::node);
@@ -112,7 +112,7 @@ TEST_P(Hierarchical, GivesWhatTheFirstAlgorithmGives) {
   const ReferenceOperators operators;
   for (const std::uint32_t seed : test::seeds()) {
     for (const int size : {1, 2, 3, 6, 7, 9, 12, 16, 17, 30}) {
-      for (const Placement& placement : placements(size, seed)) {
+      for (const NamedPlacement& placement : placements(size, seed)) {
         const Hierarchy hierarchy(TestMachine(placement.nodes), size, same);
         for (const int root : std::set{0, size / 2, size - 1}) {
           for (const ReferenceOperator* op : {&operators.sum(), &operators.matrix()}) {
@@ -147,7 +147,7 @@ TEST(HierarchicalBarrier, NobodyLeavesBeforeTheLastHasCome) {
   const Algorithm& barrier = *find_algorithm(Operation::barrier, "hierarchical");
   const Arguments arguments;
   for (const int size : team_sizes()) {
-    for (const Placement& placement : placements(size, 3)) {
+    for (const NamedPlacement& placement : placements(size, 3)) {
       const Hierarchy hierarchy(TestMachine(placement.nodes), size, same);
       for (int late = 0; late < size; ++late) {
         SCOPED_TRACE(placement.name + ", " + std::to_string(size) + " members, late " + std::to_string(late));

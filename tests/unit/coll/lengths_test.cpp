@@ -10,19 +10,20 @@
 #include "base/error.hpp"
 #include "coll/algorithms/reduce/reduce.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "dtype/predefined.hpp"
 #include "model.hpp"
+#include "predefined_handles.hpp"
 #include "reference.hpp"
 #include "support/seed.hpp"
+#include "support/untouched.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::uintptr_t mpi_sum = 0x21, mpi_int64 = 0x258;
+using test::untouched;
+
 constexpr int members = 4, root = 1, other = 2;
 // Below, in and above what inline data, one round and a slot of the model hold.
-constexpr std::size_t lengths[] = {8, 40, 200, 512, 800, 9000, 40'000};
-constexpr std::byte untouched{0x77};
+constexpr std::size_t tried_lengths[] = {8, 40, 200, 512, 800, 9000, 40'000};
 
 Task note_error(Channel& channel, Run algorithm, const Arguments& arguments, std::optional<ErrorClass>& error) {
   try {
@@ -77,8 +78,8 @@ class Disagreement {
 void for_all_pairs(const std::function<void(std::size_t usual, std::size_t others, std::uint32_t seed)>& check) {
   for (const std::uint32_t first : test::seeds()) {
     for (const std::uint32_t seed : {2 * first, 2 * first + 1}) {  // with and without reach
-      for (const std::size_t usual : lengths) {
-        for (const std::size_t others : lengths) {
+      for (const std::size_t usual : tried_lengths) {
+        for (const std::size_t others : tried_lengths) {
           if (usual == others) continue;
           SCOPED_TRACE(std::to_string(others) + " bytes at one member, " + std::to_string(usual) +
                        " at the others, seed " + std::to_string(seed));
@@ -134,7 +135,7 @@ TEST(Lengths, OfAGatherAreThoseOfWhoGives) {
 }
 
 TEST(Lengths, OfReductionsFromBuffersMustBeTheSame) {
-  const Reduction sum(*dtype::predefined_op(mpi_sum), *dtype::predefined_datatype(mpi_int64));
+  const Reduction sum = predefined(mpi_sum, mpi_int64);
   for (const coll::Run algorithm : {reduce_single_copy, scan_single_copy, exscan_single_copy}) {
     for_all_pairs([&](std::size_t usual, std::size_t others, std::uint32_t seed) {
       if (seed % 2 != 0) return;  // without reach others serve, which are not told lengths

@@ -121,18 +121,18 @@ Graph grid(const std::vector<int>& dims, bool periodic) {
   return graph;
 }
 
-enum class Form { alike, different };
+enum class BlockLengths { alike, different };
 
 constexpr std::size_t room = 16;  ///< for each block; those that are alike fill it
 
-std::size_t length_of(std::size_t number, Form form) {
-  return form == Form::alike ? room : (number * 5) % 13;
+std::size_t length_of(std::size_t number, BlockLengths lengths) {
+  return lengths == BlockLengths::alike ? room : (number * 5) % 13;
 }
 
-class Buffers {
+class NeighborBuffers {
  public:
-  Buffers(const std::vector<std::vector<int>>& neighbours, Form form)
-      : form_(form), bytes_(neighbours.size()), tables_(bytes_.size()) {
+  NeighborBuffers(const std::vector<std::vector<int>>& neighbours, BlockLengths lengths)
+      : lengths_(lengths), bytes_(neighbours.size()), tables_(bytes_.size()) {
     for (std::size_t member = 0; member < bytes_.size(); ++member) {
       bytes_[member].assign(room * neighbours[member].size(), std::byte{0xee});
       for (std::size_t i = 0; i < neighbours[member].size(); ++i) {
@@ -148,12 +148,13 @@ class Buffers {
   }
   Blocks blocks(int member) {
     std::byte* const base = bytes_[static_cast<std::size_t>(member)].data();
-    return form_ == Form::alike ? Blocks(base, room) : Blocks(base, tables_[static_cast<std::size_t>(member)].data());
+    return lengths_ == BlockLengths::alike ? Blocks(base, room)
+                                           : Blocks(base, tables_[static_cast<std::size_t>(member)].data());
   }
   const std::vector<std::vector<std::byte>>& bytes() const { return bytes_; }
 
  private:
-  Form form_;
+  BlockLengths lengths_;
   std::vector<std::vector<std::byte>> bytes_;
   std::vector<std::vector<Block>> tables_;
 };
@@ -185,14 +186,14 @@ std::vector<int> run_all(Run algorithm, const std::vector<Arguments>& arguments,
   return model.sends();
 }
 
-void check_alltoall(Run algorithm, const Graph& graph, Form form, std::uint32_t seed) {
-  Buffers send(graph.destinations, form), receive(graph.sources, form);
+void check_alltoall(Run algorithm, const Graph& graph, BlockLengths lengths, std::uint32_t seed) {
+  NeighborBuffers send(graph.destinations, lengths), receive(graph.sources, lengths);
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const Edge& edge = graph.edges[i];
-    send.set_length(edge.from, edge.out, length_of(i, form));
-    receive.set_length(edge.to, edge.in, length_of(i, form));
+    send.set_length(edge.from, edge.out, length_of(i, lengths));
+    receive.set_length(edge.to, edge.in, length_of(i, lengths));
   }
-  Buffers expected = receive;
+  NeighborBuffers expected = receive;
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     send.fill(graph.edges[i].from, graph.edges[i].out, static_cast<int>(i * 3));
     expected.fill(graph.edges[i].to, graph.edges[i].in, static_cast<int>(i * 3));
@@ -207,15 +208,15 @@ void check_alltoall(Run algorithm, const Graph& graph, Form form, std::uint32_t 
   ASSERT_EQ(receive.bytes(), expected.bytes());
 }
 
-void check_allgather(Run algorithm, const Graph& graph, Form form, std::uint32_t seed) {
-  Buffers own(std::vector(graph.sources.size(), std::vector<int>(1)), form), receive(graph.sources, form);
+void check_allgather(Run algorithm, const Graph& graph, BlockLengths lengths, std::uint32_t seed) {
+  NeighborBuffers own(std::vector(graph.sources.size(), std::vector<int>(1)), lengths), receive(graph.sources, lengths);
   for (int member = 0; member < graph.members(); ++member) {
-    own.set_length(member, 0, length_of(static_cast<std::size_t>(member), form));
+    own.set_length(member, 0, length_of(static_cast<std::size_t>(member), lengths));
     own.fill(member, 0, member * 7);
   }
   for (const Edge& edge : graph.edges)
-    receive.set_length(edge.to, edge.in, length_of(static_cast<std::size_t>(edge.from), form));
-  Buffers expected = receive;
+    receive.set_length(edge.to, edge.in, length_of(static_cast<std::size_t>(edge.from), lengths));
+  NeighborBuffers expected = receive;
   for (const Edge& edge : graph.edges) expected.fill(edge.to, edge.in, edge.from * 7);
   const Around around(graph);
   std::vector<Arguments> arguments;
@@ -236,7 +237,7 @@ void on_every_graph(Check check) {
       for (const int edges : {0, 1, members, 5 * members, 40 * members}) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(members) + " members, " +
                      std::to_string(edges) + " edges");
-        check(random_graph(members, edges, random), Form::different, seed);
+        check(random_graph(members, edges, random), BlockLengths::different, seed);
         if (testing::Test::HasFatalFailure()) return;
       }
     }
@@ -258,7 +259,8 @@ void on_every_graph(Check check) {
                                          {2, 3, 1, 4}}) {
       for (const bool periodic : {true, false}) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", a grid of " + testing::PrintToString(dims));
-        for (const Form form : {Form::alike, Form::different}) check(grid(dims, periodic), form, seed);
+        for (const BlockLengths lengths : {BlockLengths::alike, BlockLengths::different})
+          check(grid(dims, periodic), lengths, seed);
         if (testing::Test::HasFatalFailure()) return;
       }
     }
@@ -266,9 +268,9 @@ void on_every_graph(Check check) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", a torus of " + testing::PrintToString(dims));
       std::vector<int> any(dims.size() * 9);
       for (int& offset : any) offset = static_cast<int>(random() % 7) - 3;
-      check(stencil(dims, surroundings(dims.size())), Form::alike, seed);
-      check(stencil(dims, any), Form::alike, seed);
-      check(stencil(dims, any), Form::different, seed);
+      check(stencil(dims, surroundings(dims.size())), BlockLengths::alike, seed);
+      check(stencil(dims, any), BlockLengths::alike, seed);
+      check(stencil(dims, any), BlockLengths::different, seed);
       if (testing::Test::HasFatalFailure()) return;
     }
   }
@@ -277,8 +279,9 @@ void on_every_graph(Check check) {
 class NeighborAlltoall : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(NeighborAlltoall, BringsEveryBlockAlongItsEdge) {
-  on_every_graph(
-      [](const Graph& graph, Form form, std::uint32_t seed) { check_alltoall(GetParam()->run, graph, form, seed); });
+  on_every_graph([](const Graph& graph, BlockLengths lengths, std::uint32_t seed) {
+    check_alltoall(GetParam()->run, graph, lengths, seed);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, NeighborAlltoall, testing::ValuesIn(all_of(Operation::neighbor_alltoall)),
@@ -287,8 +290,9 @@ INSTANTIATE_TEST_SUITE_P(Registered, NeighborAlltoall, testing::ValuesIn(all_of(
 class NeighborAllgather : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(NeighborAllgather, BringsOneBlockAlongEveryEdge) {
-  on_every_graph(
-      [](const Graph& graph, Form form, std::uint32_t seed) { check_allgather(GetParam()->run, graph, form, seed); });
+  on_every_graph([](const Graph& graph, BlockLengths lengths, std::uint32_t seed) {
+    check_allgather(GetParam()->run, graph, lengths, seed);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, NeighborAllgather, testing::ValuesIn(all_of(Operation::neighbor_allgather)),
@@ -298,7 +302,7 @@ TEST(NeighborTransfers, CombiningTakesTwoPerDimension) {
   for (const std::size_t dimensions : {1, 2, 3}) {
     const Graph graph = stencil(std::vector<int>(dimensions, 3), surroundings(dimensions));
     const Around around(graph);
-    Buffers send(graph.destinations, Form::alike), receive(graph.sources, Form::alike);
+    NeighborBuffers send(graph.destinations, BlockLengths::alike), receive(graph.sources, BlockLengths::alike);
     std::vector<Arguments> arguments;
     for (int member = 0; member < graph.members(); ++member) {
       arguments.push_back({.input = send.blocks(member)[0],

@@ -9,11 +9,12 @@
 #include "coll/algorithms/reduce/reduce.hpp"
 #include "reference.hpp"
 #include "registered.hpp"
+#include "support/untouched.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::byte untouched{0x5a};
+using test::untouched;
 
 void reduces(const Case& now, const ReferenceOperator& by) {
   SCOPED_TRACE(by.name);

@@ -8,19 +8,12 @@
 #include <numeric>
 #include <string>
 
-#include "dtype/predefined.hpp"
 #include "model.hpp"
+#include "predefined_handles.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
 namespace {
-
-constexpr std::uintptr_t mpi_sum = 0x21;
-constexpr std::uintptr_t mpi_int64 = 0x258;
-
-Reduction reduction(std::uintptr_t op, std::uintptr_t type) {
-  return {*dtype::predefined_op(op), *dtype::predefined_datatype(type)};
-}
 
 /// Runs one algorithm with a vector per member, in place, and returns what each holds afterwards.
 template <class T>
@@ -64,7 +57,7 @@ TEST(Reduce, BinomialGivesTheRootEverybodysSumOnce) {
           SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members, root " +
                        std::to_string(root));
           const auto data = integers(size, count);
-          const Reduction sum = reduction(mpi_sum, mpi_int64);
+          const Reduction sum = predefined(mpi_sum, mpi_int64);
           const auto result = run(seed, data, reduce_binomial, sum, root);
           ASSERT_EQ(result[static_cast<std::size_t>(root)], sum_of(data));
         }
@@ -77,7 +70,7 @@ TEST(Reduce, BinomialSendsOnceFromEverybodyButTheRoot) {
   for (const int size : team_sizes()) {
     const std::vector<std::int64_t> data(3);
     std::vector<std::int64_t> sums(3);
-    const Reduction sum = reduction(mpi_sum, mpi_int64);
+    const Reduction sum = predefined(mpi_sum, mpi_int64);
     const Arguments arguments{.root = size - 1,
                               .input = std::as_bytes(std::span(data)),
                               .result = std::as_writable_bytes(std::span(sums)),

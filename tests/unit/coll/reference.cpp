@@ -8,13 +8,12 @@
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "engines.hpp"
+#include "predefined_handles.hpp"
 #include "registered.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
 namespace {
-
-constexpr std::uintptr_t mpi_sum = 0x21, mpi_int64 = 0x258;
 
 using Matrix = std::array<std::uint32_t, 4>;
 

@@ -11,13 +11,12 @@
 #include "base/error.hpp"
 #include "base/task.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "dtype/predefined.hpp"
+#include "predefined_handles.hpp"
 #include "slot_channel.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::uintptr_t mpi_sum = 0x21, mpi_int = 0x209;
 /// The sum of an int of each of two members.
 class Rounds : public testing::Test {
  protected:
@@ -36,7 +35,7 @@ class Rounds : public testing::Test {
   std::vector<Line> lines_{SlotMemory::bytes_for(2, SlotChannel::slot_bytes) / sizeof(Line)};
   std::span<std::byte> shared_{lines_.front().bytes, lines_.size() * sizeof(Line)};
   const std::array<int, 2> operands_{3, 4};
-  const Reduction sum_{*dtype::predefined_op(mpi_sum), *dtype::predefined_datatype(mpi_int)};
+  const Reduction sum_ = predefined(mpi_sum, mpi_int);
   std::array<Arguments, 2> arguments_;
 
  protected:

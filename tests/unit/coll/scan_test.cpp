@@ -9,11 +9,12 @@
 
 #include "reference.hpp"
 #include "registered.hpp"
+#include "support/untouched.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::byte untouched{0x5a};
+using test::untouched;
 
 /// Everybody's result is the combination of the members 0 ... rank - 1, with its own operand or without.
 void scans(const Case& now, const ReferenceOperator& by, bool inclusive) {

@@ -20,14 +20,13 @@
 #include "base/error.hpp"
 #include "coll/algorithms/reduce/reduce.hpp"
 #include "coll/algorithms/through_slots.hpp"
-#include "dtype/predefined.hpp"
+#include "predefined_handles.hpp"
 #include "slot_channel.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::coll {
 namespace {
 
-constexpr std::uintptr_t mpi_sum = 0x21, mpi_int64 = 0x258;
 constexpr std::size_t slot_bytes = SlotChannel::slot_bytes;
 
 /// One thread's channel: waits for flags by looking again and again.
@@ -65,7 +64,7 @@ using Values = std::vector<std::int64_t>;
 class Thread {
  public:
   Thread(std::span<std::byte> shared, int rank, int size)
-      : channel_(shared, rank, size), sum_(*dtype::predefined_op(mpi_sum), *dtype::predefined_datatype(mpi_int64)) {}
+      : channel_(shared, rank, size), sum_(predefined(mpi_sum, mpi_int64)) {}
 
   /// Element i of what a member contributes to the operation with this number.
   static std::int64_t value(int operation, int member, std::size_t i) {

@@ -13,10 +13,13 @@
 
 #include "dtype/construction/construct.hpp"
 #include "random_type.hpp"
+#include "support/owned_type.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::dtype {
 namespace {
+
+using test::owned;
 
 struct Run {
   std::ptrdiff_t begin, end;
@@ -86,12 +89,6 @@ TEST(Arrangement, OfRandomTypesAgreesWithTheirBytes) {
     }
   }
   EXPECT_GT(disjoint_ones, 100);
-}
-
-TypeRef owned(Datatype& type) {
-  TypeRef ref(type);
-  type.drop_handle();
-  return ref;
 }
 
 TEST(Arrangement, BlocksMayBeginInOrderAndOverlapNevertheless) {

@@ -15,11 +15,12 @@
 #include "dtype/elements.hpp"
 #include "random_type.hpp"
 #include "support/seed.hpp"
+#include "support/untouched.hpp"
 
 namespace bowline::dtype {
 namespace {
 
-constexpr std::byte untouched{0xee};
+using test::untouched;
 
 /// Memory that holds `count` elements of a type, and no more.
 struct Image {

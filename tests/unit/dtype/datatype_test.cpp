@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "dtype/predefined.hpp"
+#include "support/untouched.hpp"
 
 namespace bowline::dtype {
 namespace {
 
-constexpr std::byte untouched{0xee};
+using test::untouched;
 
 std::vector<const Datatype*> all_types() {
   std::vector<const Datatype*> types;

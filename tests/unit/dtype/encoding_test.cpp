@@ -14,19 +14,16 @@
 #include "dtype/padding.hpp"
 #include "dtype/predefined.hpp"
 #include "random_type.hpp"
+#include "support/owned_type.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::dtype {
 namespace {
 
+using test::owned;
+
 const Datatype& integer() {
   return *predefined_datatype(0x209);  // MPI_INT
-}
-
-TypeRef owned(Datatype& made) {
-  TypeRef ref(made);
-  made.drop_handle();
-  return ref;
 }
 
 void expect_alike(const Datatype& original, const Datatype& copy) {

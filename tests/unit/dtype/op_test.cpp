@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dtype/predefined.hpp"
+#include "listed_handles.hpp"
 
 namespace bowline::dtype {
 namespace {
@@ -87,20 +88,6 @@ const std::map<std::string_view, std::vector<Names>> understood_too = {
     {"MPI_NO_OP", {}},
 };
 
-struct Handle {
-  std::string_view name;
-  std::string_view type;
-  std::uintptr_t value;
-};
-
-constexpr Handle handles[] = {
-#include "handles.inc"
-};
-
-bool is(const Handle& handle, std::string_view type) {
-  return handle.type == type && !handle.name.ends_with("_NULL");
-}
-
 bool in_any(const std::vector<Names>& groups, std::string_view name) {
   return std::ranges::any_of(groups, [=](const Names& group) { return std::ranges::count(group, name) != 0; });
 }
@@ -108,7 +95,7 @@ bool in_any(const std::vector<Names>& groups, std::string_view name) {
 TEST(Op, EveryDatatypeIsInOneGroup) {
   const std::vector<Names> groups = {c_integer, fortran_integer, floating_point, logical,   complex,
                                      byte,      multi_language,  pair,           character, without_arithmetic};
-  for (const Handle& handle : handles) {
+  for (const ListedHandle& handle : listed_handles) {
     if (!is(handle, "MPI_Datatype")) continue;
     EXPECT_EQ(std::ranges::count_if(groups, [&](const Names& group) { return in_any({group}, handle.name); }), 1)
         << handle.name << ": put it where MPI-5.0, section 6.9.2, has it";
@@ -119,10 +106,10 @@ TEST(Op, EveryDatatypeIsInOneGroup) {
 template <class Expected>
 void expect_supported(Expected expected) {
   std::size_t pairs = 0;
-  for (const Handle& op_handle : handles) {
+  for (const ListedHandle& op_handle : listed_handles) {
     if (!is(op_handle, "MPI_Op")) continue;
     const Op& op = *predefined_op(op_handle.value);
-    for (const Handle& type_handle : handles) {
+    for (const ListedHandle& type_handle : listed_handles) {
       if (!is(type_handle, "MPI_Datatype")) continue;
       const Datatype& type = *predefined_datatype(type_handle.value);
       EXPECT_EQ(op.supports(type), expected(op_handle.name, type_handle.name))
@@ -152,7 +139,7 @@ TEST(Op, IsDefinedExactlyWhereTheStandardSaysOnRequest) {
 }
 
 TEST(Op, AllButReplaceAndNoOpAreCommutative) {
-  for (const Handle& handle : handles) {
+  for (const ListedHandle& handle : listed_handles) {
     if (!is(handle, "MPI_Op")) continue;
     EXPECT_EQ(predefined_op(handle.value)->commutative(), handle.name != "MPI_REPLACE" && handle.name != "MPI_NO_OP")
         << handle.name;

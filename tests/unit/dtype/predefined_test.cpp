@@ -14,26 +14,18 @@
 #include <string>
 #include <string_view>
 
+#include "listed_handles.hpp"
+
 namespace bowline::dtype {
 namespace {
 
-struct Handle {
-  std::string_view name;
-  std::string_view type;
-  std::uintptr_t value;
-};
-
-constexpr Handle handles[] = {
-#include "handles.inc"
-};
-
-struct Layout {
+struct SizeAndExtent {
   std::size_t size;
   std::size_t extent;
 };
 
 template <class T>
-constexpr Layout plain{sizeof(T), sizeof(T)};
+constexpr SizeAndExtent plain{sizeof(T), sizeof(T)};
 
 template <class Value, class Index>
 struct Parts {
@@ -41,13 +33,13 @@ struct Parts {
   Index index;
 };
 template <class Value, class Index = int>
-constexpr Layout parts{sizeof(Value) + sizeof(Index), sizeof(Parts<Value, Index>)};
+constexpr SizeAndExtent parts{sizeof(Value) + sizeof(Index), sizeof(Parts<Value, Index>)};
 
-constexpr Layout bytes(std::size_t n) {
+constexpr SizeAndExtent bytes(std::size_t n) {
   return {n, n};
 }
 
-const std::map<std::string_view, Layout> layouts = {
+const std::map<std::string_view, SizeAndExtent> layouts = {
     {"MPI_AINT", plain<std::intptr_t>},
     {"MPI_COUNT", plain<std::int64_t>},
     {"MPI_OFFSET", plain<std::int64_t>},
@@ -122,20 +114,16 @@ const std::map<std::string_view, Layout> layouts = {
     {"MPI_2INTEGER", parts<int>},
 };
 
-bool is_null(const Handle& handle) {
-  return handle.name.ends_with("_NULL");
-}
-
 TEST(Predefined, TheStandardsTableIsHere) {
   // Would the generated list be empty, the other tests would prove nothing.
-  EXPECT_EQ(std::ranges::count(handles, "MPI_Datatype", &Handle::type), 71);
-  EXPECT_EQ(std::ranges::count(handles, "MPI_Op", &Handle::type), 15);
+  EXPECT_EQ(std::ranges::count(listed_handles, "MPI_Datatype", &ListedHandle::type), 71);
+  EXPECT_EQ(std::ranges::count(listed_handles, "MPI_Op", &ListedHandle::type), 15);
 }
 
 TEST(Predefined, EveryDatatypeIsFoundWithItsLayout) {
   std::set<std::string_view> seen;
-  for (const Handle& handle : handles) {
-    if (handle.type != "MPI_Datatype" || is_null(handle)) continue;
+  for (const ListedHandle& handle : listed_handles) {
+    if (!is(handle, "MPI_Datatype")) continue;
     const Datatype* const type = predefined_datatype(handle.value);
     ASSERT_NE(type, nullptr) << handle.name;
     EXPECT_EQ(type->name(), handle.name);
@@ -151,7 +139,7 @@ TEST(Predefined, EveryDatatypeIsFoundWithItsLayout) {
 }
 
 TEST(Predefined, BlocksLieInTheElementAndAddUpToItsSize) {
-  for (const Handle& handle : handles) {
+  for (const ListedHandle& handle : listed_handles) {
     const Datatype* const type = predefined_datatype(handle.value);
     if (type == nullptr) continue;
     std::size_t data = 0;
@@ -167,8 +155,8 @@ TEST(Predefined, BlocksLieInTheElementAndAddUpToItsSize) {
 }
 
 TEST(Predefined, EveryOperatorIsFound) {
-  for (const Handle& handle : handles) {
-    if (handle.type != "MPI_Op" || is_null(handle)) continue;
+  for (const ListedHandle& handle : listed_handles) {
+    if (!is(handle, "MPI_Op")) continue;
     const Op* const op = predefined_op(handle.value);
     ASSERT_NE(op, nullptr) << handle.name;
     EXPECT_EQ(op->name(), handle.name);
@@ -178,8 +166,8 @@ TEST(Predefined, EveryOperatorIsFound) {
 TEST(Predefined, NoOtherNumberIsADatatypeOrAnOperator) {
   std::set<std::uintptr_t> types;
   std::set<std::uintptr_t> ops;
-  for (const Handle& handle : handles) {
-    if (is_null(handle)) continue;
+  for (const ListedHandle& handle : listed_handles) {
+    if (handle.name.ends_with("_NULL")) continue;
     (handle.type == "MPI_Op" ? ops : types).insert(handle.value);
   }
   for (std::uintptr_t value = 0; value < 0x2000; ++value) {

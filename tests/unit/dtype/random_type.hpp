@@ -12,6 +12,7 @@
 
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
+#include "support/owned_type.hpp"
 
 namespace bowline::dtype {
 
@@ -100,12 +101,6 @@ class Maker {
     return whole;
   }
 
-  static TypeRef own(Datatype& made) {
-    TypeRef ref(made);
-    made.drop_handle();
-    return ref;
-  }
-
   Envelope envelope(Combiner combiner) {
     Envelope made;
     made.combiner = combiner;
@@ -143,7 +138,7 @@ class Maker {
     text += ")";
     Envelope given = envelope(Combiner::contiguous);
     given.add_count(count);
-    return {own(dtype::compose(given, *old.type)), compose({{0, count, &old.model}})};
+    return {test::owned(dtype::compose(given, *old.type)), compose({{0, count, &old.model}})};
   }
 
   Sample vector(int depth, bool in_bytes) {
@@ -159,7 +154,7 @@ class Maker {
     std::vector<Part> parts;
     const std::int64_t unit = in_bytes ? 1 : old.model.extent();
     for (std::int64_t i = 0; i < count; ++i) parts.push_back({i * stride * unit, length, &old.model});
-    return {own(dtype::compose(given, *old.type)), compose(parts)};
+    return {test::owned(dtype::compose(given, *old.type)), compose(parts)};
   }
 
   Sample indexed(int depth, bool in_bytes) {
@@ -190,7 +185,7 @@ class Maker {
     std::vector<Part> parts;
     const std::int64_t unit = in_bytes ? 1 : old.model.extent();
     for (std::size_t i = 0; i < places.size(); ++i) parts.push_back({places[i] * unit, lengths[i], &old.model});
-    return {own(dtype::compose(given, *old.type)), compose(parts)};
+    return {test::owned(dtype::compose(given, *old.type)), compose(parts)};
   }
 
   Sample structure(int depth) {
@@ -216,7 +211,7 @@ class Maker {
     }
     for (const std::int64_t value : lengths) given.add_count(value);
     for (const std::int64_t value : places) given.add_address(value);
-    return {own(dtype::compose(given, types)), compose(parts)};
+    return {test::owned(dtype::compose(given, types)), compose(parts)};
   }
 
   Sample slices(int depth) {
@@ -256,7 +251,7 @@ class Maker {
     for (const Slice& slice : dimensions) given.add_count(slice.subsize);
     for (const Slice& slice : dimensions) given.add_count(slice.start);
     given.add_integer(order == Order::c ? 12 : 13);  // MPI_ORDER_C, MPI_ORDER_FORTRAN
-    return {own(subarray(std::move(given), *old.type, dimensions, order)), model};
+    return {test::owned(subarray(std::move(given), *old.type, dimensions, order)), model};
   }
 
   Sample resized(int depth) {
@@ -270,14 +265,14 @@ class Maker {
     old.model.lb = lb;
     old.model.ub = lb + extent;
     old.model.marked = true;
-    return {own(resize(given, *old.type, lb, extent)), old.model};
+    return {test::owned(resize(given, *old.type, lb, extent)), old.model};
   }
 
   Sample duplicated(int depth) {
     text += "dup(";
     Sample old = make(depth - 1);
     text += ")";
-    return {own(duplicate(*old.type)), old.model};
+    return {test::owned(duplicate(*old.type)), old.model};
   }
 
   std::mt19937_64 random_;

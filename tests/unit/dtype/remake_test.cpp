@@ -13,16 +13,13 @@
 #include "dtype/construction/construct.hpp"
 #include "dtype/cursor.hpp"
 #include "random_type.hpp"
+#include "support/owned_type.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::dtype {
 namespace {
 
-TypeRef owned(Datatype& type) {
-  TypeRef ref(type);
-  type.drop_handle();
-  return ref;
-}
+using test::owned;
 
 /// Made again down to the predefined types.
 TypeRef again(const Datatype& type) {

@@ -16,11 +16,12 @@
 #include "dtype/op.hpp"
 #include "random_type.hpp"
 #include "support/seed.hpp"
+#include "support/untouched.hpp"
 
 namespace bowline::dtype {
 namespace {
 
-constexpr std::byte untouched{0xee};
+using test::untouched;
 
 /// A random section: of an array of elements, of which each dimension takes some.
 struct SectionModel {
@@ -60,12 +61,12 @@ struct SectionModel {
 };
 
 /// Memory for `count` elements of a type in a section.
-struct Image {
+struct SectionImage {
   std::vector<std::ptrdiff_t> places;  ///< of each byte of data, in order
   std::vector<std::byte> memory;
   std::ptrdiff_t base = 0;
 
-  Image(const Model& type, const SectionModel& section, std::size_t count, std::ptrdiff_t begin) {
+  SectionImage(const Model& type, const SectionModel& section, std::size_t count, std::ptrdiff_t begin) {
     for (std::size_t i = 0; i < count; ++i) {
       for (const std::ptrdiff_t byte : type.bytes)
         places.push_back(section.place(begin + byte + static_cast<std::ptrdiff_t>(i) * type.extent()));
@@ -86,7 +87,7 @@ void fill(std::vector<std::byte>& bytes, Maker& random) {
   for (std::byte& each : bytes) each = static_cast<std::byte>(random.upto(0xed));
 }
 
-void check_packing(Cursor cursor, Image& image, Maker& random) {
+void check_packing(Cursor cursor, SectionImage& image, Maker& random) {
   fill(image.memory, random);
   std::vector<std::byte> expected, stream(image.places.size(), untouched);
   for (const std::ptrdiff_t place : image.places) expected.push_back(image.memory[static_cast<std::size_t>(place)]);
@@ -102,7 +103,7 @@ void check_packing(Cursor cursor, Image& image, Maker& random) {
   ASSERT_EQ(stream, expected) << "packed in pieces";
 }
 
-void check_listing(Cursor cursor, const Image& image, Maker& random) {
+void check_listing(Cursor cursor, const SectionImage& image, Maker& random) {
   for (std::size_t from = 0; from < image.places.size(); from += static_cast<std::size_t>(random.between(1, 20))) {
     std::vector<iovec> list(static_cast<std::size_t>(random.between(1, 5)));
     cursor.seek(from);
@@ -119,7 +120,7 @@ void check_listing(Cursor cursor, const Image& image, Maker& random) {
   }
 }
 
-void check_unpacking(Cursor cursor, Image& image, Maker& random) {
+void check_unpacking(Cursor cursor, SectionImage& image, Maker& random) {
   if (image.overlaps()) return;
   std::vector<std::byte> stream(image.places.size());
   fill(stream, random);
@@ -139,7 +140,7 @@ void check_view(const Sample& sample, Maker& random, bool second) {
   const SectionModel model(random);
   const auto count = static_cast<std::size_t>(random.between(1, 5));
   const std::ptrdiff_t begin = random.chance(3) ? random.between(0, 50) : 0;  // as the block of a later member
-  Image image(sample.model, model, count, begin);
+  SectionImage image(sample.model, model, count, begin);
   Sections sections;
   sections[second ? 1 : 0] = model.section(image.memory.data() + image.base);
   if (second) sections[0] = sections[1];

@@ -74,18 +74,18 @@ void expect_end(const Child& child, const std::string& words) {
 }  // namespace
 
 void Line::put_bytes(const void* bytes, std::size_t length) const {
-  ASSERT_EQ(write(descriptor_, bytes, length), static_cast<ssize_t>(length));
+  ASSERT_EQ(::write(descriptor_, bytes, length), static_cast<ssize_t>(length));
 }
 
 void Line::get_bytes(void* bytes, std::size_t length) const {
-  if (read(descriptor_, bytes, length) == static_cast<ssize_t>(length)) return;
+  if (::read(descriptor_, bytes, length) == static_cast<ssize_t>(length)) return;
   ADD_FAILURE() << "the other process has ended";
   std::exit(1);
 }
 
 void Line::wait_for_end() const {
   char byte = 0;
-  EXPECT_EQ(read(descriptor_, &byte, 1), 0);
+  EXPECT_EQ(::read(descriptor_, &byte, 1), 0);
 }
 
 void in_child(const Variables& variables, const std::function<void()>& function) {

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "support/fabric/fabric_control.hpp"
+
 namespace fabric::test {
 
 /// What a queue pair must know of its peer.
@@ -104,5 +106,12 @@ class Station {
 
 /// Connects two stations of one process.
 void connect(Station& one, Station& other, const Patience& patience = {});
+
+/// What the fabric has counted in this process so far.
+inline fabric_counts counts() {
+  fabric_counts now{};
+  fabric_count(&now);
+  return now;
+}
 
 }  // namespace fabric::test

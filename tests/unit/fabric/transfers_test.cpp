@@ -11,12 +11,6 @@
 namespace fabric::test {
 namespace {
 
-fabric_counts count() {
-  fabric_counts found{};
-  fabric_count(&found);
-  return found;
-}
-
 void fill(Buffer& buffer, int seed) {
   for (auto& byte : buffer.bytes()) byte = static_cast<std::byte>(seed++);
 }
@@ -78,7 +72,7 @@ TEST(Transfers, InlineDataAreReadWhenTheyArePosted) {
     value = 0;
     EXPECT_EQ(one.next().status, IBV_WC_SUCCESS);
     EXPECT_EQ(to.word(), 77U);
-    EXPECT_EQ(count().inlined, 1U);
+    EXPECT_EQ(counts().inlined, 1U);
   });
 }
 

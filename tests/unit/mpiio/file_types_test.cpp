@@ -13,6 +13,7 @@
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "mpiio/view/representation.hpp"
+#include "support/owned_type.hpp"
 
 namespace bowline::mpiio {
 namespace {
@@ -20,29 +21,23 @@ namespace {
 using dtype::Combiner;
 using dtype::Datatype;
 using dtype::TypeRef;
+using test::committed;
 
 // A handle of the standard ABI (MPI-5.0, section 20.3).
 const Datatype& int32_type() {
   return *dtype::predefined_datatype(0x250);
 }
 
-TypeRef owned(Datatype& type) {
-  TypeRef ref(type);
-  type.commit();
-  type.drop_handle();
-  return ref;
-}
-
 TypeRef vector_of(const Datatype& inner, std::int64_t count, std::int64_t length, std::int64_t stride) {
   dtype::Envelope given{.combiner = Combiner::vector, .large = true};
   given.counts = {count, length, stride};
-  return owned(dtype::compose(std::move(given), inner));
+  return committed(dtype::compose(std::move(given), inner));
 }
 
 TypeRef indexed_bytes(const Datatype& inner, std::int64_t displacement) {
   dtype::Envelope given{.combiner = Combiner::hindexed, .large = true};
   given.counts = {1, 2, displacement};
-  return owned(dtype::compose(std::move(given), inner));
+  return committed(dtype::compose(std::move(given), inner));
 }
 
 TEST(FileTypes, StridesInElementsGrowAndThoseInBytesStay) {

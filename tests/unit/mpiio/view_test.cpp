@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
+#include "support/owned_type.hpp"
 #include "support/seed.hpp"
 #include "unit/dtype/random_type.hpp"
 
@@ -23,26 +24,20 @@ namespace {
 
 using dtype::Combiner;
 using dtype::TypeRef;
-
-TypeRef owned(dtype::Datatype& type) {
-  TypeRef ref(type);
-  type.commit();
-  type.drop_handle();
-  return ref;
-}
+using test::committed;
 
 TypeRef indexed(std::vector<std::int64_t> lengths, const std::vector<std::int64_t>& places) {
   dtype::Envelope given{.combiner = Combiner::indexed, .large = true};
   given.counts.push_back(static_cast<std::int64_t>(lengths.size()));
   given.counts.insert(given.counts.end(), lengths.begin(), lengths.end());
   given.counts.insert(given.counts.end(), places.begin(), places.end());
-  return owned(dtype::compose(std::move(given), dtype::byte_type()));
+  return committed(dtype::compose(std::move(given), dtype::byte_type()));
 }
 
 TypeRef resized(const TypeRef& type, std::int64_t lb, std::int64_t extent) {
   dtype::Envelope given{.combiner = Combiner::resized, .large = true};
   given.counts = {lb, extent};
-  return owned(dtype::resize(std::move(given), *type, lb, extent));
+  return committed(dtype::resize(std::move(given), *type, lb, extent));
 }
 
 View view_of(const TypeRef& filetype, Offset displacement = 0, bool writable = true) {

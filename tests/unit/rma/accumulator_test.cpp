@@ -14,6 +14,7 @@
 #include "dtype/f90.hpp"
 #include "dtype/predefined.hpp"
 #include "rma/ways/element_atomics.hpp"
+#include "support/owned_type.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::rma {
@@ -21,18 +22,12 @@ namespace {
 
 using dtype::Element;
 using dtype::Operator;
+using test::committed;
 
 struct Nobody final : Holders {
   bool ended(int) noexcept override { return dead; }
   bool dead = false;
 };
-
-dtype::TypeRef owned(dtype::Datatype& made) {
-  made.commit();
-  dtype::TypeRef ref(made);
-  made.drop_handle();
-  return ref;
-}
 
 /// Every way in which accumulates exclude each other gives the same result.
 struct Ways {
@@ -50,7 +45,7 @@ void expect_all_operators(Element element, const Exclusion& exclusion, std::size
   const std::size_t count = 37, step = gap + 1;
   dtype::Envelope given{.combiner = dtype::Combiner::vector,
                         .integers = {static_cast<int>(count), 1, static_cast<int>(step)}};
-  const dtype::TypeRef type = owned(dtype::compose(std::move(given), basic));
+  const dtype::TypeRef type = committed(dtype::compose(std::move(given), basic));
   for (const Operator op :
        {Operator::sum, Operator::prod, Operator::min, Operator::max, Operator::band, Operator::bor, Operator::bxor,
         Operator::land, Operator::lor, Operator::lxor, Operator::replace, Operator::no_op}) {
@@ -162,7 +157,7 @@ TEST(Accumulator, RefusesWhatIsNotDefined) {
   EXPECT_EQ(refused(Operator::band, dtype::type_of(Element::f64)), ErrorClass::op);
   EXPECT_EQ(refused(Operator::replace, dtype::type_of(Element::packed)), ErrorClass::success);
   dtype::Envelope both{.combiner = dtype::Combiner::structure, .integers = {2, 1, 1}, .addresses = {0, 8}};
-  const dtype::TypeRef mixed = owned(dtype::compose(
+  const dtype::TypeRef mixed = committed(dtype::compose(
       std::move(both), {dtype::TypeRef(dtype::type_of(Element::f64)), dtype::TypeRef(dtype::type_of(Element::i32))}));
   EXPECT_EQ(refused(Operator::sum, *mixed), ErrorClass::type);
 }

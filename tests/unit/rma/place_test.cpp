@@ -8,19 +8,15 @@
 #include "base/error.hpp"
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
+#include "support/owned_type.hpp"
 
 namespace bowline::rma {
 namespace {
 
+using test::committed;
+
 const dtype::Datatype& integers() {
   return dtype::type_of(dtype::Element::i32);
-}
-
-dtype::TypeRef owned(dtype::Datatype& made) {
-  made.commit();
-  dtype::TypeRef ref(made);
-  made.drop_handle();
-  return ref;
 }
 
 bool within(std::int64_t displacement, std::size_t count, std::int64_t unit, std::uint64_t size,
@@ -50,12 +46,12 @@ TEST(Place, DoesNotWrapAround) {
 }
 
 TEST(Place, CountsTheHolesBetweenDataOnly) {
-  const dtype::TypeRef vector = owned(
+  const dtype::TypeRef vector = committed(
       dtype::compose({.combiner = dtype::Combiner::vector, .integers = {2, 1, 3}}, integers()));  // bytes 0-4, 12-16
   EXPECT_TRUE(within(0, 1, 1, 16, *vector));
   EXPECT_FALSE(within(0, 1, 1, 15, *vector));
-  const dtype::TypeRef backwards =
-      owned(dtype::compose({.combiner = dtype::Combiner::hvector, .integers = {2, 1}, .addresses = {-8}}, integers()));
+  const dtype::TypeRef backwards = committed(
+      dtype::compose({.combiner = dtype::Combiner::hvector, .integers = {2, 1}, .addresses = {-8}}, integers()));
   EXPECT_FALSE(within(7, 1, 1, 100, *backwards));
   EXPECT_TRUE(within(8, 1, 1, 12, *backwards));
 }

@@ -17,7 +17,7 @@
 namespace bowline::shm {
 namespace {
 
-constexpr std::size_t longest = CopyBufferArea::buffer_bytes;
+constexpr std::size_t buffer_bytes = CopyBufferArea::buffer_bytes;
 
 /// A producer's ring and copy buffers, and their reader.
 class LongBodies : public ShmNode {
@@ -32,11 +32,12 @@ class LongBodies : public ShmNode {
 };
 
 TEST_F(LongBodies, ArriveWholeAndInOrder) {
-  ASSERT_EQ(to_second->limits().long_body, longest);
-  ASSERT_GT(longest, to_second->limits().max_body);
+  ASSERT_EQ(to_second->limits().long_body, buffer_bytes);
+  ASSERT_GT(buffer_bytes, to_second->limits().max_body);
   ASSERT_TRUE(to_first->takes_long());
   unsigned number = 0;
-  for (const std::size_t bytes : {longest, longest - 1, std::size_t{1}, to_second->limits().max_body + 1, longest}) {
+  for (const std::size_t bytes :
+       {buffer_bytes, buffer_bytes - 1, std::size_t{1}, to_second->limits().max_body + 1, buffer_bytes}) {
     EXPECT_EQ(send(bytes, ++number), bytes);
     ++number;
     ASSERT_EQ(to_second->send({.tag = static_cast<int>(number)}, {}, pattern(100, number)), transport::Post::done);
@@ -50,7 +51,7 @@ TEST_F(LongBodies, ArriveWholeAndInOrder) {
     EXPECT_EQ(arrival.prefix, i % 2 == 0 ? prefix : std::vector<std::byte>());
     EXPECT_EQ(arrival.body, pattern(arrival.body.size(), i + 1));
   }
-  EXPECT_EQ(sink.arrivals[0].body.size(), longest);
+  EXPECT_EQ(sink.arrivals[0].body.size(), buffer_bytes);
 }
 
 // The pages of one buffer are enough for a reader that keeps pace.
@@ -58,11 +59,11 @@ TEST_F(LongBodies, UseTheSameMemoryAgain) {
   ASSERT_TRUE(to_first->takes_long());
   const std::size_t before = memory_of(of_first);
   for (unsigned i = 0; i < 100; ++i) {
-    ASSERT_EQ(send(longest, i), longest);
+    ASSERT_EQ(send(buffer_bytes, i), buffer_bytes);
     drain(second, sink);
   }
-  EXPECT_EQ(memory_of(of_first) - before, CopyBufferArea::returns_bytes + longest);
-  EXPECT_EQ(sink.arrivals.back().body, pattern(longest, 99));
+  EXPECT_EQ(memory_of(of_first) - before, CopyBufferArea::returns_bytes + buffer_bytes);
+  EXPECT_EQ(sink.arrivals.back().body, pattern(buffer_bytes, 99));
 }
 
 TEST_F(LongBodies, AReaderThatDoesNotReadKeepsHalfOfTheBuffers) {
@@ -71,16 +72,16 @@ TEST_F(LongBodies, AReaderThatDoesNotReadKeepsHalfOfTheBuffers) {
   const auto from_third = third.connect(3, first.address());
   ASSERT_TRUE(from_third->takes_long());
   std::size_t lent = 0;
-  while (send(longest, 1) == longest) ++lent;
+  while (send(buffer_bytes, 1) == buffer_bytes) ++lent;
   EXPECT_EQ(lent, CopyBuffers::most_of_one);
   std::size_t others = 0;
-  while (to_third->send_long({}, prefix, pattern(longest, 2)) == longest) ++others;
+  while (to_third->send_long({}, prefix, pattern(buffer_bytes, 2)) == buffer_bytes) ++others;
   EXPECT_EQ(others, CopyBufferArea::count - CopyBuffers::most_of_one);
-  EXPECT_EQ(send(longest, 1), 0U) << "it will get a buffer back";
+  EXPECT_EQ(send(buffer_bytes, 1), 0U) << "it will get a buffer back";
   EXPECT_EQ(second.poll(sink), lent);
-  EXPECT_EQ(send(longest, 3), longest);
+  EXPECT_EQ(send(buffer_bytes, 3), buffer_bytes);
   drain(second, sink);
-  EXPECT_EQ(sink.arrivals.back().body, pattern(longest, 3));
+  EXPECT_EQ(sink.arrivals.back().body, pattern(buffer_bytes, 3));
   Collector of_third_sink;
   drain(third, of_third_sink);
   EXPECT_EQ(of_third_sink.arrivals.size(), others);
@@ -91,20 +92,20 @@ TEST_F(LongBodies, WithoutABufferTheBeginningGoesThroughTheRing) {
   CopyBuffers& buffers = *first.copy_buffers();
   for (std::size_t i = 0; i < CopyBufferArea::count; ++i)
     ASSERT_TRUE(buffers.lend(100 + static_cast<int>(i), 1).has_value());
-  const std::size_t sent = send(longest, 5);
+  const std::size_t sent = send(buffer_bytes, 5);
   EXPECT_GT(sent, 0U);
   EXPECT_LT(sent, to_second->limits().max_body);
   drain(second, sink);
   ASSERT_EQ(sink.arrivals.size(), 1U);
-  auto beginning = pattern(longest, 5);
+  auto beginning = pattern(buffer_bytes, 5);
   beginning.resize(sent);
   EXPECT_EQ(sink.arrivals[0].body, beginning);
   buffers.reclaim(107);
-  EXPECT_EQ(send(longest, 6), longest);
+  EXPECT_EQ(send(buffer_bytes, 6), buffer_bytes);
 }
 
 TEST_F(LongBodies, AreRefusedByAReaderThatHasNotAgreed) {
-  ASSERT_EQ(send(longest, 1), longest);
+  ASSERT_EQ(send(buffer_bytes, 1), buffer_bytes);
   drain(second, sink);
   EXPECT_TRUE(sink.arrivals.empty());
   ASSERT_EQ(sink.failures.size(), 1U);
@@ -126,11 +127,11 @@ class Area : public testing::Test {
 };
 
 TEST_F(Area, NoPlaceOutsideOfABufferIsRead) {
-  const auto loan = own.lend(1, longest);
+  const auto loan = own.lend(1, buffer_bytes);
   ASSERT_TRUE(loan.has_value());
-  EXPECT_EQ(theirs.find(loan->place)->size(), longest);
+  EXPECT_EQ(theirs.find(loan->place)->size(), buffer_bytes);
   LentBody wrong = loan->place;
-  wrong.bytes = longest + 1;
+  wrong.bytes = buffer_bytes + 1;
   EXPECT_FALSE(theirs.find(wrong).has_value());
   wrong = loan->place;
   wrong.buffer = CopyBufferArea::count;
@@ -160,7 +161,7 @@ TEST_F(Area, HundredsOfNeighboursShareTheSameBuffers) {
   for (int round = 0; round < 4; ++round) {
     std::vector<LentBody> places;
     for (int neighbour = 1; neighbour < 256; ++neighbour) {
-      const auto loan = own.lend(neighbour, longest);
+      const auto loan = own.lend(neighbour, buffer_bytes);
       refused += loan ? 0 : 1;
       if (!loan) continue;
       memory.insert(loan->memory.data());

@@ -10,19 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/heard.hpp"
+
 namespace bowline::transport {
 namespace {
 
 constexpr int my_rank = 5;
 
-struct Arrival {
-  int peer;
-  Header header;
-  std::vector<std::byte> prefix;
-  std::vector<std::byte> body;
-};
-
-class Collector final : public Sink {
+class SelfCollector final : public Sink {
  public:
   void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) override {
     if (std::exchange(refuses, false)) throw NotYet(ErrorClass::other, "not now");
@@ -30,7 +25,7 @@ class Collector final : public Sink {
     if (on_arrival) on_arrival();
   }
   void broken(int, const Failure& why) noexcept override { ADD_FAILURE() << why->what(); }
-  std::vector<Arrival> arrivals;
+  std::vector<test::Arrival> arrivals;
   bool refuses = false;  ///< the next message, once
   std::function<void()> on_arrival;
 };
@@ -54,7 +49,7 @@ class Self : public testing::Test {
  protected:
   SelfDevice device{my_rank};
   std::unique_ptr<Endpoint> endpoint = device.connect(my_rank, device.address());
-  Collector sink;
+  SelfCollector sink;
   Nobody nobody;
 };
 
@@ -73,7 +68,7 @@ TEST_F(Self, DeliversHeaderPrefixAndBodyInOrder) {
   EXPECT_EQ(device.poll(sink), 0U);
   ASSERT_EQ(sink.arrivals.size(), 10U);
   for (int i = 0; i < 10; ++i) {
-    const Arrival& arrival = sink.arrivals[static_cast<std::size_t>(i)];
+    const test::Arrival& arrival = sink.arrivals[static_cast<std::size_t>(i)];
     EXPECT_EQ(arrival.peer, my_rank);
     EXPECT_EQ(arrival.header.tag, i);
     EXPECT_EQ(arrival.header.context, 3U);
