@@ -3,17 +3,16 @@
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
 
-# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [PRECOMPILE header...]
-#               [EACH_ALONE])
+# bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [EACH_ALONE])
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
-# PRECOMPILE names what, besides GoogleTest, most of the sources include. Where there is a suite with threads, a build
-# with ThreadSanitizer leaves away the files *_test.cpp without one.
+# Where there is a suite with threads, a build with ThreadSanitizer leaves away the files *_test.cpp without one.
+# Builds that compile many files of a layer at a time compile eight of these, in any of which all names must differ.
 # Processes start slowly under AddressSanitizer, so there one ctest test PREFIXpartN runs the tests of about four files
 # in a process, unless EACH_ALONE says that the tests must not share one.
 function(bowline_gtest name)
-  cmake_parse_arguments(gtest "EACH_ALONE" "PREFIX;LABEL" "SOURCES;LIBRARIES;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(gtest "EACH_ALONE" "PREFIX;LABEL" "SOURCES;LIBRARIES" ${ARGN})
   set(threads_sources ${gtest_SOURCES})
   list(FILTER threads_sources INCLUDE REGEX "_test\\.cpp$")
   foreach(source ${threads_sources})
@@ -28,9 +27,7 @@ function(bowline_gtest name)
   endif()
   add_executable(${name} ${gtest_SOURCES})
   list(LENGTH gtest_SOURCES number)
-  if(BOWLINE_PRECOMPILE AND number GREATER_EQUAL 4)
-    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> ${gtest_PRECOMPILE})
-  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD "${BOWLINE_TESTS_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   target_link_libraries(${name} PRIVATE
     ${gtest_LIBRARIES} bowline_test_support bowline_options GTest::gtest_main Threads::Threads)
   if(threads_sources)
