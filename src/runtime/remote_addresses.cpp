@@ -27,21 +27,23 @@ transport::Address RemoteAddresses::find(unsigned lane, int rank) {
   return ask ? wireup_.lookup(id, network_key(lane)) : told->second;
 }
 
+/// The caller holds the mutex.
+bool RemoteAddresses::is_known(unsigned lane, int rank) {
+  return wireup_.answers(processes_[rank]) || known_.contains({lane, rank});
+}
+
 void RemoteAddresses::met(unsigned lane, int rank, transport::Address address) {
   if (looks_ahead()) known_.insert_or_assign({lane, rank}, std::move(address));
 }
 
 bool RemoteAddresses::known(unsigned lane, int rank) {
   const std::lock_guard hold(mutex_);
-  return wireup_.answers(processes_[rank]) || known_.contains({lane, rank});
+  return is_known(lane, rank);
 }
 
 transport::Address RemoteAddresses::for_others(unsigned lane, int rank) {
   const std::lock_guard hold(mutex_);
-  const ProcessId id = processes_[rank];
-  if (wireup_.answers(id)) return wireup_.lookup(id, network_key(lane));
-  const auto told = known_.find({lane, rank});
-  return told == known_.end() ? transport::Address() : told->second;
+  return is_known(lane, rank) ? find(lane, rank) : transport::Address();
 }
 
 void RemoteAddresses::learned(unsigned lane, int rank, std::span<const std::byte> address) {

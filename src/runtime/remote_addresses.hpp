@@ -15,7 +15,7 @@
 
 namespace bowline::runtime {
 
-/// One per process; thread-safe.
+/// One per process, for all threads: a function takes the mutex itself unless it says that the caller holds it.
 class RemoteAddresses {
  public:
   /// `mutex` guards the wire-up. All arguments must outlive this.
@@ -44,6 +44,8 @@ class RemoteAddresses {
   void look_ahead(int rank);
 
  private:
+  bool is_known(unsigned lane, int rank);
+
   wireup::Wireup& wireup_;
   const comm::ProcessTable& processes_;
   std::mutex& mutex_;
