@@ -66,7 +66,7 @@ class Greeter {
   int descriptor() const noexcept { return events_.number(); }
   /// Also makes descriptor() readable when this one is.
   void watch(int descriptor);
-  /// No longer.
+  /// News at this descriptor wake nobody any more.
   void unwatch(int descriptor) noexcept;
 
   /// Begins to greet a peer, unless that is being done. `cookie`: its own. `again`: it was connected before, so it has

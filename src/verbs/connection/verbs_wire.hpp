@@ -52,8 +52,9 @@ struct Hello {
   std::array<std::uint8_t, 16> gid{};
   std::uint16_t address_bytes = 0;
   std::uint16_t unused = 0;
-  std::uint32_t probe_key = 0;      ///< for
-  std::uint64_t probe_address = 0;  ///< of eight bytes that the peer may read, on iWARP
+  /// On iWARP: the key and the address of eight bytes that the peer may read (ArrivalProof).
+  std::uint32_t probe_key = 0;
+  std::uint64_t probe_address = 0;
 };
 static_assert(sizeof(Hello) == 16 + 7 * 4 + 4 + 16 + 16);
 
