@@ -81,7 +81,7 @@ class Rank {
       theirs_.resize(bytes);
       for (const Way way : proto::all_ways) {
         if (proto::is_by_kernel(way) && !attaches()) continue;
-        engine_.ways().pin(way);
+        engine_.rendezvous().ways().pin(way);
         measured.alone[proto::index_of(way)] = time_alone() / 1e3;
         measured.in_row[proto::index_of(way)] = static_cast<double>(bytes) / time_in_row();
       }

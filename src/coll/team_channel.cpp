@@ -27,7 +27,7 @@ void TeamChannel::open_node_slots() {
 
 std::string TeamChannel::in_words() const {
   std::vector<int> awaited = proto::awaited_in(team_.engine, team_.context, tag_);
-  team_.engine.for_each_watch([&](const proto::Watch& watch) {
+  team_.engine.coroutines().for_each_watch([&](const proto::Watch& watch) {
     if (watches(watch)) awaited.push_back(watch.rank());
   });
   const std::int32_t number = tag_ < Team::first_persistent ? tag_ % CallOrder::tags : tag_ - Team::first_persistent;
@@ -73,7 +73,7 @@ Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
 
 Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
   if (failure_ != nullptr) [[unlikely]] {
-    if (team_.engine.has_given_up(team_.ranks.process(from))) return nullptr;
+    if (team_.engine.liveness().has_failed(team_.ranks.process(from))) return nullptr;
     data = data.first(0);  // received data are dropped
   }
   return begun_or_failed([&] {
@@ -88,7 +88,7 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
 /// fails because this member has not sent its part.
 void TeamChannel::tell_failure(int to) {
   const int process = team_.ranks.process(to);
-  if (team_.engine.has_given_up(process)) return;
+  if (team_.engine.liveness().has_failed(process)) return;
   const bool told = failure_->error_class() == ErrorClass::proc_aborted || failure_->error_class() == ErrorClass::other;
   try {
     team_.engine.send_failure(

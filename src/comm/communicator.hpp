@@ -16,9 +16,9 @@
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
 #include "comm/process_topology.hpp"
-#include "proto/bsend_buffer.hpp"
 #include "proto/context.hpp"
 #include "proto/engine.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 
 namespace bowline::comm {
 

@@ -2,7 +2,7 @@
 // Origin: the state that all communicators of one session share.
 #pragma once
 
-#include "proto/bsend_buffer.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 
 namespace bowline::comm {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "proto/process_directory.hpp"
+#include "proto/liveness/process_directory.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_named = 4;  // of the ranks for which a collective operation waits
 
 std::string communicator(const Engine& lane, std::uint32_t context) {
-  return lane.directory() == nullptr ? "a communicator" : lane.directory()->communicator(context);
+  return lane.liveness().directory() == nullptr ? "a communicator" : lane.liveness().directory()->communicator(context);
 }
 
 /// `rank`: in the communicator; `world`: the same process in MPI_COMM_WORLD. Negative: not known.
@@ -24,13 +24,14 @@ std::string rank_in_words(int rank, int world) {
 
 std::string source_in_words(const Engine& lane, std::uint32_t context, int source) {
   if (source == any_source) return "any rank";
-  const int world = lane.directory() == nullptr ? -1 : lane.directory()->process(context, source);
+  const int world = lane.liveness().directory() == nullptr ? -1 : lane.liveness().directory()->process(context, source);
   return "rank " + rank_in_words(source, world);
 }
 
 /// A process by its world rank.
 std::string process_in_words(const Engine& lane, std::uint32_t context, int world) {
-  return rank_in_words(lane.directory() == nullptr ? -1 : lane.directory()->source(context, world), world);
+  return rank_in_words(
+      lane.liveness().directory() == nullptr ? -1 : lane.liveness().directory()->source(context, world), world);
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ std::string match_awaited(Engine& lane, const void* match) {
 std::string sends_awaited(Engine& lane, const void*) {
   std::size_t count = 0;
   std::string first;
-  lane.for_each_send([&](const SendRequest& send) {
+  lane.requests().for_each_send([&](const SendRequest& send) {
     if (count++ == 0) first = request_in_words(lane, send);
   });
   if (count == 0) return "for messages to leave";
@@ -92,11 +93,12 @@ std::string sends_awaited(Engine& lane, const void*) {
 
 std::vector<int> awaited_in(Engine& lane, std::uint32_t context, std::int32_t tag) {
   std::vector<int> ranks;
-  lane.for_each_receive([&](const ReceiveRequest& receive) {
-    if (receive.context != context || receive.tag != tag || lane.directory() == nullptr) return;
-    if (const int rank = lane.directory()->process(context, receive.source); rank >= 0) ranks.push_back(rank);
+  lane.requests().for_each_receive([&](const ReceiveRequest& receive) {
+    if (receive.context != context || receive.tag != tag || lane.liveness().directory() == nullptr) return;
+    if (const int rank = lane.liveness().directory()->process(context, receive.source); rank >= 0)
+      ranks.push_back(rank);
   });
-  lane.for_each_send([&](const SendRequest& send) {
+  lane.requests().for_each_send([&](const SendRequest& send) {
     if (send.header.context == context && send.header.tag == tag) ranks.push_back(send.peer.rank);
   });
   return ranks;

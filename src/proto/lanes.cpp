@@ -64,11 +64,11 @@ bool Lanes::rest(Engine& mine, Rest kind) {
     return false;
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
-  mine.put_up_notices();  // first: a process that sees a notice then checks whether this process sleeps
+  mine.coroutines().put_up_notices();  // first: a process that sees a notice then checks whether this process sleeps
   sleeper_->announce();
-  if (mine.waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
+  if (mine.outbox().waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
     withdraw();
-    mine.take_down_notices();
+    mine.coroutines().take_down_notices();
     sched_yield();
     return false;
   }
@@ -77,7 +77,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   got_up();
   if (settle_) settle_();
   mine.lock().acquire();
-  mine.take_down_notices();
+  mine.coroutines().take_down_notices();
   return true;
 }
 
@@ -107,7 +107,7 @@ void Lanes::doze(std::chrono::milliseconds longest) {
       alone = false;
       continue;
     }
-    engine->put_up_notices();  // first: as in rest()
+    engine->coroutines().put_up_notices();  // first: as in rest()
     engine->lock().release();
   }
   sleeper_->announce();
@@ -121,7 +121,7 @@ void Lanes::doze(std::chrono::milliseconds longest) {
   for (Engine* const engine : engines_) {
     // A thread that holds the lock clears the notices itself when it does not need them any more.
     if (!engine->lock().try_acquire()) continue;
-    engine->take_down_notices();
+    engine->coroutines().take_down_notices();
     engine->lock().release();
   }
 }
@@ -148,7 +148,7 @@ void Lanes::rest(Rest kind) {
 void Lanes::rested(bool slept, bool waits) {
   for (Engine* const engine : engines_) {
     if (!engine->lock().try_acquire()) continue;
-    engine->rested(slept, waits);
+    engine->liveness().rested(slept, waits);
     engine->lock().release();
   }
 }
@@ -170,7 +170,7 @@ bool Lanes::busy_but(const Engine* mine) {
   for (Engine* const engine : engines_) {
     if (engine == mine) continue;
     if (!engine->lock().try_acquire()) return true;
-    const bool busy = engine->waits_for_room() || engine->anything_ready();
+    const bool busy = engine->outbox().waits_for_room() || engine->anything_ready();
     engine->lock().release();
     if (busy) return true;
   }

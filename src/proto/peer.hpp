@@ -58,6 +58,10 @@ class Peer final : public ListNode {
     eager_below = all ? 0 : plan.eager_limit + 1;
     copied_below = std::min(eager_below, endpoint->limits().max_body - sizeof(SendId) + 1);
   }
+  /// Ends the wait for room if no message waits.
+  void forget_if_idle() noexcept {
+    if (waiting() && controls.empty() && sends.empty()) List<Peer>::remove(*this);
+  }
   /// The hold on this context; nullptr if it is not held.
   HeldContext* held(std::uint32_t context) noexcept;
 
@@ -76,7 +80,7 @@ class Peer final : public ListNode {
   }
 
   int rank;
-  bool given_up = false;  ///< operations that waited for it have failed; its later messages about them are dropped
+  bool failed = false;  ///< operations that waited for it have failed; its later messages about them are dropped
   Farewell said = Farewell::none;  ///< the last word of its good_byes
   bool asked_for_end = false;      ///< tell_end was sent to it
   Farewell told = Farewell::none;  ///< with the latest good_bye to it

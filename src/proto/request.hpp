@@ -95,6 +95,13 @@ class alignas(16) Request : public ListNode, public Completion {
   std::uint32_t context;         ///< identifies the communicator, for its error handler, and the lane
   Status status;
   Failure failure;  ///< the cause if status.error is not `success`
+
+  /// Records why the operation failed; the first recorded failure remains.
+  void fail(const Failure& why) noexcept {
+    if (failure != nullptr) return;
+    status.error = why->error_class();
+    failure = why;
+  }
 };
 
 /// The shared request of all operations that completed at once. Any number of users may hold its handle.
@@ -150,6 +157,13 @@ class SendRequest final : public Request {
 
   /// Whether the receiver knows of the send and must answer before it continues.
   bool unanswered() const noexcept { return stage == Stage::announced || stage == Stage::delivered; }
+  /// Sets `data` to the data of the message if they have no holes.
+  void locate_data() noexcept {
+    bytes = buffer.bytes();
+    data = buffer.run();
+    packed.reset();
+    packed_up_to = 0;
+  }
 
   Mode mode;
   Stage stage = Stage::queued;
@@ -209,6 +223,14 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   /// Key by which the sender's adapter may write `target`, if the sender was given one.
   std::unique_ptr<std::vector<std::byte>> key;
 };
+
+/// Deregisters the memory of the request if it was registered with this endpoint.
+template <class Keyed>
+void deregister(Keyed& request, transport::Endpoint& endpoint) noexcept {
+  if (request.key == nullptr) return;
+  if (!request.key->empty()) endpoint.deregister(*request.key);
+  request.key.reset();
+}
 
 /// A request that is neither a single send nor a single receive. Owns itself: dispose() deletes it.
 class SpecialRequest : public Request {

@@ -18,19 +18,19 @@
 //   placed             the put has ended
 //   cancel             requests to drop this unmatched message. The receiver sends `cancelled` if it has dropped the
 //                      message, otherwise nothing
-// Flow control, receiver -> sender (flow.hpp):
+// Flow control, receiver -> sender (sending/flow.hpp):
 //   announce_all       orders to announce every message by ready_to_send; revoked by announce_long
 //   hold               orders to announce nothing in this context; revoked by resume, wholly or for some messages
-// After an error (failure.cpp):
+// After an error (liveness/liveness.hpp):
 //   broken_off         the sender drops all later messages of the receiver. Body: why, as a sentence
-// About the end of a process (good_bye.cpp):
+// About the end of a process (liveness/farewells.hpp):
 //   tell_end           the sender waits for the receiver and requests its good_bye
 //   good_bye           the sender is in MPI_Finalize; no message of its program follows, but for those of sessions. A
 //                      tag above 1: those neither, because its process is about to end
 // Other parts of the library have kinds of their own (services/service.hpp).
 //
 // Ids come from the IdTable of the sender or of the receiver; a process looks up only ids that it made itself. Every
-// arriving message is checked before it is used (checks.cpp).
+// arriving message is checked before it is used (checks.hpp).
 #pragma once
 
 #include <algorithm>
@@ -76,8 +76,6 @@ struct Form {
 };
 /// The bound of a body that may be as long as the transport allows.
 inline constexpr std::size_t any_length = std::numeric_limits<std::size_t>::max();
-/// The form of a kind of the engine itself; nullptr if it has no such kind.
-const Form* form_of(std::uint8_t kind) noexcept;
 
 /// Prefix of eager_synchronous, finished, cancel and cancelled.
 struct SendId {

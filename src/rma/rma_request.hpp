@@ -20,7 +20,7 @@ class RmaRequest final : public proto::SpecialRequest {
   /// One more part must end before the request is done.
   void begin() noexcept { ++parts_; }
   void end(const Failure& failure) noexcept {
-    if (failure != nullptr) proto::Engine::fail(*this, failure);
+    if (failure != nullptr) fail(failure);
     if (--parts_ == 0 && started_) engine_.complete(*this);
   }
   /// To be called when all parts have begun. Returns the user's request; it may be the shared one, and this object

@@ -78,7 +78,7 @@ void Departure::tell_who_waits() {
   if (!std::exchange(good_bye_, true))
     transports_.tell_end(farewell_ == proto::Farewell::of_process ? shm::exiting : shm::good_bye);
   const bool to_all = !told_all_ && Clock::now() - began_ >= patience;
-  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.say_good_bye(farewell_, to_all); });
+  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.farewells().say_good_bye(farewell_, to_all); });
   told_all_ = told_all_ || to_all;
 }
 
@@ -99,7 +99,7 @@ bool Departure::gives_up(proto::Engine& mine) {
 bool Departure::moves() {
   std::size_t amount = 0;
   for_each_lane(lanes_, [&](const proto::Engine& engine) {
-    engine.for_each_send([&](const proto::SendRequest& send) { amount += 1 + send.bytes - send.sent; });
+    engine.requests().for_each_send([&](const proto::SendRequest& send) { amount += 1 + send.bytes - send.sent; });
   });
   return std::exchange(amount_, amount) != amount;
 }
@@ -109,8 +109,8 @@ bool Departure::moves() {
 bool Departure::nothing_comes_to_others() {
   bool nothing = true;
   for_each_lane(lanes_, [&](proto::Engine& engine) {
-    nothing = nothing && engine.handed_over();
-    engine.for_each_send([&](const proto::SendRequest& send) { nothing = nothing && is_own(send); });
+    nothing = nothing && engine.outbox().handed_over();
+    engine.requests().for_each_send([&](const proto::SendRequest& send) { nothing = nothing && is_own(send); });
   });
   return nothing;
 }
@@ -135,7 +135,7 @@ std::string Departure::left_over() {
   std::string text;
   std::size_t count = 0;
   for_each_lane(lanes_, [&](const proto::Engine& engine) {
-    engine.for_each_send([&](const proto::SendRequest& send) {
+    engine.requests().for_each_send([&](const proto::SendRequest& send) {
       if (count++ < most_described) text += (text.empty() ? "" : "; ") + in_words(send);
     });
   });

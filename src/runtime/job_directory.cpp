@@ -64,7 +64,7 @@ JobDirectory::JobDirectory(proto::Engine& engine, unsigned lane, comm::Communica
       others_(others),
       transports_(transports),
       lost_(std::move(lost)) {
-  engine.use(this);
+  engine.liveness().use(this);
 }
 
 /// The communicator with this context id, also if the program has freed it; nullptr if processes without a common

@@ -13,7 +13,7 @@
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
 #include "proto/engine.hpp"
-#include "proto/process_directory.hpp"
+#include "proto/liveness/process_directory.hpp"
 #include "proto/services/address_search.hpp"
 #include "runtime/transports.hpp"
 

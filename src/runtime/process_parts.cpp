@@ -73,7 +73,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
     const auto number = static_cast<unsigned>(directory.size());
     directory.emplace_back(each->engine, number, world, self, communicators, transports, lost);
   }
-  lanes[0].keep_watch(transports.next_remote());
+  lanes[0].liveness().keep_watch(transports.next_remote());
   if (const int next = (identity.rank + 1) % identity.size; transports.is_remote(next))
     transports.remote_addresses().look_ahead(next);
   // Several threads of a process spread over the cores without help.
@@ -87,7 +87,7 @@ void Parts::go_on() {
   loss.clear();
   for (const auto& each : lane) {
     const LockGuard hold(each->lock);
-    each->engine.start_again();
+    each->engine.liveness().sends_are_unattended(false);
   }
   if (progress_thread_tunable.value() && progress_thread == nullptr)
     progress_thread = std::make_unique<proto::ProgressThread>(lanes);
@@ -96,7 +96,7 @@ void Parts::go_on() {
 void Parts::all_have_left() {
   for (const auto& each : lane) {
     const LockGuard hold(each->lock);
-    each->engine.all_have_left();
+    each->engine.farewells().all_have_left();
   }
 }
 
@@ -142,8 +142,8 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     proto::Engine& engine = made.back()->engine;
     transports.add_devices(number, engine);
     lanes.add(engine);
-    engine.share_budget(lane_count(threaded));
-    engine.ways().share_budget(identity.local_ranks.size() * lane_count(threaded));
+    engine.flow().share_budget(lane_count(threaded));
+    engine.rendezvous().ways().share_budget(identity.local_ranks.size() * lane_count(threaded));
     engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
     engine.services().add(std::make_unique<rma::WindowService>(
         engine, [this, number](int process) { return transports.connect_network(number, process); }));

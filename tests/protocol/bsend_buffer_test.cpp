@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The memory of buffered sends: where messages lie in it, when they give it back, and who hears of that.
-#include "proto/bsend_buffer.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "proto/bsend_buffer.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 #include "restrained.hpp"
 
 namespace bowline::proto {
@@ -26,10 +26,10 @@ TEST_F(BusySender, WithRoomForEverythingAReceiverIsHeardBeforeEverythingHasGone)
   EXPECT_LT(burst, many / 4U);
   order(Kind::hold);
   EXPECT_EQ(device.sent.size(), burst) << "it was polled before more was sent";
-  EXPECT_FALSE(engine.waits_for_room());
+  EXPECT_FALSE(engine.outbox().waits_for_room());
   order(Kind::resume);
-  EXPECT_TRUE(engine.waits_for_room()) << "else this process might sleep";
-  while (engine.waits_for_room()) engine.progress();
+  EXPECT_TRUE(engine.outbox().waits_for_room()) << "else this process might sleep";
+  while (engine.outbox().waits_for_room()) engine.progress();
   finish_all();
   for (int tag = 0; tag < many; ++tag) EXPECT_EQ(tags().at(static_cast<std::size_t>(tag)), tag);
 }

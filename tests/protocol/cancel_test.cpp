@@ -99,7 +99,7 @@ TEST_F(Cancel, TheOnlySendThatWaitedLeavesNothingBehind) {
   engine.release(request);
   device.refuse = nullptr;
   engine.drain();
-  EXPECT_FALSE(engine.waits_for_room());
+  EXPECT_FALSE(engine.outbox().waits_for_room());
   EXPECT_TRUE(device.sent.empty());
 }
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "proto/bsend_buffer.hpp"
 #include "proto/exchange.hpp"
-#include "proto/process_directory.hpp"
+#include "proto/liveness/process_directory.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 #include "recording.hpp"
 
 namespace bowline::proto {
@@ -35,7 +35,7 @@ class Reversed final : public ProcessDirectory {
 class InWords : public ProtocolTest {
  protected:
   InWords() {
-    engine.use(&directory);
+    engine.liveness().use(&directory);
     device.refuse = [](int) { return true; };  // sends stay
   }
   std::string words(const Request& request) { return request_in_words(engine, request); }
@@ -48,7 +48,7 @@ TEST_F(InWords, Receives) {
   EXPECT_EQ(words(ireceive(any_source, any_tag, data)), "a receive on C from any rank, any tag");
   EXPECT_EQ(match_in_words(engine, {make_context(5, 0, Purpose::point_to_point), 2, 7}),
             "on a communicator from rank 2, tag 7");
-  engine.use(nullptr);
+  engine.liveness().use(nullptr);
   EXPECT_EQ(match_in_words(engine, {context, 2, 7}), "on a communicator from rank 2, tag 7");
 }
 
@@ -124,7 +124,7 @@ TEST_F(InWords, CollectiveOperations) {
 }
 
 TEST_F(InWords, ManyRanks) {
-  engine.use(nullptr);
+  engine.liveness().use(nullptr);
   const auto of = [&](std::vector<int> awaited) { return collective_in_words(engine, context, 1, std::move(awaited)); };
   EXPECT_EQ(of({3, 1, 2, 4}),
             "on a communicator, operation 1, awaiting ranks 1 of MPI_COMM_WORLD, 2 of "

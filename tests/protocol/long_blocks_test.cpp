@@ -102,7 +102,7 @@ TEST_F(BlocksTest, ASendToALostPeerKeepsItsBlocksWhileAListIsInFlight) {
   ask(blocks.bytes());
   ASSERT_EQ(device.posted.size(), 2U);
   for (int i = 0; i < 10'000; ++i) engine.progress();
-  EXPECT_FALSE(engine.waits_for_room());
+  EXPECT_FALSE(engine.outbox().waits_for_room());
   EXPECT_FALSE(request.done);
   end_posts();
   ASSERT_TRUE(request.done);
@@ -124,7 +124,7 @@ TEST_F(BlocksTest, ARandomMessageArrivesWholeThroughATransportThatRefuses) {
       while (device.sent.empty()) engine.progress();
       const std::size_t room = random() % 3 == 0 ? 1 + random() % blocks.bytes() : blocks.bytes();
       ask(room);
-      while (engine.waits_for_room()) engine.progress();
+      while (engine.outbox().waits_for_room()) engine.progress();
       Bytes expected = blocks.gathered();
       expected.resize(room);
       EXPECT_EQ(received(room), expected);

@@ -95,7 +95,7 @@ TEST_F(Posting, ASendToALostPeerKeepsItsBufferWhileSomethingIsInFlight) {
   Request& request = begin();
   ASSERT_EQ(device.posted.size(), 2U);
   for (int i = 0; i < 10000; ++i) engine.progress();
-  EXPECT_FALSE(engine.waits_for_room());
+  EXPECT_FALSE(engine.outbox().waits_for_room());
   EXPECT_FALSE(request.done);
   device.end_post();
   device.end_post();

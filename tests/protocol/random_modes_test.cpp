@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "counted.hpp"
-#include "proto/bsend_buffer.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 #include "recording.hpp"
 #include "support/network.hpp"
 #include "support/seed.hpp"

@@ -44,7 +44,7 @@ TEST_F(Restrained, AHeldContextIsSilentAndTheOthersAreNot) {
   engine.release(isend(1, 2, data));
   for (int i = 0; i < 3; ++i) engine.progress();
   EXPECT_TRUE(device.sent.empty());
-  EXPECT_FALSE(engine.waits_for_room()) << "nothing is worth trying again";
+  EXPECT_FALSE(engine.outbox().waits_for_room()) << "nothing is worth trying again";
   engine.release(engine.isend(1, header(0, 3, other), buffer(data)));
   isend(2, 4, data);
   EXPECT_EQ(tags(), (std::vector{3, 4}));

@@ -36,7 +36,7 @@ class WaysTest : public testing::Test {
           engine(
               2, [this](int peer) { return device.connect(peer, *address_of_peer); }, WaitPolicy{}, lock) {
       engine.add_device(device);
-      engine.ways().use_clock(&MadeUpTime::clock);
+      engine.rendezvous().ways().use_clock(&MadeUpTime::clock);
     }
     shm::ShmDevice shm;
     DelayingDevice device;
@@ -98,7 +98,8 @@ class WaysTest : public testing::Test {
   const WayChoice* find(Ways::Rhythm rhythm, std::size_t bytes) {
     for (std::size_t i = 0; i < nearness_count; ++i) {
       const auto nearness = static_cast<Nearness>(i);
-      if (const auto* const found = receiver->engine.ways().find(nearness, rhythm, Ways::class_of(bytes))) return found;
+      if (const auto* const found = receiver->engine.rendezvous().ways().find(nearness, rhythm, Ways::class_of(bytes)))
+        return found;
     }
     return nullptr;
   }
@@ -209,7 +210,7 @@ TEST_F(WaysTest, TriesCostAtMostAMillisecond) {
       exchange(bytes, count);
       least += cheapest * static_cast<double>(bytes) * count;
     }
-    const double spent = Ways::price_of_tries - receiver->engine.ways().budget_left();
+    const double spent = Ways::price_of_tries - receiver->engine.rendezvous().ways().budget_left();
     EXPECT_LE(spent, 1e6);
     // Messages before the fastest way was known are no tries, but few.
     EXPECT_LE(MadeUpTime::now - before - least, 2e6) << "beyond the fastest way";

@@ -79,7 +79,7 @@ bool CollectiveRequest::go() {
     call.after();
     return true;
   } catch (...) {
-    proto::Engine::fail(*this, bowline::Failure::current());
+    fail(bowline::Failure::current());
     end();
     return false;
   }
@@ -96,7 +96,7 @@ Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool le
     self.channel_->check();
     self.call.after();
   } catch (...) {
-    proto::Engine::fail(self, bowline::Failure::current());
+    self.fail(bowline::Failure::current());
   }
   begun = {};
   self.end();

@@ -33,7 +33,7 @@ class Duplication final : public proto::SpecialRequest {
       channel_ = std::make_unique<coll::TeamChannel>(parent_.team(), tag, coll::CallKind::making_communicator());
       run(*this, comm::Communicators::start_of(parent_.team().context, tag));
     } catch (...) {
-      proto::Engine::fail(*this, bowline::Failure::current());
+      fail(bowline::Failure::current());
       parent_.engine().complete(*this);
     }
   }
@@ -53,7 +53,7 @@ class Duplication final : public proto::SpecialRequest {
       made.attributes() = std::move(self.attributes_);
       self.target_.deliver(self.target_.place, to_handle(made));
     } catch (...) {
-      proto::Engine::fail(self, bowline::Failure::current());
+      self.fail(bowline::Failure::current());
     }
     self.parent_.engine().complete(self);
   }

@@ -107,7 +107,7 @@ Background FileRequest::await_others(FileRequest& self, Task task) {
 
 void FileRequest::end(const std::optional<Error>& error) noexcept {
   if (transfer_ != nullptr) status.bytes = transfer_->moved();
-  if (error) proto::Engine::fail(*this, *error);
+  if (error) fail(*error);
   if (!joint_) file_.pending().fetch_sub(1);
   file_.comm().engine().complete(*this);
 }

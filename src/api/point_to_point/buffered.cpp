@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "comm/origin.hpp"
-#include "proto/bsend_buffer.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 
 namespace bowline::api {
 using proto::BsendBuffer;

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "proto/bsend_buffer.hpp"
 #include "proto/request.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 
 namespace bowline::api {
 

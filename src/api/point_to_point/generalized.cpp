@@ -77,7 +77,7 @@ class GeneralizedRequest final : public proto::SpecialRequest {
     if (code != MPI_SUCCESS) throw Error(static_cast<ErrorClass>(code), sentence(code, callback));
   }
   void note_failure(int code, const char* callback) {
-    proto::Engine::fail(*this, Error(static_cast<ErrorClass>(code), sentence(code, callback)));
+    fail(Error(static_cast<ErrorClass>(code), sentence(code, callback)));
   }
 
   Query query_;

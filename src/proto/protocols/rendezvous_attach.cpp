@@ -23,9 +23,9 @@ class RendezvousAttach final : public RendezvousProtocol {
       const auto access = message.peer.endpoint->get(source, rest, nothing);
       if (access == transport::Access::refused) return false;
     } catch (const Error& error) {
-      Engine::fail(receive, error);  // the send buffer is not readable: an error of the sender's program
+      receive.fail(error);  // the send buffer is not readable: an error of the sender's program
     }
-    engine.fetched(receive, message.peer, message.header, message.offer.send_id);
+    engine.rendezvous().fetched(receive, message.peer, message.header, message.offer.send_id);
     return true;
   }
 };

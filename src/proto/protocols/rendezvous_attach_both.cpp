@@ -22,12 +22,12 @@ class RendezvousAttachBoth final : public RendezvousProtocol {
     if (receive.target == nullptr || message.offer.address == 0) return false;  // one side's data have holes
     const std::size_t front = front_part(receive.expected);
     receive.key = std::make_unique<std::vector<std::byte>>();  // empty: the sender may write without one
-    engine.expect(receive, message.peer);
+    engine.rendezvous().expect(receive, message.peer);
     const ClearToPut clear{.send_id = message.offer.send_id,
                            .receive_id = receive.number,
                            .bytes = receive.expected,
                            .address = reinterpret_cast<std::uint64_t>(receive.target)};
-    engine.send_control(message.peer, control_header(message.header, Kind::clear_to_share), as_prefix(clear));
+    engine.outbox().send_control(message.peer, control_header(message.header, Kind::clear_to_share), as_prefix(clear));
     if (message.peer.broken != nullptr) return true;  // the receive has failed
     NoOperation nothing;
     try {
@@ -35,7 +35,7 @@ class RendezvousAttachBoth final : public RendezvousProtocol {
       const auto access = message.peer.endpoint->get(source, {receive.target, front}, nothing);
       if (access == transport::Access::done) receive.received = front;
     } catch (const Error& error) {
-      Engine::fail(receive, error);  // the send buffer is not readable: an error of the sender's program
+      receive.fail(error);  // the send buffer is not readable: an error of the sender's program
       receive.received = front;
     }
     return true;

@@ -34,11 +34,11 @@ class Getting final : public transport::Operation {
   void ended(const Error* failure) noexcept override {
     if (failure != nullptr && failure_ == nullptr) failure_ = *failure;
     if (--under_way_ > 0) return;
-    if (failure_ != nullptr) Engine::fail(receive_, failure_);
+    if (failure_ != nullptr) receive_.fail(failure_);
     if (refused_ && failure_ == nullptr) {
-      engine_.request_pieces(receive_, peer_, header_, send_id_);
+      engine_.rendezvous().request_pieces(receive_, peer_, header_, send_id_);
     } else {
-      engine_.fetched(receive_, peer_, header_, send_id_);
+      engine_.rendezvous().fetched(receive_, peer_, header_, send_id_);
     }
     delete this;
   }

@@ -2,22 +2,23 @@
 // Long messages from this node: the receiver has them transferred in the way that is known to be the fastest, or tries
 // another one (ways/ways.hpp). Of a very long message a part is tried, and the rest goes the way in use.
 #include "proto/engine.hpp"
+#include "proto/protocols/rendezvous.hpp"
 
 namespace bowline::proto {
 
 /// Starts the transfer in a way. If that is refused, the message goes in short pieces, which need nothing but messages.
 /// Throws std::bad_alloc.
-void Engine::begin_in(Way way, ReceiveRequest& receive, const RendezvousProtocol::Offered& message) {
-  if (!protocol_of(way).begin(*this, receive, message)) {
+void Rendezvous::begin_in(Way way, ReceiveRequest& receive, const RendezvousProtocol::Offered& message) {
+  if (!protocol_of(way).begin(engine_, receive, message)) {
     ways_.refused(message.peer, receive, way);
     way = Way::short_pieces;
-    rendezvous_pipeline.begin(*this, receive, message);
+    rendezvous_pipeline.begin(engine_, receive, message);
   }
   if (way == Way::attach) ways_.ended(message.peer, receive);
   count_message(way);
 }
 
-void Engine::begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message) {
+void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message) {
   const bool holes = receive.target == nullptr || message.offer.address == 0;
   const bool in_row = (message.header.flags & in_row_flag) != 0;
   const std::size_t bytes = holes ? 0 : receive.expected;
@@ -32,7 +33,7 @@ void Engine::begin_measured(ReceiveRequest& receive, const RendezvousProtocol::O
   if (begin.way == Way::attach) return begin_in(read_part(receive, message, begin), receive, message);
   Ways::keep_rest(message.peer, {&receive, message.header, message.offer, bytes, begin.rest});
   receive.expected = begin.bytes;
-  if (protocol_of(begin.way).begin(*this, receive, message)) return;
+  if (protocol_of(begin.way).begin(engine_, receive, message)) return;
   Ways::keep_rest(message.peer, {});
   receive.expected = bytes;
   ways_.refused(message.peer, receive, begin.way);
@@ -40,7 +41,8 @@ void Engine::begin_measured(ReceiveRequest& receive, const RendezvousProtocol::O
 }
 
 /// Reads the first part of the message from the sender's memory. Returns the way of what is left.
-Way Engine::read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message, const Ways::Begin& begin) {
+Way Rendezvous::read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message,
+                          const Ways::Begin& begin) {
   NoOperation nothing;
   const transport::Remote source{message.offer.address, {}};
   if (message.peer.endpoint->get(source, {receive.target, begin.bytes}, nothing) != transport::Access::done) {
@@ -53,7 +55,7 @@ Way Engine::read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered
 }
 
 /// Starts the transfer of the rest of a message whose first part has arrived.
-void Engine::begin_rest(ReceiveRequest& receive) noexcept {
+void Rendezvous::begin_rest(ReceiveRequest& receive) noexcept {
   Peer& peer = *receive.sender;
   const PeerWays::Rest rest = ways_.part_ended(peer, receive);
   const RendezvousProtocol::Offered message{peer, rest.header, rest.offer, {}};
@@ -62,7 +64,7 @@ void Engine::begin_rest(ReceiveRequest& receive) noexcept {
   try {
     begin_in(rest.way, receive, message);
   } catch (...) {  // no memory
-    fail(receive, Failure::current());
+    receive.fail(Failure::current());
     ways_.ended(peer, receive);
     fetched(receive, peer, rest.header, rest.offer.send_id);
   }

@@ -19,14 +19,14 @@ class RendezvousPipeline final : public RendezvousProtocol {
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     transport::Endpoint& endpoint = *message.peer.endpoint;
     if (long_pieces_ && !endpoint.takes_long()) return false;
-    engine.expect(receive, message.peer);
+    engine.rendezvous().expect(receive, message.peer);
     const ClearToSend clear{.send_id = message.offer.send_id,
                             .receive_id = receive.number,
                             .bytes = receive.expected,
                             .piece = (long_pieces_ ? static_cast<std::uint32_t>(endpoint.limits().long_body) : 0) |
                                      (Ways::has_rest(message.peer, receive) ? part_flag : 0),
                             .skip = static_cast<std::uint32_t>(receive.received)};
-    engine.send_control(message.peer, control_header(message.header, Kind::clear_to_send), as_prefix(clear));
+    engine.outbox().send_control(message.peer, control_header(message.header, Kind::clear_to_send), as_prefix(clear));
     return true;
   }
 

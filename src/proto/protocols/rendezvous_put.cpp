@@ -17,6 +17,7 @@
 #include "proto/checks.hpp"
 #include "proto/engine.hpp"
 #include "proto/protocols/block_list.hpp"
+#include "proto/protocols/rendezvous.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -43,13 +44,13 @@ class RendezvousPut final : public RendezvousProtocol {
       return false;  // another protocol copies
     }
     receive.key = std::move(key);
-    engine.expect(receive, message.peer);
+    engine.rendezvous().expect(receive, message.peer);
     const ClearToPut clear{.send_id = message.offer.send_id,
                            .receive_id = receive.number,
                            .bytes = receive.expected,
                            .address = reinterpret_cast<std::uint64_t>(receive.target)};
-    engine.send_control(message.peer, control_header(message.header, Kind::clear_to_put), as_prefix(clear),
-                        *receive.key);
+    engine.outbox().send_control(message.peer, control_header(message.header, Kind::clear_to_put), as_prefix(clear),
+                                 *receive.key);
     return true;
   }
 };
@@ -68,7 +69,7 @@ class Putting final : public transport::Operation {
   void ended(const Error* failure) noexcept override {
     failed_ |= failure != nullptr;
     if (--under_way_ > 0) return;
-    engine_.put_ended(send_, !failed_);
+    engine_.rendezvous().put_ended(send_, !failed_);
     delete this;
   }
 
@@ -103,37 +104,37 @@ constinit const RendezvousProtocol& rendezvous_put = put_protocol;
 // ---- the sender
 
 /// Whether put() can write the data, which have holes, from where they lie.
-bool Engine::can_put_blocks(const SendRequest& send) noexcept {
+bool Rendezvous::can_put_blocks(const SendRequest& send) noexcept {
   const std::size_t worth = send.peer.endpoint->limits().put_blocks_from;
   return send.data == nullptr && send.bytes > 0 && send.bytes >= worth &&
          !BlockList(send.buffer, send.bytes, worth).list().empty();
 }
 
-void Engine::clear_to_put_arrived(int origin, const ClearToPut& clear, std::span<const std::byte> key) {
-  SendRequest& send = named_send(origin, Kind::clear_to_put, clear.send_id);
-  check_asked(origin, Kind::clear_to_put, send, clear.bytes);
-  if (send.data == nullptr && !can_put_blocks(send))
-    throw wrong_message(origin, Kind::clear_to_put, "it asks for a message that has holes");
+void Rendezvous::clear_to_put_arrived(const Arrival& message) {
+  const auto clear = message.read<ClearToPut>();
+  SendRequest& send = named_send(engine_, message, clear.send_id);
+  check_asked(message, send, clear.bytes);
+  if (send.data == nullptr && !can_put_blocks(send)) throw message.wrong("it asks for a message that has holes");
   List<SendRequest>::remove(send);
   send.stage = SendRequest::Stage::putting;
   send.receive_id = clear.receive_id;
   send.bytes = clear.bytes;
-  auto* const putting = new (std::nothrow) Putting(*this, send);
+  auto* const putting = new (std::nothrow) Putting(engine_, send);
   if (putting == nullptr) return put_ended(send, false);
-  put_blocks(send, {clear.address, key}, *putting);
+  put_blocks(send, {clear.address, message.body}, *putting);
   putting->ended(nullptr);
 }
 
-void Engine::put_ended(SendRequest& send, bool written) noexcept {
+void Rendezvous::put_ended(SendRequest& send, bool written) noexcept {
   const Placed placed{.receive_id = send.receive_id, .send_id = send.id, .written = written ? send.bytes : 0};
-  send_control(send.peer, control_header(send.header, Kind::placed), as_prefix(placed));
+  tell(send.peer, Kind::placed, send.header, as_prefix(placed));
   if (send.peer.broken != nullptr) {
-    fail(send, send.peer.broken);
+    send.fail(send.peer.broken);
   } else if (!written) {
     send.stage = SendRequest::Stage::announced;  // the receiver requests it by another protocol
     return send.peer.unanswered.push_back(send);
   }
-  complete(send);
+  engine_.complete(send);
 }
 
 }  // namespace bowline::proto

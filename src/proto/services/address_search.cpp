@@ -69,7 +69,7 @@ bool AddressSearch::tell_where(int asker, int rank) {
     if (sizeof(Sought) + address.size() > peer.endpoint->limits().max_body)
       throw Error(ErrorClass::other, fmt::format("its address of {} bytes is too long", address.size()));
     // Not tell(): an address may be longer than what every transport has room for.
-    engine_.send_control(peer, control_header({}, AddressKind::address), as_prefix(Sought{rank}), address);
+    engine_.outbox().send_control(peer, control_header({}, AddressKind::address), as_prefix(Sought{rank}), address);
   } catch (const Error& error) {
     log::info("rank {} is not told where rank {} is: {}", asker, rank, error.what());
   }

@@ -119,7 +119,7 @@ void PartitionedSend::transfer(int partition) noexcept {
                       static_cast<std::size_t>(partition) * part.bytes(), *this);
   } catch (...) {
     const Failure why = Failure::current();
-    engine_.fail_peer(peer_->rank, why);
+    engine_.liveness().break_off(peer_->rank, why);
     send_ended(why.get());
   }
 }
@@ -133,13 +133,13 @@ void PartitionedSend::receiver_freed() noexcept {
 void PartitionedSend::receiver_lost(const Peer& peer, const Failure& why) noexcept {
   if (!awaits(peer)) return;
   lost_ = true;
-  Engine::fail(*this, why);
+  fail(why);
   left_ -= static_cast<int>(std::ranges::count(ready_, true));
   if (left_ == 0) engine_.complete(*this);
 }
 
 void PartitionedSend::send_ended(const Error* failure) noexcept {
-  if (failure != nullptr) Engine::fail(*this, *failure);
+  if (failure != nullptr) fail(*failure);
   if (--left_ == 0) finish();
 }
 
@@ -241,7 +241,7 @@ void PartitionedReceive::say_ready() {
 bool PartitionedReceive::data_arrived(std::size_t offset, std::span<const std::byte> body) {
   const bool whole_of_nothing = message_bytes_ == 0 && offset == 0 && body.empty();
   const auto is_new = [&] { return received_.add(offset, body.size(), message_bytes_); };
-  if (!waits() || (!whole_of_nothing && !engine_.with_memory(is_new))) return false;
+  if (!waits() || (!whole_of_nothing && !engine_.shortage().with_memory(is_new))) return false;
   const std::size_t room = partitions_.bytes();
   const std::size_t kept = offset >= room ? 0 : std::min(body.size(), room - offset);
   store(offset, body.first(kept));
@@ -269,7 +269,7 @@ void PartitionedReceive::finish() {
   const std::size_t room = partitions_.bytes();
   status = {.source = header_.source, .tag = header_.tag, .bytes = std::min(message_bytes_, room)};
   if (message_bytes_ > room) {
-    Engine::fail(*this, Failure::of([&] {
+    fail(Failure::of([&] {
       return Error(ErrorClass::truncate,
                    fmt::format("the partitioned message from rank {} with tag {} has {} bytes, but the receive buffer "
                                "ends after {}",
@@ -280,7 +280,7 @@ void PartitionedReceive::finish() {
 }
 
 void PartitionedReceive::sender_lost(const Failure& why) noexcept {
-  Engine::fail(*this, why);
+  fail(why);
   engine_.complete(*this);
 }
 

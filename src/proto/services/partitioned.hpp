@@ -184,7 +184,7 @@ class PartitionedTable final : public Service {
 
   bool outstanding() const noexcept override { return !sends.empty() || !receives.empty(); }
   bool awaits(const Peer& peer) const noexcept override;
-  void for_each_waiting(const std::function<void(const Match&)>& action) const override;
+  void for_each_waiting(const std::function<void(const Match&, int process)>& action) override;
   void unheard(const Peer& peer, const Failure& why) noexcept override;
   void unanswered(const Doomed& doomed, const Failure& why) noexcept override;
   void forget(std::uint32_t context) noexcept override;

@@ -46,12 +46,13 @@ PartitionedTable& PartitionedTable::of(Engine& engine) {
 
 void PartitionedTable::offer_arrived(const Arrival& message) {
   const auto offer = message.read<PartitionedOffer>();
-  check_offered(message.origin, message.kind, offer.send_id, offer.bytes);
-  engine_.check_context(message.origin, message.header.context);
+  check_offered(message, offer.send_id, offer.bytes);
+  check_context(engine_, message.origin, message.header.context);
   engine_.peer(message.origin);  // connects for the answer now, when an error changes nothing yet
   const transport::Header header = message.header;
   const auto first = std::ranges::find(unmatched, Match{header.context, header.source, header.tag}, &Unmatched::match);
-  if (first == unmatched.end()) return engine_.with_memory([&] { offers.push_back({message.origin, header, offer}); });
+  if (first == unmatched.end())
+    return engine_.shortage().with_memory([&] { offers.push_back({message.origin, header, offer}); });
   PartitionedReceive* const receive = first->receive;
   unmatched.erase(first);
   if (receive == nullptr) return release(message.origin, header, offer.send_id);
@@ -115,9 +116,9 @@ bool PartitionedTable::awaits(const Peer& peer) const noexcept {
   return found;
 }
 
-void PartitionedTable::for_each_waiting(const std::function<void(const Match&)>& action) const {
+void PartitionedTable::for_each_waiting(const std::function<void(const Match&, int process)>& action) {
   receives.for_each([&](const PartitionedReceive& receive) {
-    if (receive.waits()) action(receive.match());
+    if (receive.waits()) action(receive.match(), -1);
   });
 }
 

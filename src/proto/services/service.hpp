@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Services: parts of the library that have messages of their own. A service registers its kinds of messages, each with
-// a handler. The engine calls the handlers and notifies the service when a peer is lost.
+// a handler. The engine calls the handlers and notifies the service when a peer is lost. The engine's own parts, such
+// as matching and the rendezvous, are services like the others.
 //
 //   form      A message has a prefix of fixed length and a body of bounded length. The engine refuses a message of any
 //             other form before the handler sees it, and closes the connection to its sender.
@@ -23,6 +24,7 @@
 
 #include "base/error.hpp"
 #include "base/failure.hpp"
+#include "proto/checks.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
 
@@ -33,10 +35,9 @@ class Peer;
 class Service;
 struct Match;
 
-/// The first kind of message that is not the engine's own. All processes of a job need the same kinds, so a service
-/// names its kinds in its sources. Taken: 32 to 36 by partitioned communication, 40 to 54 by one-sided communication,
-/// 56 to 57 by the search for addresses, 64 to 65 by shared file pointers.
-inline constexpr Kind first_of_services{32};
+// All processes of a job need the same kinds, so a service names its kinds in its sources. Taken: 0 to 18 by the parts
+// of the engine (wire.hpp), 32 to 36 by partitioned communication, 40 to 54 by one-sided communication, 56 to 57 by the
+// search for addresses, 64 to 65 by shared file pointers.
 
 /// The longest payload, prefix and body together, that Service::tell takes, in bytes. Every transport has room for it.
 inline constexpr std::size_t longest_told = transport::least_max_body;
@@ -55,7 +56,7 @@ struct Arrival {
     return read_prefix<T>(prefix);
   }
   /// The error to throw: `what` is wrong with the message.
-  Error wrong(const std::string& what) const;
+  Error wrong(const std::string& what) const { return wrong_message(origin, kind, what); }
 };
 
 /// A kind of messages of a service.
@@ -71,8 +72,8 @@ struct MessageKind {
   void (*arrived)(Service& service, const Arrival& message);
 };
 
-/// Whether the loss of a peer fails an operation that waits for a message from this world rank (or no_process) with
-/// this match.
+/// Whether the loss of a peer fails an operation that waits for a message with this match, from the process with index
+/// `origin`; negative if that is known by the match only.
 using Doomed = std::function<bool(int origin, const Match& match)>;
 
 /// One per engine. Used under the lock of the engine's lane.
@@ -96,8 +97,9 @@ class Service {
   virtual bool outstanding() const noexcept { return false; }
   /// Whether an operation waits for an answer of this peer.
   virtual bool awaits(const Peer&) const noexcept { return false; }
-  /// Calls `action` with the match of every operation that waits for a message.
-  virtual void for_each_waiting(const std::function<void(const Match&)>&) const {}
+  /// Calls `action` with the match of every operation that waits for a message, and with the index of the process that
+  /// sends it if only the operation knows that, else -1.
+  virtual void for_each_waiting(const std::function<void(const Match&, int process)>&) {}
   /// The peer receives no messages any more: operations that wait for its answer fail. Called once or several times.
   virtual void unheard(const Peer&, const Failure&) noexcept {}
   /// No message of a peer arrives any more: operations that wait for doomed messages fail.
@@ -121,9 +123,11 @@ void call(Service& service, const Arrival& message) {
 /// The services of one engine, and their kinds of messages.
 class Services {
  public:
-  /// Call before any message arrives. Throws Error (MPI_ERR_INTERN) if a kind already belongs to the engine or to
-  /// another service, or if its form is not allowed.
+  /// Call before any message arrives. Throws Error (MPI_ERR_INTERN) if a kind already belongs to another service, or if
+  /// its form is not allowed.
   void add(std::unique_ptr<Service> service);
+  /// The same with a service that outlives this object.
+  void add(Service& service);
 
   /// The service that has this kind. Throws Error (MPI_ERR_INTERN) if none was added.
   Service& of(Kind kind) const;
@@ -132,18 +136,25 @@ class Services {
     const Entry* const entry = find(kind);
     return entry == nullptr ? nullptr : &entry->kind->form;
   }
-  /// Calls the handler of a message whose kind and form have been checked.
-  void handle(int origin, transport::Header header, std::span<const std::byte> prefix,
+  /// nullptr if this service does not have this kind.
+  const Form* form_of(std::uint8_t kind, const Service& service) const noexcept {
+    const Entry* const entry = find(kind);
+    return entry == nullptr || entry->service != &service ? nullptr : &entry->kind->form;
+  }
+  /// Calls the handler of a message that has arrived. Throws Error if no service has its kind, if the message does not
+  /// have the form of its kind, or if its source is not below `processes` where the form has one; and what the handler
+  /// throws.
+  void handle(int processes, int origin, transport::Header header, std::span<const std::byte> prefix,
               std::span<const std::byte> body) const;
   /// Calls `action` with every service.
   template <class Action>
   void for_each(Action action) const {
-    for (const auto& service : services_) action(*service);
+    for (Service* const service : services_) action(*service);
   }
   /// Whether `holds` is true of any service.
   template <class Predicate>
   bool any(Predicate holds) const {
-    return std::ranges::any_of(services_, [&](const auto& service) { return holds(*service); });
+    return std::ranges::any_of(services_, [&](Service* service) { return holds(*service); });
   }
 
  private:
@@ -152,12 +163,12 @@ class Services {
     Service* service = nullptr;
   };
   const Entry* find(std::uint8_t kind) const noexcept {
-    const std::size_t place = std::size_t{kind} - static_cast<std::size_t>(first_of_services);
-    return place < entries_.size() && entries_[place].kind != nullptr ? &entries_[place] : nullptr;
+    return kind < entries_.size() && entries_[kind].kind != nullptr ? &entries_[kind] : nullptr;
   }
 
-  std::vector<std::unique_ptr<Service>> services_;
-  std::vector<Entry> entries_;  ///< by kind, from `first_of_services` on
+  std::vector<Service*> services_;
+  std::vector<std::unique_ptr<Service>> owned_;
+  std::vector<Entry> entries_;  ///< by kind
 };
 
 }  // namespace bowline::proto

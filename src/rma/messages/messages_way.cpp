@@ -140,7 +140,7 @@ void MessagesWay::send_with_data(Target& target, OperationHead head, const proto
                                observer);
   } catch (...) {
     const Failure why = Failure::current();
-    window_.engine().fail_peer(target.process, why);
+    window_.engine().liveness().break_off(target.process, why);
     observer.send_ended(why.get());
     throw Error(*why);
   }

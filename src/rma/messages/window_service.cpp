@@ -253,9 +253,9 @@ bool WindowService::awaits(const proto::Peer& peer) const noexcept {
   return found;
 }
 
-void WindowService::for_each_waiting(const std::function<void(const proto::Match&)>& action) const {
+void WindowService::for_each_waiting(const std::function<void(const proto::Match&, int process)>& action) {
   for_each([&](const Window& window) {
-    window.for_each_waiting([&](int rank) { action({window.context(), rank, proto::any_tag}); });
+    window.for_each_waiting([&](int rank) { action({window.context(), rank, proto::any_tag}, -1); });
   });
 }
 

@@ -64,7 +64,7 @@ class WindowService final : public proto::Service {
   /// Also while there are windows whose other members need this process: a progress thread serves them.
   bool outstanding() const noexcept override { return !awaited_.empty() || served_ > 0; }
   bool awaits(const proto::Peer& peer) const noexcept override;
-  void for_each_waiting(const std::function<void(const proto::Match&)>& action) const override;
+  void for_each_waiting(const std::function<void(const proto::Match&, int process)>& action) override;
   void unheard(const proto::Peer& peer, const Failure& why) noexcept override;
   void unanswered(const proto::Doomed& doomed, const Failure& why) noexcept override;
 

@@ -17,7 +17,7 @@ namespace bowline::proto {
 
 class BrokenOff : public ProtocolTest {
  protected:
-  BrokenOff() { engine.use(&directory); }
+  BrokenOff() { engine.liveness().use(&directory); }
 
   std::ptrdiff_t sent(Kind kind, int to = 1) const {
     return std::ranges::count_if(device.sent,
@@ -43,7 +43,7 @@ class BrokenOff : public ProtocolTest {
   }
   /// Waiting calls look after those that they wait for now and then.
   void doubt() {
-    for (int i = 0; i < 10'000; ++i) engine.rested(false);
+    for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false);
   }
 
   Everybody directory;

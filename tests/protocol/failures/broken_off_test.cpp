@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "proto/bsend_buffer.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 #include "proto/services/partitioned.hpp"
 
 namespace bowline::proto {
@@ -16,7 +16,7 @@ const Error nonsense(ErrorClass::intern, "it sends nonsense");
 
 class BrokenOffConnection : public BrokenOff {
  protected:
-  void break_off() { engine.fail_peer(1, nonsense); }
+  void break_off() { engine.liveness().break_off(1, nonsense); }
   void expect_nonsense(Request& request) {
     expect_failed(request, ErrorClass::intern, nonsense.what());
     engine.release(request);
@@ -126,7 +126,7 @@ TEST_F(BrokenOffConnection, NothingIsHeardOfItAnyMore) {
   engine.wait(other);
   EXPECT_EQ(other.status.source, 2);
   engine.release(other);
-  EXPECT_TRUE(engine.queue(context).unexpected.empty());
+  EXPECT_TRUE(engine.matching().queue(context).unexpected.empty());
 }
 
 TEST_F(BrokenOffConnection, WhatCameBeforeIsReceived) {
@@ -170,7 +170,7 @@ TEST_F(BrokenOffConnection, BufferedMessagesForItGiveTheirRoomBack) {
 
 TEST_F(BrokenOffConnection, ItIsBrokenOffOnce) {
   break_off();
-  engine.fail_peer(1, Error(ErrorClass::other, "something else"));
+  engine.liveness().break_off(1, Error(ErrorClass::other, "something else"));
   EXPECT_EQ(directory.found, std::vector<int>{1});
   expect_nonsense(isend(1, 1, data));
 }

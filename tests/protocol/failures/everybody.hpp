@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "proto/process_directory.hpp"
+#include "proto/liveness/process_directory.hpp"
 
 namespace bowline::proto {
 

@@ -124,7 +124,7 @@ class World {
         break;
       case 3: {
         device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0, .measured = true};
-        engine_.ways().pin(below(2) == 0 ? Way::attach_both : Way::attach);
+        engine_.rendezvous().ways().pin(below(2) == 0 ? Way::attach_both : Way::attach);
         break;
       }
       default:
@@ -132,7 +132,7 @@ class World {
     }
     device_.delayed = device_.limits.attach_from != 0 && below(3) == 0;
     engine_.add_device(device_);
-    engine_.use(&everybody_);
+    engine_.liveness().use(&everybody_);
     engine_.services().add(std::make_unique<PartitionedTable>(engine_));
     engine_.services().add(std::make_unique<AddressSearch>(engine_, everybody_));
     for (int peer = 1; peer < ranks; ++peer) {
@@ -197,7 +197,7 @@ class World {
       }
     }
     // What was begun with a peer that is not heard any more fails when calls have waited for long.
-    for (int i = 0; i < 8; ++i) engine_.rested(true);
+    for (int i = 0; i < 8; ++i) engine_.liveness().rested(true);
     answer();
     EXPECT_EQ(broken_, ranks - 1);
     for (Request* const request : requests_) {

@@ -34,10 +34,10 @@ class GoodBye : public LostPeer {
   GoodBye() {
     device.refuse = nullptr;
     device.lost = false;
-    engine.use(&directory);
+    engine.liveness().use(&directory);
   }
   void doubt(bool waits = true) {
-    for (int i = 0; i < 10'000; ++i) engine.rested(false, waits);
+    for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false, waits);
   }
   void say(int from, Kind kind) { device.deliver(from, {.kind = static_cast<std::uint8_t>(kind)}); }
   std::size_t times_sent(Kind kind, int to) const {
@@ -80,7 +80,7 @@ TEST_F(GoodBye, IsAskedForAgainWhereThereWasNoRoom) {
   device.refuse = [](int) { return true; };
   Request& request = ireceive(1, 7, target);
   expect_waits(request);
-  EXPECT_FALSE(engine.waits_for_room()) << "it would not sleep";
+  EXPECT_FALSE(engine.outbox().waits_for_room()) << "it would not sleep";
   device.refuse = nullptr;
   expect_waits(request);
   EXPECT_EQ(times_sent(Kind::tell_end, 1), 1U);
@@ -323,11 +323,11 @@ TEST_F(Left, OrIsCancelled) {
 TEST_F(GoodBye, IsSaidOnceMoreWhenTheProcessEnds) {
   say(2, Kind::tell_end);
   engine.progress();
-  engine.say_good_bye(Farewell::of_program, false);
+  engine.farewells().say_good_bye(Farewell::of_program, false);
   say(3, Kind::tell_end);
   engine.progress();
-  engine.say_good_bye(Farewell::of_process, false);
-  engine.say_good_bye(Farewell::of_process, false);
+  engine.farewells().say_good_bye(Farewell::of_process, false);
+  engine.farewells().say_good_bye(Farewell::of_process, false);
   for (const int rank : {2, 3}) {
     EXPECT_EQ(times_sent(Kind::good_bye, rank), 2U);
     const auto last = std::ranges::find_if(device.sent, [&](const Message& each) {
@@ -342,8 +342,8 @@ TEST_F(GoodBye, IsSaidToWhoHasAskedOnceThisProcessIsSilent) {
   say(2, Kind::tell_end);
   engine.progress();
   EXPECT_EQ(times_sent(Kind::good_bye, 2), 0U);
-  engine.say_good_bye(Farewell::of_program, false);
-  engine.say_good_bye(Farewell::of_program, false);
+  engine.farewells().say_good_bye(Farewell::of_program, false);
+  engine.farewells().say_good_bye(Farewell::of_program, false);
   EXPECT_EQ(times_sent(Kind::good_bye, 2), 1U);
   say(3, Kind::tell_end);
   engine.progress();
@@ -353,10 +353,10 @@ TEST_F(GoodBye, IsSaidToWhoHasAskedOnceThisProcessIsSilent) {
 
 TEST_F(GoodBye, IsSaidToAllInContactOnce) {
   engine.send(1, header(0, 7), buffer(data));
-  engine.say_good_bye(Farewell::of_program, false);
+  engine.farewells().say_good_bye(Farewell::of_program, false);
   EXPECT_EQ(times_sent(Kind::good_bye, 1), 0U);
-  engine.say_good_bye(Farewell::of_program, true);
-  engine.say_good_bye(Farewell::of_program, true);
+  engine.farewells().say_good_bye(Farewell::of_program, true);
+  engine.farewells().say_good_bye(Farewell::of_program, true);
   say(1, Kind::tell_end);
   engine.progress();
   EXPECT_EQ(times_sent(Kind::good_bye, 1), 1U);
@@ -367,9 +367,9 @@ TEST_F(GoodBye, IsSaidLaterWhereContactFailsForNow) {
   say(2, Kind::tell_end);
   engine.progress();
   device.not_yet = true;
-  engine.say_good_bye(Farewell::of_program, false);
+  engine.farewells().say_good_bye(Farewell::of_program, false);
   device.not_yet = false;
-  engine.say_good_bye(Farewell::of_program, false);
+  engine.farewells().say_good_bye(Farewell::of_program, false);
   EXPECT_EQ(times_sent(Kind::good_bye, 2), 1U);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "proto/bsend_buffer.hpp"
+#include "proto/sending/bsend_buffer.hpp"
 #include "proto/services/partitioned.hpp"
 
 namespace bowline::proto {
@@ -20,7 +20,7 @@ TEST_F(LostPeer, ABlockingSendFails) {
   } catch (const Error& error) {
     EXPECT_EQ(error.error_class(), ErrorClass::proc_aborted);
   }
-  EXPECT_FALSE(engine.waits_for_room());
+  EXPECT_FALSE(engine.outbox().waits_for_room());
   engine.drain();
 }
 
@@ -34,7 +34,7 @@ TEST_F(LostPeer, EverySendThatWaitsFails) {
     expect_aborted(*request);
     engine.release(*request);
   }
-  EXPECT_FALSE(engine.waits_for_room());
+  EXPECT_FALSE(engine.outbox().waits_for_room());
 }
 
 TEST_F(LostPeer, ASendThatIsBeingStreamedFails) {
@@ -55,9 +55,9 @@ TEST_F(LostPeer, AnswersToItAreDropped) {
   Request& request = ireceive(1, 7, target);
   device.deliver(1, Kind::eager_synchronous, SendId{5}, header(1, 7), pattern(10));
   engine.wait(request);
-  EXPECT_TRUE(engine.waits_for_room());
+  EXPECT_TRUE(engine.outbox().waits_for_room());
   engine.drain();
-  EXPECT_FALSE(engine.waits_for_room());
+  EXPECT_FALSE(engine.outbox().waits_for_room());
   engine.release(request);
 }
 
@@ -174,7 +174,7 @@ TEST_F(UnansweringPeer, APartitionedSendFailsOnceItsPartitionsAreReady) {
   for (int round = 0; round < 2; ++round) {
     engine.start(send);
     send.ready(0);
-    for (int i = 0; i < 10'000; ++i) engine.rested(false);
+    for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false);
     EXPECT_FALSE(send.done);
     send.ready(1);
     engine.wait(send);
@@ -205,7 +205,8 @@ TEST_F(UnansweringPeer, ALivingPeerIsWaitedFor) {
   device.lost = false;
   Request& request = isend(1, 1, large);
   const auto offer = latest(Kind::ready_to_send).read<ReadyToSend>();
-  for (int i = 0; i < 10'000; ++i) engine.rested(true);  // on a busy machine so long that it asks for the peer's end
+  for (int i = 0; i < 10'000; ++i)
+    engine.liveness().rested(true);  // on a busy machine so long that it asks for the peer's end
   EXPECT_FALSE(request.done);
   device.deliver(1, Kind::finished, SendId{offer.send_id});
   engine.wait(request);

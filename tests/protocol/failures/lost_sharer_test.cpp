@@ -47,7 +47,7 @@ class LostSharer : public LostPeer {
     watch.member = 1;
   }
   void doubt() {
-    for (int i = 0; i < 10'000; ++i) engine.rested(false);
+    for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false);
   }
   void expect_failed(const Watch& failed) {
     ASSERT_NE(failed.failure, nullptr);

@@ -86,7 +86,8 @@ void expect_survived(const std::function<World::Requests(World&)>& prepare, End 
       if (failed && !delivered_again) world.device.arriving.clear();
       world.engine.progress();
       EXPECT_TRUE(world.device.arriving.empty());
-      if (end == End::with_the_connection) world.engine.fail_peer(1, Error(ErrorClass::other, "the test ends"));
+      if (end == End::with_the_connection)
+        world.engine.liveness().break_off(1, Error(ErrorClass::other, "the test ends"));
       if (failed && !delivered_again) world.doubt();
       for (Request* const request : requests)
         world.expect_ended(*request, delivered_again || (!failed && end == End::well));
@@ -212,7 +213,7 @@ TEST(NoMemory, ForAnExchange) {
       failed = test::FailingAllocations::failed();
     }
     if (exchange == nullptr) {
-      EXPECT_TRUE(world.engine.queue(World::context).posted.all().empty());
+      EXPECT_TRUE(world.engine.matching().queue(World::context).posted.all().empty());
     } else {
       world.device.deliver(1, World::header(1, 8), world.data);
       world.engine.wait(*exchange);

@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "lost_peer.hpp"
-#include "proto/process_directory.hpp"
+#include "proto/liveness/process_directory.hpp"
 #include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 #include "support/setting.hpp"
@@ -61,13 +61,13 @@ class SilentPeer : public LostPeer {
     device.refuse = nullptr;
     device.lost = false;
     device.only_lost = 1;
-    engine.use(&directory);
+    engine.liveness().use(&directory);
     auto search = std::make_unique<AddressSearch>(engine, directory);
     directory.search = search.get();
     engine.services().add(std::move(search));
   }
   void doubt() {
-    for (int i = 0; i < 10'000; ++i) engine.rested(false);
+    for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false);
   }
   /// Waits for a message that comes nevertheless.
   void expect_received(Request& request) {
@@ -281,7 +281,7 @@ TEST_F(SilentPeer, APartitionedReceiveFails) {
 }
 
 TEST_F(SilentPeer, IsWatchedWhoeverIsWaitedFor) {
-  engine.keep_watch(1);
+  engine.liveness().keep_watch(1);
   Request& request = ireceive(2, 7, target);
   expect_undisturbed(request);
   EXPECT_EQ(directory.found, std::vector{1});

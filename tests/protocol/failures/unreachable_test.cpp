@@ -103,7 +103,7 @@ TEST_F(Unreachable, AFloodArrivesOnceAndTheSenderIsRestrainedLater) {
   EXPECT_EQ(sent(Kind::announce_all), 1);
   Bytes taken(500);
   for (int i = 0; i <= count; ++i) EXPECT_EQ(engine.receive({context, 1, any_tag}, buffer(taken)).tag, i);
-  EXPECT_TRUE(engine.queue(context).unexpected.empty());
+  EXPECT_TRUE(engine.matching().queue(context).unexpected.empty());
 }
 
 // ---- for a while
@@ -126,7 +126,7 @@ TEST_F(UnreachableYet, ASynchronousMessageIsMatchedWhenItCanBeAnswered) {
   EXPECT_EQ(request.failure, nullptr);
   EXPECT_EQ(request.status.bytes, 10U);
   EXPECT_EQ(sent(Kind::finished), 1);
-  EXPECT_TRUE(engine.queue(context).unexpected.empty());
+  EXPECT_TRUE(engine.matching().queue(context).unexpected.empty());
   engine.release(request);
 }
 

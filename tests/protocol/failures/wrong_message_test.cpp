@@ -82,10 +82,7 @@ class WrongMessage : public ProtocolTest {
   }
 
   /// Of the engine or of partitioned communication; nullptr if there is no such kind.
-  const Form* form(int kind) {
-    const auto number = static_cast<std::uint8_t>(kind);
-    return form_of(number) != nullptr ? form_of(number) : engine.services().form_of(number);
-  }
+  const Form* form(int kind) { return engine.services().form_of(static_cast<std::uint8_t>(kind)); }
 
   Bytes mine = pattern(long_bytes, 1);
   Bytes little = pattern(100, 2);

@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "failures/broken_off.hpp"
-#include "proto/match.hpp"
+#include "proto/matching/match.hpp"
 #include "proto/services/service.hpp"
 
 namespace bowline::proto {
@@ -40,8 +40,8 @@ class Keeper final : public Service {
 
   bool outstanding() const noexcept override { return waits_for >= 0; }
   bool awaits(const Peer& peer) const noexcept override { return peer.rank == waits_for; }
-  void for_each_waiting(const std::function<void(const Match&)>& action) const override {
-    if (wanted.context != no_context) action(wanted);
+  void for_each_waiting(const std::function<void(const Match&, int process)>& action) override {
+    if (wanted.context != no_context) action(wanted, -1);
   }
   void unheard(const Peer& peer, const Failure& why) noexcept override { notices.push_back({peer.rank, why}); }
   void unanswered(const Doomed& doomed, const Failure& why) noexcept override {

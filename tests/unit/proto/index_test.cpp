@@ -11,7 +11,7 @@
 #include <string>
 
 #include "dtype/predefined.hpp"
-#include "proto/match.hpp"
+#include "proto/matching/match.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::proto {

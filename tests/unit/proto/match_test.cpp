@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // proto/match: the two queues of a context, without an engine.
-#include "proto/match.hpp"
+#include "proto/matching/match.hpp"
 
 #include <gtest/gtest.h>
 

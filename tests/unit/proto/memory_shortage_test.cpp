@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// proto/flow: how long a shortage of memory may last.
-#include <gtest/gtest.h>
+// proto/memory_shortage: how long a shortage of memory may last.
+#include "proto/memory_shortage.hpp"
 
-#include "proto/flow.hpp"
+#include <gtest/gtest.h>
 
 namespace bowline::proto {
 namespace {

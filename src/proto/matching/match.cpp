@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/match.hpp"
+#include "proto/matching/match.hpp"
 
 #include <new>
 

@@ -17,7 +17,7 @@
 #include <memory>
 
 #include "base/list.hpp"
-#include "proto/key_table.hpp"
+#include "proto/matching/key_table.hpp"
 #include "proto/request.hpp"
 #include "proto/wire.hpp"
 

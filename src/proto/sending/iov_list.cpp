@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/iov_list.hpp"
+#include "proto/sending/iov_list.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Good-byes by messages: a process in MPI_Finalize that has handed over all messages of its program notifies its peers.
+// Processes that share memory read a word there instead (Endpoint::left).
+//
+// A program that ends properly needs no good-byes, so none are sent before a rank has waited for long. Such a rank asks
+// the rank for which it waits, once; that rank answers as soon as all its messages are handed over. A rank that has
+// been in MPI_Finalize for long notifies every connected peer, because a peer that has only received has no way to ask.
+//
+// The messages of one peer arrive in order, so no message of its program follows its good-bye. Sessions may follow the
+// good-bye of a program: only operations on communicators of MPI_Init's world end with it. That of a process, which is
+// about to end, ends all.
+#pragma once
+
+#include <set>
+#include <span>
+
+#include "proto/peer.hpp"
+#include "proto/services/service.hpp"
+
+namespace bowline::proto {
+
+class Farewells final : public Service {
+ public:
+  explicit Farewells(Engine& engine) noexcept : Service(engine, message_kinds()) {}
+
+  /// Announces the end of this program or process. The program must neither send nor receive any more, and all its
+  /// messages must be handed over. From now on the engine sends good_bye to each peer that asks for it or has asked;
+  /// with `to_all` also to every connected peer that has no other way to learn of the end. May be called again.
+  void say_good_bye(Farewell farewell, bool to_all) noexcept;
+  /// Every other process has ended its program, as this one has: enters that for the connected peers.
+  void all_have_left() noexcept;
+  /// Asks the peer for its good-bye, once. If the transport has no room now, the next check for lost peers asks again:
+  /// a queued message would keep this process from sleeping.
+  static void ask_for_end(Peer& peer) noexcept;
+
+ private:
+  static std::span<const MessageKind> message_kinds() noexcept;
+  void tell_end_arrived(const Arrival& message);
+  void good_bye_arrived(const Arrival& message);
+  void tell_good_bye(Peer& peer) noexcept;
+
+  Farewell farewell_ = Farewell::none;  ///< of the latest say_good_bye()
+  std::set<int> await_end_;             ///< ranks that asked for good_bye before that
+};
+
+}  // namespace bowline::proto

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who is lost.
+//
+// Members that share memory wait for each other's flags there, whether or not they are connected. The operating system
+// reports whether a member without a connection is alive.
+//
+// A network reports the end of a process only at an endpoint, so the engine first connects to the processes for which
+// it waits. A receive from any source that waits when a possible sender is found lost fails; later receives wait for
+// the remaining senders, if there are any.
+#include "proto/liveness/liveness.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "base/log.hpp"
+#include "base/process_id.hpp"
+#include "base/tunable.hpp"
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+namespace {
+
+// Until then a rank counts as merely late: asking others for it takes messages, and a connection takes memory.
+Tunable<int> watch_after{"watch_after", 5, 0, 3600,
+                         "seconds after its first long wait from which on a process connects to the ranks for which it "
+                         "waits, to notice their end"};
+
+bool may_seek() {
+  static const auto first = std::chrono::steady_clock::now();
+  return std::chrono::steady_clock::now() - first >= std::chrono::seconds(watch_after.value());
+}
+
+constexpr unsigned rests_per_check = 4096;
+constexpr unsigned rests_in_a_sleep = 1024;  // a sleep counts as this many rests
+// Bound on the polls that receive everything that a peer sent before it ended; needed if other peers send all the time.
+constexpr int polls_at_most = 1000;
+// Number of possible senders to which a receive from any source connects. Other ranks check the rest.
+constexpr int approached_at_once = 64;
+
+bool owes_an_answer(Peer& peer) noexcept {
+  const auto holds_back = [](const auto& hold) { return !hold->sends.empty(); };
+  return peer.waiting() || !peer.unanswered.empty() || !peer.receiving.empty() ||
+         std::ranges::any_of(peer.holds, holds_back);
+}
+
+}  // namespace
+
+void Liveness::rested(bool slept, bool waits) noexcept {
+  rests_ += slept ? rests_in_a_sleep : 1;
+  if (rests_ < rests_per_check) return;
+  rests_ = 0;
+  check(waits);
+}
+
+// A later check repeats what an error prevents.
+void Liveness::check(bool waits) noexcept {
+  try {
+    fail_overtaken_watches();
+    fail_lost(waits);
+  } catch (const std::exception& error) {
+    log::info("the check for lost ranks failed and will be repeated: {}", error.what());
+  }
+}
+
+void Liveness::fail_lost(bool waits) {
+  const std::vector<Peer*> suspects = find_lost(waits);
+  // A suspect may have sent an answer before it ended. Receive such answers first: they complete their sends, which
+  // must not fail. A suspect for which no operation waits after that has ended properly.
+  if (suspects.empty() || !nothing_arrives()) return;
+  for (Peer* const peer : find_lost(waits)) {
+    if (std::ranges::find(suspects, peer) != suspects.end()) fail_operations(*peer);
+  }
+}
+
+/// The peers that are lost, or with `waits` have left, and concern an operation.
+std::vector<Peer*> Liveness::find_lost(bool waits) {
+  note_ended_sharers();
+  const std::vector<int> awaited = approach_awaited(waits);
+  const bool asks = waits && may_seek();
+  const bool known =
+      std::ranges::any_of(engine_.devices(), [](const auto* device) { return device->lost_peers() > 0; });
+  std::vector<Peer*> lost;
+  engine_.peers().for_each([&](Peer& peer) {
+    const bool owes =
+        owes_an_answer(peer) || engine_.services().any([&](const Service& service) { return service.awaits(peer); });
+    if (owes && asks) Farewells::ask_for_end(peer);
+    const bool wanted =
+        known || peer.failed || owes || std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);
+    if (wanted && (peer.has_left() ? waits : peer.lost())) lost.push_back(&peer);
+  });
+  return lost;
+}
+
+bool Liveness::nothing_arrives() {
+  for (int polls = 0; polls < polls_at_most; ++polls) {
+    if (engine_.poll_devices() == 0) return true;
+  }
+  return false;
+}
+
+bool Liveness::has_failed(int rank) const noexcept {
+  const Peer* const peer = engine_.peers().known(rank);
+  return peer != nullptr && peer->failed && !may_return(*peer);
+}
+
+bool Liveness::forgets(int rank) const noexcept {
+  const Peer* const peer = engine_.peers().known(rank);
+  return peer != nullptr && peer->failed && may_return(*peer);
+}
+
+bool Liveness::ignores(int rank, transport::Header header) const noexcept {
+  const Peer* const peer = engine_.peers().known(rank);
+  if (peer == nullptr || !peer->failed || may_return(*peer)) return false;
+  // What was on its way as an eager message is received, unless the connection was closed.
+  return header.kind != static_cast<std::uint8_t>(Kind::eager) || peer->broken != nullptr;
+}
+
+/// Whether a session of a peer that has left, but whose process has not ended, may communicate with one here.
+bool Liveness::may_return(const Peer& peer) const noexcept {
+  return directory_ != nullptr && directory_->has_sessions() && peer.has_left() && !peer.exits();
+}
+
+/// Whether operations in this context go on although the peer has left.
+bool Liveness::goes_on(const Peer& peer, std::uint32_t context) const {
+  return may_return(peer) && directory_->outlives_finalize(context);
+}
+
+/// Whether every process that sends in this context is `gone`, apart from this one.
+template <class Gone>
+bool Liveness::is_last(std::uint32_t context, Gone gone) {
+  int count = 0;
+  engine_.peers().for_each([&](const Peer& peer) {
+    if (gone(peer) && directory_->source(context, peer.rank) >= 0) ++count;
+  });
+  // This process counts as gone if it is one of the senders, unless another of its threads may send to the waiting one.
+  const int own = directory_->sends_here(context) && !engine_.lock().enabled() ? 1 : 0;
+  return count + own >= directory_->senders(context);
+}
+
+/// The world ranks for whose messages receives, probes and services wait, as far as they are known, in ascending order.
+std::vector<int> Liveness::awaited_ranks() {
+  std::vector<int> awaited;
+  if (directory_ == nullptr) return awaited;
+  const auto wait_for = [&](int rank) {
+    if (rank >= 0) awaited.push_back(rank);
+  };
+  const auto add = [&](const Match& match, int process) {
+    if (process >= 0) return wait_for(process);
+    if (match.source != any_source) return wait_for(directory_->process(match.context, match.source));
+    const int members = directory_->senders(match.context);
+    const auto left = [&](const Peer& peer) { return peer.has_left() && !goes_on(peer, match.context); };
+    const bool all_left = is_last(match.context, left);
+    for (int source = 0, others = 0; source < members && others < approached_at_once; ++source) {
+      const int rank = directory_->process(match.context, source);
+      // Skips a process that has left properly, as long as there are others.
+      const Peer* const peer = rank < 0 ? nullptr : engine_.peers().known(rank);
+      const bool has_left = peer != nullptr && left(*peer);
+      if (all_left || !has_left) wait_for(rank);
+      if (!has_left) ++others;
+    }
+  };
+  engine_.services().for_each([&](Service& service) { service.for_each_waiting(std::ref(add)); });
+  std::ranges::sort(awaited);
+  awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());
+  return awaited;
+}
+
+/// As awaited_ranks(), and the watched rank. Connects to these ranks where approach() allows it, and asks them for
+/// their good-bye.
+std::vector<int> Liveness::approach_awaited(bool waits) {
+  std::vector<int> awaited = awaited_ranks();
+  const bool seeks = may_seek();
+  for (const int rank : awaited) {
+    const bool awaits_end = seeks && waits;
+    Peer* const peer = approach(rank, seeks, awaits_end);
+    if (peer != nullptr && awaits_end) Farewells::ask_for_end(*peer);
+  }
+  if (directory_ != nullptr && watched_rank_ >= 0) {
+    approach(watched_rank_, seeks, false);
+    awaited.insert(std::ranges::lower_bound(awaited, watched_rank_), watched_rank_);
+  }
+  return awaited;
+}
+
+/// Returns the peer with this rank, and connects to it if its address is known; nullptr if there is no connection.
+/// `seeks`: has an unknown address sought. `awaits_end`: also looks whether the rank has left; one that has
+/// left and cannot be reached is entered as such.
+Peer* Liveness::approach(int rank, bool seeks, bool awaits_end) noexcept {
+  try {
+    if (Peer* const known = engine_.peers().known(rank)) return known;
+    const bool has_left = awaits_end && directory_->has_left(rank);
+    if (!has_left) {
+      if (seeks && !directory_->approachable(rank)) directory_->seek(rank);
+      if (!directory_->approachable(rank)) return nullptr;
+    }
+    log::info("looks after {}", process_name(rank));
+    try {
+      return &engine_.peer(rank);
+    } catch (const std::exception&) {
+      if (!has_left) throw;
+      return &engine_.peers().enter_unreachable(rank, true);
+    }
+  } catch (const std::exception& error) {
+    log::info("{} cannot be watched: {}", process_name(rank), error.what());
+    return nullptr;
+  }
+}
+
+/// Enters the members of shared memory that have ended and were not connected.
+void Liveness::note_ended_sharers() {
+  engine_.coroutines().for_each_watch([&](const Watch& watch) {
+    if (watch.lost() && engine_.peers().known(watch.rank()) == nullptr) engine_.peers().enter_unreachable(watch.rank());
+  });
+}
+
+/// Whether a watch waits for a word that this rank was to advance, and the rank has ended.
+bool Liveness::watches_ended(int rank) {
+  const auto waits_for_it = [&](const Watch& watch) { return watch.rank() == rank && watch.lost(); };
+  return engine_.coroutines().find_watch(waits_for_it) != nullptr;
+}
+
+}  // namespace bowline::proto

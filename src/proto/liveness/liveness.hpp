@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Liveness: which processes have ended or cannot be reached any more, and what becomes of the operations that wait for
+// them. They fail, so that no call waits forever. The engine checks for such processes rarely: when many flushes in a
+// row have sent nothing, and when a waiting call has rested for long.
+//
+// A process that has left properly (MPI_Finalize) is not lost: operations that wait for it end, and nothing else
+// happens. If this process uses sessions, those of the other one may go on after its MPI_Finalize, until it ends: then
+// only operations on communicators of MPI_Init's world end. The engine reports its end to the directory only if a send
+// fails whose failure no call of the program can report.
+//
+// A connection may also be closed because of an error: the peer cannot be reached although it must be answered, it
+// sends messages that cannot be processed, or there is no memory for its messages. Messages are ordered and peers wait
+// for answers, so a receiver that has lost a message cannot continue with the next one. The peer is notified if it can
+// be reached (broken_off), so that its operations fail as well. Unless MPI_COMM_WORLD has an error handler that
+// returns, the job ends, as it does when a peer is lost.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/failure.hpp"
+#include "proto/liveness/process_directory.hpp"
+#include "proto/matching/match.hpp"
+#include "proto/peer.hpp"
+#include "proto/services/service.hpp"
+#include "proto/watch.hpp"
+
+namespace bowline::proto {
+
+class Liveness final : public Service {
+ public:
+  explicit Liveness(Engine& engine) noexcept : Service(engine, message_kinds()) {}
+
+  /// Sets the directory by which waiting calls find out whether the processes for which they wait have ended. It must
+  /// outlive the engine's use. Without one (nullptr), posted receives and probes do not fail when a peer is lost.
+  void use(ProcessDirectory* directory) noexcept { directory_ = directory; }
+  ProcessDirectory* directory() const noexcept { return directory_; }
+  /// Makes waiting calls check this rank as well, whichever ranks they wait for.
+  void keep_watch(int rank) noexcept { watched_rank_ = rank; }
+  /// From now on no call of the program can report a failed send; the failure goes to the directory. `false`: calls
+  /// can.
+  void sends_are_unattended(bool unattended) noexcept { unattended_ = unattended; }
+
+  /// Counts the rests of a call, and checks from time to time whether the peers that owe an answer are still alive.
+  /// `waits`: the call returns only when its operation completes; only then do operations fail that wait for peers
+  /// which have left properly.
+  void rested(bool slept, bool waits = true) noexcept;
+  /// Checks for lost peers and fails the operations that wait for them.
+  void check(bool waits) noexcept;
+
+  /// Closes the connection to a rank because of an error. Pending and later operations with that rank fail, and
+  /// messages that still arrive from it are dropped. Sends the rank a broken_off message if it can be reached. Handlers
+  /// of arriving messages may call this.
+  void break_off(int rank, const Failure& why) noexcept;
+  /// The kind of messages that need no look whether their sender has failed: eager, until a connection is closed
+  /// because of an error.
+  unsigned unchecked_kind() const noexcept { return unchecked_kind_; }
+
+  /// Whether the operations that waited for this rank have failed, because it is lost or has left.
+  bool has_failed(int rank) const noexcept;
+  /// Whether requests have failed that this peer may still name in its messages.
+  bool forgets(int rank) const noexcept;
+  /// Whether a message from this peer concerns nothing that still exists here.
+  bool ignores(int rank, transport::Header header) const noexcept;
+
+  /// Fails the sends to this peer. Returns whether one of these failures will not be reported by a call of the program.
+  bool fail_sends(Peer& peer, const Failure& why) noexcept;
+  /// Fails a watch that is added although the operations of its process have failed.
+  void look_at_new(const Watch& watch) noexcept {
+    if (any_failed_) [[unlikely]]
+      watch_lost(watch);
+  }
+
+ private:
+  static std::span<const MessageKind> message_kinds() noexcept;
+  void broken_off_arrived(const Arrival& message);
+  void tell_broken_off(Peer& peer, const char* why) noexcept;
+
+  // liveness.cpp: who is lost
+  std::vector<Peer*> find_lost(bool waits);
+  void fail_lost(bool waits);
+  bool nothing_arrives();
+  std::vector<int> awaited_ranks();
+  std::vector<int> approach_awaited(bool waits);
+  Peer* approach(int rank, bool seeks, bool awaits_end) noexcept;
+  void note_ended_sharers();
+  bool watches_ended(int rank);
+  bool may_return(const Peer& peer) const noexcept;
+  bool goes_on(const Peer& peer, std::uint32_t context) const;
+  template <class Gone>
+  bool is_last(std::uint32_t context, Gone gone);
+
+  // losses.cpp: what fails with it
+  void fail_operations(Peer& peer) noexcept;
+  void fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept;
+  void fail_watches(const Peer& peer, const Failure& why) noexcept;
+  void fail_overtaken_watches();
+  void watch_lost(const Watch& watch) noexcept;
+  bool is_doomed(const Peer& peer, const Match& match, bool found_now);
+
+  ProcessDirectory* directory_ = nullptr;
+  int watched_rank_ = -1;
+  unsigned rests_ = 0;  ///< since the last check
+  unsigned unchecked_kind_ = static_cast<unsigned>(Kind::eager);
+  bool any_failed_ = false;  ///< whether the operations of any peer have failed
+  bool unattended_ = false;  ///< no call of the program can report a failed send any more
+};
+
+}  // namespace bowline::proto

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What fails when a process is lost: its sends, receives and probes, the operations of services, and the watches on its
+// words.
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "base/process_id.hpp"
+#include "proto/engine.hpp"
+#include "proto/liveness/liveness.hpp"
+
+namespace bowline::proto {
+namespace {
+
+/// The error of operations that wait for a message or a word of a lost peer.
+Failure silence_of(const Peer& peer, int rank_in_job) noexcept {
+  return Failure::of([&] {
+    const std::string how = peer.endpoint->loss();
+    return Error(ErrorClass::proc_aborted,
+                 fmt::format("{} {}, and nothing that it has not sent will come", process_name(peer.rank),
+                             how.empty() ? "has ended" : how),
+                 rank_in_job);
+  });
+}
+
+}  // namespace
+
+/// Fails all operations that wait for this peer.
+void Liveness::fail_operations(Peer& peer) noexcept {
+  const bool found_now = !std::exchange(peer.failed, true);
+  any_failed_ = true;
+  const bool has_left = peer.has_left();
+  const auto loss = [&](const char* consequence) {
+    if (peer.broken != nullptr) return peer.broken;
+    return Failure::of([&] {
+      const std::string how = peer.said != Farewell::none ? "" : peer.endpoint->loss();
+      const char* const otherwise = has_left ? "has called MPI_Finalize" : "has ended";
+      return Error(ErrorClass::proc_aborted,
+                   fmt::format("{} {}{}", process_name(peer.rank), how.empty() ? otherwise : how, consequence),
+                   engine_.rank_in_job(peer.rank));
+    });
+  };
+  const Failure deafness = loss(", and messages to it are not received any more");
+  const bool unheard = fail_sends(peer, deafness);
+  const Failure silence = loss(", and nothing that it has not sent will come");
+  fail_receives(peer, silence, found_now && !has_left);
+  fail_watches(peer, silence);
+  if (directory_ == nullptr) return;
+  if (unheard) {
+    directory_->lost(peer.rank, *deafness);
+  } else if (found_now && !has_left) {
+    directory_->lost(peer.rank, *loss(""));
+  }
+}
+
+bool Liveness::fail_sends(Peer& peer, const Failure& why) noexcept {
+  const bool has_left = peer.has_left();
+  const bool returns = may_return(peer);
+  bool unheard = false;
+  // A peer whose connection this process has closed may still receive the notification of that.
+  if ((has_left && !returns) || peer.endpoint->lost()) engine_.outbox().drop_controls(peer);
+  List<SendRequest> doomed;
+  const auto take = [&](List<SendRequest>& sends) {
+    List<SendRequest> all;
+    all.append(sends);
+    while (!all.empty()) {
+      SendRequest& send = all.pop_front();
+      (goes_on(peer, send.header.context) ? sends : doomed).push_back(send);
+    }
+  };
+  take(peer.unanswered);
+  for (const auto& hold : peer.holds) take(hold->sends);
+  take(peer.sends);
+  peer.forget_if_idle();
+  while (!doomed.empty()) {
+    SendRequest& send = doomed.pop_front();
+    if (send.asked_back && has_left) {  // it was not answered because no receive had matched it
+      send.status.cancelled = true;
+    } else {
+      send.fail(why);
+      unheard = unheard || send.detached || unattended_;
+    }
+    engine_.outbox().end(send);
+  }
+  if (!returns) engine_.services().for_each([&](Service& service) { service.unheard(peer, why); });
+  return unheard;
+}
+
+/// Fails the receives, probes and service operations that wait for this peer. `found_now`: this loss is new, so waiting
+/// receives from any source fail as well.
+void Liveness::fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept {
+  const auto ends = [&](const ReceiveRequest& each) { return !goes_on(peer, each.context); };
+  while (ReceiveRequest* const receive = peer.receiving.find(ends)) {
+    engine_.rendezvous().fail_filled(*receive, peer, why);
+  }
+  if (directory_ == nullptr) return;
+  const auto doomed = [&](int origin, const Match& match) {
+    if (goes_on(peer, match.context)) return false;
+    return origin >= 0 ? origin == peer.rank : is_doomed(peer, match, found_now);
+  };
+  engine_.services().for_each([&](Service& service) { service.unanswered(std::ref(doomed), why); });
+}
+
+/// Whether no message can match any more, because this peer is lost.
+bool Liveness::is_doomed(const Peer& peer, const Match& match, bool found_now) {
+  const int source = directory_->source(match.context, peer.rank);
+  if (match.source != any_source) return match.source == source;
+  const auto failed = [&](const Peer& each) { return each.failed && !goes_on(each, match.context); };
+  return source >= 0 && (found_now || is_last(match.context, failed));
+}
+
+/// Fails the watch if the operations of its peer have failed earlier and the peer has ended: the next round of progress
+/// resumes its coroutine.
+void Liveness::watch_lost(const Watch& watch) noexcept {
+  const Peer* const peer = watch.rank() < 0 ? nullptr : engine_.peers().known(watch.rank());
+  if (peer != nullptr && peer->failed && watch.lost())
+    fail_watches(*peer, silence_of(*peer, engine_.rank_in_job(peer->rank)));
+}
+
+/// Fails the watches on words of this peer. All that it wrote before its end is visible, so a word that has not reached
+/// its value never will. The next round of progress resumes the waiters.
+void Liveness::fail_watches(const Peer& peer, const Failure& why) noexcept {
+  engine_.coroutines().for_each_watch([&](Watch& each) {
+    if (each.rank() == peer.rank && each.failure == nullptr && each.lost()) each.failure = why;
+  });
+}
+
+/// Fails the watches on words that no process will advance any more. The next round of progress resumes their waiters.
+void Liveness::fail_overtaken_watches() {
+  engine_.coroutines().for_each_watch([](Watch& watch) {
+    if (watch.sharers != nullptr && watch.failure == nullptr) watch.failure = watch.sharers->overtaken(watch);
+  });
+}
+
+}  // namespace bowline::proto

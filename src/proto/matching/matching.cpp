@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which receive takes a message, and what becomes of a short one.
+#include "proto/matching/matching.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/counter.hpp"
+#include "dtype/datatype.hpp"
+#include "proto/engine.hpp"
+
+namespace bowline::proto {
+namespace {
+
+Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
+
+}  // namespace
+
+std::span<const MessageKind> Matching::message_kinds() noexcept {
+  static constexpr std::array kinds{
+      MessageKind{Kind::eager, {"eager", 0, any_length, true}, &call<Matching, &Matching::any_eager_arrived>},
+      MessageKind{Kind::eager_synchronous,
+                  {"eager_synchronous", sizeof(SendId), any_length, true},
+                  &call<Matching, &Matching::synchronous_arrived>},
+      MessageKind{Kind::failure,
+                  {"failure", sizeof(FailureNotice), any_length, true},
+                  &call<Matching, &Matching::failure_arrived>},
+  };
+  return kinds;
+}
+
+void Matching::any_eager_arrived(const Arrival& message) {
+  eager_arrived(message.origin, message.header, message.body);
+}
+
+/// Serves the receive from an unexpected message; false if none matches.
+bool Matching::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
+  Unexpected* const message = messages.unexpected.find(receive.source, receive.tag);
+  if (message == nullptr) return false;
+  messages.unexpected.remove(*message);
+  serve(receive, *message);
+  return true;
+}
+
+void Matching::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
+  if (message.kind() == Kind::ready_to_send) {
+    engine_.rendezvous().accept_offer(receive, message.origin, message.header, message.offer, message.data());
+  } else if (message.kind() == Kind::failure) {
+    const auto notice = read_prefix<FailureNotice>(message.data());
+    fail_receive(receive, message.header, notice, message.data().subspan(sizeof notice));
+  } else {
+    if (message.kind() == Kind::eager_synchronous) {
+      matched_synchronous(message.origin, message.header, message.offer.send_id);
+    }
+    store(receive, message.header, message.data());
+  }
+  discard(message);
+}
+
+void Matching::synchronous_arrived(const Arrival& message) {
+  const auto send_id = message.read<SendId>().send_id;
+  check_offered(message, send_id, message.body.size());
+  engine_.peer(message.origin);  // connects for the answer now, when an error changes nothing yet
+  MatchQueue& messages = queue_of_arrival(message.origin, message.header.context);
+  if (ReceiveRequest* const receive = messages.posted.take(message.header)) {
+    matched_synchronous(message.origin, message.header, send_id);
+    return store(*receive, message.header, message.body);
+  }
+  Unexpected& kept = keep(message.origin, message.header, message.body);
+  kept.offer.send_id = send_id;
+  add_unexpected(kept, messages);
+}
+
+Unexpected& Matching::keep(int origin, transport::Header header, std::span<const std::byte> body) {
+  return engine_.shortage().with_memory([&]() -> Unexpected& {
+    auto copy = body.empty() ? nullptr : std::make_unique_for_overwrite<std::byte[]>(body.size());
+    Unexpected& message = *messages_.make();
+    unexpected_messages.add();
+    message.header = header;
+    message.origin = origin;
+    message.bytes = message.stored = body.size();
+    message.body = std::move(copy);
+    std::ranges::copy(body, message.body.get());
+    return message;
+  });
+}
+
+void Matching::add_unexpected(Unexpected& message, MatchQueue& messages) noexcept {
+  messages.unexpected.add(message);
+  engine_.flow().charge(message);
+}
+
+void Matching::discard(Unexpected& message) noexcept {
+  const std::size_t bytes = message.footprint();
+  message.mark = 0;
+  messages_.destroy(&message);
+  engine_.flow().refund(bytes);
+}
+
+/// Sends `finished`. The peer exists since its message has arrived.
+void Matching::matched_synchronous(int origin, transport::Header header, std::uint64_t send_id) noexcept {
+  Peer& sender = *engine_.peers().known(origin);
+  engine_.rendezvous().tell(sender, Kind::finished, header, as_prefix(SendId{.send_id = send_id}));
+}
+
+void Matching::failure_arrived(const Arrival& message) {
+  const auto notice = message.read<FailureNotice>();
+  if (notice.lost != -1 && (notice.lost < 0 || notice.lost >= engine_.ranks())) {
+    throw message.wrong(fmt::format("it speaks of rank {} (0 to {} are allowed)", notice.lost, engine_.ranks() - 1));
+  }
+  MatchQueue& messages = queue_of_arrival(message.origin, message.header.context);
+  if (ReceiveRequest* const receive = messages.posted.take(message.header))
+    return fail_receive(*receive, message.header, notice, message.body);
+  std::vector<std::byte> kept(sizeof notice + message.body.size());
+  std::ranges::copy(message.body, std::ranges::copy(as_prefix(notice), kept.begin()).out);
+  add_unexpected(keep(message.origin, message.header, kept), messages);
+}
+
+void Matching::fail_receive(ReceiveRequest& receive, transport::Header header, const FailureNotice& notice,
+                            std::span<const std::byte> text) noexcept {
+  receive.status = {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = 0};
+  const auto error_class = notice.error_class == static_cast<std::int32_t>(ErrorClass::proc_aborted)
+                               ? ErrorClass::proc_aborted
+                               : ErrorClass::other;
+  receive.fail(Failure::of([&] {
+    return Error(error_class, std::string(reinterpret_cast<const char*>(text.data()), text.size()), notice.lost);
+  }));
+  end(receive);
+}
+
+void Matching::store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) noexcept {
+  const std::size_t room = receive.buffer.bytes();
+  if (receive.buffer.type->contiguous() && body.size() <= room) [[likely]] {
+    if (!body.empty()) std::memcpy(receive.buffer.data(), body.data(), body.size());
+    // Member by member: a status assembled on the stack would be read in units of other sizes than it was written in.
+    receive.status.source = header.source;
+    receive.status.tag = header.tag;
+    receive.status.mark = header.mark;
+    receive.status.bytes = body.size();
+    return end(receive);
+  }
+  const std::size_t bytes = std::min(body.size(), room);
+  if (!receive.buffer.type->contiguous()) {
+    dtype::unpack(*receive.buffer.type, body.data(), bytes, receive.buffer.base);
+  } else if (bytes > 0) {
+    std::memcpy(receive.buffer.data(), body.data(), bytes);
+  }
+  finish_receive(receive, {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = body.size()});
+}
+
+void Matching::finish_receive(ReceiveRequest& receive, Status message) noexcept {
+  const std::size_t room = receive.buffer.bytes();
+  receive.status = message;
+  if (message.bytes > room) [[unlikely]] {
+    receive.status.bytes = room;
+    receive.fail(Failure::of([&] {
+      return Error(ErrorClass::truncate,
+                   fmt::format("the message from rank {} with tag {} has {} bytes, but the receive buffer ends after "
+                               "{} ({} x {})",
+                               message.source, message.tag, message.bytes, room, receive.buffer.count,
+                               receive.buffer.type->name()));
+    }));
+  }
+  end(receive);
+}
+
+void Matching::end(ReceiveRequest& receive) noexcept {
+  if (receive.waiter || receive.detached) [[unlikely]]
+    return engine_.complete(receive);
+  receive.done = true;
+}
+
+}  // namespace bowline::proto

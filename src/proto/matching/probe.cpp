@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Probing: inspects unexpected messages, and removes one for a later receive.
+#include "proto/engine.hpp"
+#include "proto/matching/matching.hpp"
+
+namespace bowline::proto {
+
+Unexpected* Matching::peek(Match match, Status& status) {
+  Unexpected* const message = queue(match.context).unexpected.find(match.source, match.tag);
+  if (message != nullptr) {
+    status = {.source = message->header.source, .tag = message->header.tag, .bytes = message->bytes};
+  } else if (engine_.flow().restrains()) {
+    engine_.flow().lift_holds(match);
+  }
+  return message;
+}
+
+Unexpected& Matching::await(Match match, Status& status) {
+  WaitingProbe probe(match);
+  probes_.push_back(probe);
+  const struct Withdraw {
+    WaitingProbe& probe;
+    ~Withdraw() { List<WaitingProbe>::remove(probe); }
+  } withdraw{probe};
+  Unexpected* message = nullptr;
+  engine_.wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr; },
+                     {&match_awaited, &match});
+  if (message == nullptr) throw Error(*probe.failure);
+  return *message;
+}
+
+Unexpected& Matching::take(Unexpected& message) noexcept {
+  queue(message.header.context).unexpected.remove(message);
+  message.mark = Unexpected::taken;
+  return message;
+}
+
+}  // namespace bowline::proto
