@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/number.hpp"
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {

@@ -17,7 +17,7 @@
 
 #include "base/pool.hpp"
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "simulator/event_queue.hpp"
 #include "simulator/network.hpp"
 #include "simulator/pair_table.hpp"

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::sim {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "comm/context_id.hpp"
 #include "comm/index_space.hpp"
 

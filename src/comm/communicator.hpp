@@ -11,7 +11,7 @@
 
 #include "base/attributes.hpp"
 #include "base/info.hpp"
-#include "coll/team.hpp"
+#include "coll/team/team.hpp"
 #include "comm/context_id.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"

@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
-#include "coll/algorithms/bcast/bcast.hpp"
-#include "coll/call_comparison.hpp"
-#include "coll/drive.hpp"
+#include "coll/calls/call_comparison.hpp"
+#include "coll/calls/drive.hpp"
+#include "coll/channel/agreement.hpp"
 #include "comm/agreement.hpp"
 
 namespace bowline::comm {

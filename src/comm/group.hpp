@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "coll/rank_map.hpp"
+#include "coll/channel/rank_map.hpp"
 
 namespace bowline::comm {
 

@@ -6,6 +6,7 @@ separated by ";".
 """
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -14,6 +15,9 @@ SOURCE = pathlib.Path(os.environ["ROOT"]) / "src"
 # From the bottom up, as the root CMakeLists.txt adds them: an include may only go to something further left.
 ORDER = ["base", "dtype", "node", "wireup", "transport", "shm", "ucx", "verbs", "proto", "coll", "comm", "rma", "mpiio",
          "runtime", "api"]
+
+# The folders of the layer of collectives, likewise.
+COLLECTIVES = ["channel", "machine", "slots", "team", "selection", "algorithms", "calls"]
 
 
 def read_layers():
@@ -60,6 +64,14 @@ class Layers(unittest.TestCase):
                     self.assertIn("No such file", words.replace("file not found", "No such file"))
                     refused += 1
         self.assertGreater(refused, 20)
+
+    def test_no_folder_of_the_collectives_includes_a_higher_one(self):
+        arrows = [(path.relative_to(SOURCE).as_posix(), path.relative_to(SOURCE).parts[1], folder)
+                  for path in sorted((SOURCE / "coll").rglob("*.[ch]pp"))
+                  for folder in re.findall(r'#include "coll/([^/"]+)/', path.read_text(encoding="utf-8"))]
+        self.assertGreater(len(arrows), 100)
+        self.assertEqual([], [(path, folder) for path, own, folder in arrows
+                              if COLLECTIVES.index(folder) > COLLECTIVES.index(own)])
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "coll/call_comparison.hpp"
-#include "coll/drive.hpp"
-#include "coll/inter.hpp"
+#include "coll/calls/call_comparison.hpp"
+#include "coll/calls/drive.hpp"
+#include "coll/calls/inter.hpp"
 #include "comm/process_topology.hpp"
 
 namespace bowline::api {

@@ -14,7 +14,7 @@
 #include "api/collectives/member_blocks.hpp"
 #include "api/collectives/staging.hpp"
 #include "base/scratch.hpp"
-#include "coll/collectives.hpp"
+#include "coll/calls/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "comm/process_topology.hpp"
 #include "dtype/datatype.hpp"

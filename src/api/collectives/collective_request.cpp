@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/failure.hpp"
-#include "coll/call_comparison.hpp"
+#include "coll/calls/call_comparison.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::api {

@@ -9,7 +9,7 @@
 #include "api/entry/handles.hpp"
 #include "base/pool.hpp"
 #include "base/task.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
 

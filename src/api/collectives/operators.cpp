@@ -10,7 +10,7 @@
 #include "base/handle_numbers.hpp"
 #include "base/scratch.hpp"
 #include "bodies.hpp"
-#include "coll/reduction.hpp"
+#include "coll/channel/reduction.hpp"
 
 namespace bowline::api {
 namespace {

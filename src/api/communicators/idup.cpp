@@ -9,7 +9,7 @@
 #include "base/failure.hpp"
 #include "base/task.hpp"
 #include "bodies.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "comm/agreement.hpp"
 #include "proto/progress_thread.hpp"
 

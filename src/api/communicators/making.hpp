@@ -12,7 +12,7 @@
 #include "api/entry/handles.hpp"
 #include "base/info.hpp"
 #include "base/lock.hpp"
-#include "coll/collectives.hpp"
+#include "coll/calls/collectives.hpp"
 #include "comm/communicators.hpp"
 
 namespace bowline::api {

@@ -13,7 +13,7 @@
 #include "api/files/file_request.hpp"
 #include "api/files/split.hpp"
 #include "base/error.hpp"
-#include "coll/drive.hpp"
+#include "coll/calls/drive.hpp"
 #include "mpiio/collective/joint_access.hpp"
 #include "mpiio/file/file_transfer.hpp"
 #include "mpiio/file/together.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/task.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "mpiio/async/run_work.hpp"
 #include "mpiio/async/work.hpp"
 #include "mpiio/collective/joint_access.hpp"

@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 
 namespace bowline::coll {
 

@@ -4,8 +4,8 @@
 
 #include "base/task.hpp"
 #include "coll/algorithms/tree.hpp"
-#include "coll/arguments.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/arguments.hpp"
+#include "coll/channel/channel.hpp"
 
 namespace bowline::coll {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/slots/single_copy.hpp"
 
 namespace bowline::coll {

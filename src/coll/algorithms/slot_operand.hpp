@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "coll/arguments.hpp"
+#include "coll/channel/arguments.hpp"
 #include "coll/slots/rounds.hpp"
 #include "coll/slots/slot_chunks.hpp"
 

@@ -8,7 +8,7 @@
 // get the same bits in every run.
 #pragma once
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
 

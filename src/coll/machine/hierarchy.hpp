@@ -8,9 +8,9 @@
 #include <functional>
 #include <vector>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
+#include "coll/channel/subchannel.hpp"
 #include "coll/machine/machine.hpp"
-#include "coll/subchannel.hpp"
 
 namespace bowline::coll {
 

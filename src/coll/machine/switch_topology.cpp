@@ -4,11 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "coll/algorithms/allgather/allgather.hpp"
-#include "coll/algorithms/bcast/bcast.hpp"
-#include "coll/drive.hpp"
-#include "coll/subchannel.hpp"
-#include "coll/team.hpp"
+#include "coll/channel/agreement.hpp"
+#include "coll/channel/subchannel.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -58,20 +55,6 @@ Task exchange_switches(Channel& channel, const Hierarchy& nodes, std::span<Switc
   SubChannel part(channel, node.members, node.rank);
   Task spread = bcast_binomial(part, arguments);
   co_await spread;
-}
-
-void exchange_switches(Team& team) {
-  const Machine& machine = *team.machine;
-  const Hierarchy by_nodes(machine, team.size, [&](int member) { return team.ranks.process(member); });
-  const Stage leaders = by_nodes.stage(by_nodes.stages() - 1, team.rank, 0);
-  std::vector<Switches> all(static_cast<std::size_t>(leaders.members.count));
-  if (leaders.taken_part_in()) all[static_cast<std::size_t>(leaders.rank)] = *machine.switches_here();
-  drive(team, team.blocking.next_tag(), CallKind(Operation::allgather, Form::internal),
-        [&](Channel& channel) { return exchange_switches(channel, by_nodes, all); });
-  std::vector<int> nodes(all.size());
-  for (int i = 0; i < leaders.members.count; ++i)
-    nodes[static_cast<std::size_t>(i)] = machine.unit(Level::node, team.ranks.process(leaders.members[i]));
-  team.learn(SwitchTopology(machine, nodes, all));
 }
 
 }  // namespace bowline::coll

@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/machine/hierarchy.hpp"
 #include "coll/machine/machine.hpp"
 
 namespace bowline::coll {
-
-struct Team;
 
 /// A machine, and the switches above some of its nodes. The machine must outlive it.
 class SwitchTopology final : public Machine {
@@ -34,8 +32,5 @@ class SwitchTopology final : public Machine {
 /// the members by nodes. `all`: an entry for each node, in the order of the hierarchy's last stage; the caller fills in
 /// that of its own node.
 Task exchange_switches(Channel& channel, const Hierarchy& nodes, std::span<Switches> all);
-
-/// All members of a team that does not know the switches yet call this, as a collective operation of its own.
-void exchange_switches(Team& team);
 
 }  // namespace bowline::coll

@@ -12,7 +12,7 @@
 
 #include "base/counter.hpp"
 #include "base/log.hpp"
-#include "coll/algorithms/allgather/allgather.hpp"
+#include "coll/channel/agreement.hpp"
 
 namespace bowline::coll {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "base/task.hpp"
-#include "coll/algorithm.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/algorithm.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/selection/trial.hpp"
 
 namespace bowline::coll {

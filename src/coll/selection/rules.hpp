@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
 

@@ -10,7 +10,7 @@
 
 #include "coll/selection/rules.hpp"
 #include "coll/selection/trial.hpp"
-#include "coll/team.hpp"
+#include "coll/team/team.hpp"
 
 namespace bowline::coll {
 

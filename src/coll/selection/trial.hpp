@@ -16,7 +16,7 @@
 #include <map>
 #include <span>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
 

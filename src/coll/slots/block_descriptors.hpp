@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {

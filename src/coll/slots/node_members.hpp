@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "coll/rank_map.hpp"
+#include "coll/channel/rank_map.hpp"
+#include "coll/channel/subchannel.hpp"
 #include "coll/slots/team_slots.hpp"
-#include "coll/subchannel.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::coll {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {

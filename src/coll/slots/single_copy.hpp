@@ -12,7 +12,7 @@
 #include <span>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {

@@ -26,7 +26,7 @@
 #include <memory>
 #include <span>
 
-#include "coll/call_kind.hpp"
+#include "coll/channel/call_kind.hpp"
 #include "coll/slots/member_groups.hpp"
 #include "node/peer_memory.hpp"
 #include "proto/watch.hpp"

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
-#include "coll/rank_map.hpp"
+#include "coll/channel/channel.hpp"
+#include "coll/channel/rank_map.hpp"
 #include "coll/slots/slot_memory.hpp"
 #include "node/process.hpp"
 #include "node/shared_memory.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "coll/collectives.hpp"
-#include "coll/composed.hpp"
+#include "coll/calls/collectives.hpp"
+#include "coll/selection/composed.hpp"
 #include "dtype/predefined.hpp"
 #include "mpiio/async/workers.hpp"
 #include "mpiio/collective/access_plan.hpp"

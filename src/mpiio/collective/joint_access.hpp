@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "mpiio/file/file.hpp"
 #include "mpiio/file/file_transfer.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "base/error_sentences.hpp"
 #include "coll/algorithms/barrier/barrier.hpp"
-#include "coll/algorithms/bcast/bcast.hpp"
-#include "coll/collectives.hpp"
+#include "coll/calls/collectives.hpp"
+#include "coll/channel/agreement.hpp"
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
 #include "mpiio/file/together.hpp"

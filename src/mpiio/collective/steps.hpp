@@ -11,9 +11,9 @@
 
 #include "base/error.hpp"
 #include "base/task.hpp"
-#include "coll/reduction.hpp"
-#include "coll/subchannel.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
+#include "coll/channel/reduction.hpp"
+#include "coll/channel/subchannel.hpp"
 
 namespace bowline::mpiio {
 

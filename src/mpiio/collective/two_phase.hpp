@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "base/task.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "mpiio/access/memory_stream.hpp"
 #include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/window_access.hpp"

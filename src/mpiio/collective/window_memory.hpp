@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/task.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "mpiio/collective/access_plan.hpp"
 #include "mpiio/collective/coverage.hpp"
 #include "mpiio/file/units.hpp"

@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "base/pool.hpp"
-#include "coll/algorithms/bcast/bcast.hpp"
-#include "coll/drive.hpp"
-#include "coll/machine/switch_topology.hpp"
-#include "coll/subchannel.hpp"
+#include "coll/calls/drive.hpp"
+#include "coll/calls/learn_switches.hpp"
+#include "coll/channel/agreement.hpp"
+#include "coll/channel/subchannel.hpp"
 #include "mpiio/file/together.hpp"
 #include "mpiio/storage/faulty_storage.hpp"
 #include "mpiio/storage/file_name.hpp"
@@ -258,7 +258,7 @@ File& open_file(comm::Communicators& communicators, comm::Communicator& comm, co
   own.set_error_handler(handler);
   {
     const LockGuard lane(own.engine().lock());
-    if (own.team().switches_unknown) coll::exchange_switches(own.team());
+    if (own.team().switches_unknown) coll::learn_switches(own.team());
   }
   OpenFiles& files = open_files();
   const std::lock_guard hold(files.mutex);

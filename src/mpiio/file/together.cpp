@@ -9,8 +9,8 @@
 
 #include "base/error_sentences.hpp"
 #include "coll/algorithms/allreduce/allreduce.hpp"
-#include "coll/collectives.hpp"
-#include "coll/drive.hpp"
+#include "coll/calls/collectives.hpp"
+#include "coll/calls/drive.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/engine.hpp"
 

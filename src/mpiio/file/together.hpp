@@ -9,8 +9,8 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "coll/reduction.hpp"
-#include "coll/team.hpp"
+#include "coll/channel/reduction.hpp"
+#include "coll/team/team.hpp"
 
 namespace bowline::mpiio {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "coll/machine/hierarchy.hpp"
-#include "coll/team.hpp"
+#include "coll/team/team.hpp"
 
 namespace bowline::mpiio {
 

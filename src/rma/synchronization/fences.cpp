@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Windows: MPI_Win_fence (MPI-5.0, section 12.5.1).
-#include "coll/collectives.hpp"
+#include "coll/calls/collectives.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "coll/call_comparison.hpp"
+#include "coll/calls/call_comparison.hpp"
 #include "dtype/predefined.hpp"
 #include "model.hpp"
 #include "support/seed.hpp"

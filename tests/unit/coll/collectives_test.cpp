@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // coll/collectives, team_channel and team: the blocking calls over real engines. One member is the blocking caller;
 // while it waits, its device lets the others, who run the algorithm that they expect it to choose, go on.
-#include "coll/collectives.hpp"
+#include "coll/calls/collectives.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,10 +17,11 @@
 
 #include "base/error.hpp"
 #include "coll/algorithms/bcast/bcast.hpp"
-#include "coll/drive.hpp"
+#include "coll/calls/drive.hpp"
+#include "coll/calls/learn_switches.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "coll/machine/switch_topology.hpp"
 #include "coll/selection/selection.hpp"
-#include "coll/team_channel.hpp"
 #include "dtype/predefined.hpp"
 #include "support/network.hpp"
 
@@ -265,7 +266,7 @@ TEST_F(Collectives, MembersTellEachOtherOfSwitchesBeforeTheFirstBlockingOperatio
       return exchange_switches(channel, *nodes[index], told[index]);
     });
   }
-  exchange_switches(team());
+  learn_switches(team());
   finish();
   const Hierarchy* const hierarchy = team().hierarchy(team().blocking);
   ASSERT_NE(hierarchy, nullptr);

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "coll/composed.hpp"
+#include "coll/selection/composed.hpp"
 #include "composed.hpp"
 #include "support/seed.hpp"
 

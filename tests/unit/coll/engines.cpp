@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "support/network.hpp"
 #include "transport/faulty.hpp"
 

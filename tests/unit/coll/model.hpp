@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 #include "dtype/predefined.hpp"
 
 namespace bowline::coll {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 #include "dtype/op.hpp"
 #include "model.hpp"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 #include "model.hpp"
 
 namespace bowline::coll {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {

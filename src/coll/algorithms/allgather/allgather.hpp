@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/agreement.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
-
-/// Bruck: after round k a member has the blocks of the 2^k members above it; ceil(log2 n) rounds (Bruck et al. 1997).
-Task allgather_bruck(Channel& channel, const Arguments& arguments);
 
 /// Recursive doubling: members at distance 1, 2, 4... exchange all that they have; log2 n rounds, no copies. For powers
 /// of two (Thakur, Rabenseifner, Gropp 2005).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/alltoall/alltoall.hpp"
-#include "coll/sliding_window.hpp"
+#include "coll/channel/sliding_window.hpp"
 
 namespace bowline::coll {
 namespace {

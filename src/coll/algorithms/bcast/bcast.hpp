@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/agreement.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
-
-/// Binomial tree from the root; ceil(log2 n) rounds, every member receives once.
-Task bcast_binomial(Channel& channel, const Arguments& arguments);
 
 /// K-nomial tree with k = 4: ceil(log4 n) levels, on each of which a member sends to three others. Suits networks where
 /// a member can start several sends before the first one arrives.

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 
 namespace bowline::coll {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coll/algorithms/gather/gather.hpp"
-#include "coll/composed.hpp"
+#include "coll/selection/composed.hpp"
 
 namespace bowline::coll {
 

@@ -2,7 +2,7 @@
 // MPI_Scan and MPI_Exscan.
 #pragma once
 
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
 

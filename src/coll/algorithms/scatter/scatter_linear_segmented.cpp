@@ -3,7 +3,7 @@
 
 #include "coll/algorithms/scatter/scatter.hpp"
 #include "coll/algorithms/segments.hpp"
-#include "coll/sliding_window.hpp"
+#include "coll/channel/sliding_window.hpp"
 
 namespace bowline::coll {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/task.hpp"
-#include "coll/arguments.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/arguments.hpp"
+#include "coll/channel/channel.hpp"
 
 namespace bowline::coll {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "coll/rank_map.hpp"
+#include "coll/channel/rank_map.hpp"
 
 namespace bowline::proto {
 class Engine;
@@ -47,6 +47,10 @@ struct CallOrder {
   }
 };
 
+/// Whether the members of a communicator compare their calls before they carry them out: the tunable
+/// check_collectives (calls/call_comparison.hpp).
+bool checks_collectives() noexcept;
+
 /// Used by one thread at a time, as the engine is.
 struct Team {
   proto::Engine& engine;
@@ -69,7 +73,7 @@ struct Team {
   std::int32_t persistent = first_persistent;  ///< tag of the last persistent collective that was made
 
   /// The order of non-blocking calls; that of the blocking ones if members compare all their calls
-  /// (call_comparison.hpp).
+  /// (calls/call_comparison.hpp).
   CallOrder& order_of_nonblocking() noexcept;
 
   /// The division by the hardware that members share, made at the order's first call; nullptr if the machine is not

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "base/task.hpp"
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 
 namespace bowline::coll {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/composed.hpp"
+#include "coll/selection/composed.hpp"
 
 #include <exception>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 
 #include <cstring>
 

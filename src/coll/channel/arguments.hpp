@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-#include "coll/reduction.hpp"
+#include "coll/channel/reduction.hpp"
 
 namespace bowline::coll {
 

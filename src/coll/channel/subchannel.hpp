@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-#include "coll/channel.hpp"
+#include "coll/channel/channel.hpp"
 
 namespace bowline::coll {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <span>
 
-#include "coll/algorithm.hpp"
-#include "coll/call_kind.hpp"
-#include "coll/team.hpp"
+#include "coll/channel/algorithm.hpp"
+#include "coll/channel/call_kind.hpp"
+#include "coll/team/team.hpp"
 
 namespace bowline::coll {
 

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/team.hpp"
+#include "coll/team/team.hpp"
 
 #include <utility>
 
-#include "coll/call_comparison.hpp"
-#include "coll/division.hpp"
+#include "base/tunable.hpp"
 #include "coll/machine/machine.hpp"
+#include "coll/team/division.hpp"
 
 namespace bowline::coll {
+namespace {
+
+Tunable<bool> check_collectives{"check_collectives", false, false, true,
+                                "whether the ranks of a communicator compare their collective calls before they carry "
+                                "them out, so that different ones are an error and not a wait without end"};
+
+}  // namespace
+
+bool checks_collectives() noexcept {
+  return check_collectives.value();
+}
 
 void DeletePart::operator()(Division* division) const noexcept {
   delete division;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/call_comparison.hpp"
+#include "coll/calls/call_comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -16,10 +16,6 @@
 
 namespace bowline::coll {
 namespace {
-
-Tunable<bool> check_collectives{"check_collectives", false, false, true,
-                                "whether the ranks of a communicator compare their collective calls before they carry "
-                                "them out, so that different ones are an error and not a wait without end"};
 
 constexpr std::uint32_t call_mark = 0xca11ab1e;
 
@@ -141,10 +137,6 @@ struct Finding {
 }
 
 }  // namespace
-
-bool checks_collectives() noexcept {
-  return check_collectives.value();
-}
 
 Call describe(Team& team, Operation operation, Form form, const Arguments& arguments) {
   Call call = common(team.rank, operation, form, arguments);

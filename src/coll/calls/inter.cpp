@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/inter.hpp"
+#include "coll/calls/inter.hpp"
 
 #include <algorithm>
 
-#include "coll/collectives.hpp"
-#include "coll/sliding_window.hpp"
-#include "coll/subchannel.hpp"
+#include "coll/calls/collectives.hpp"
+#include "coll/channel/sliding_window.hpp"
+#include "coll/channel/subchannel.hpp"
 
 namespace bowline::coll {
 namespace {

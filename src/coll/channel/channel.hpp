@@ -15,7 +15,7 @@
 
 #include "base/completion.hpp"
 #include "base/error.hpp"
-#include "coll/reduction.hpp"
+#include "coll/channel/reduction.hpp"
 
 namespace bowline::coll {
 

@@ -3,8 +3,8 @@
 // transfers between members of the two.
 #pragma once
 
-#include "coll/algorithm.hpp"
-#include "coll/team.hpp"
+#include "coll/channel/algorithm.hpp"
+#include "coll/team/team.hpp"
 
 namespace bowline::coll {
 

@@ -9,12 +9,12 @@
 #include <optional>
 #include <string>
 
-#include "coll/call_kind.hpp"
-#include "coll/channel.hpp"
-#include "coll/division.hpp"
+#include "coll/channel/call_kind.hpp"
+#include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 #include "coll/slots/team_slots.hpp"
-#include "coll/team.hpp"
+#include "coll/team/division.hpp"
+#include "coll/team/team.hpp"
 
 namespace bowline::coll {
 

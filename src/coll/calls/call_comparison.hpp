@@ -9,8 +9,9 @@
 #include <cstdint>
 
 #include "base/task.hpp"
-#include "coll/algorithm.hpp"
-#include "coll/collectives.hpp"
+#include "coll/channel/algorithm.hpp"
+#include "coll/channel/call_kind.hpp"
+#include "coll/team/team.hpp"
 
 namespace bowline::coll {
 
@@ -29,9 +30,6 @@ struct Call {
   std::array<char, 32> op;    ///< empty: not a reduction
   std::array<char, 64> type;  ///< of the reduction, if it is predefined
 };
-
-/// Whether the tunable is set.
-bool checks_collectives() noexcept;
 
 Call describe(Team& team, Operation operation, Form form, const Arguments& arguments);
 /// Describes an agreement of the members, which no algorithm of the registry serves.

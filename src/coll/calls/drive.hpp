@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/task.hpp"
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 
 namespace bowline::coll {
 

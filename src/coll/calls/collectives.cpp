@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/collectives.hpp"
+#include "coll/calls/collectives.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,14 +7,14 @@
 
 #include "base/error.hpp"
 #include "base/failure.hpp"
-#include "coll/call_comparison.hpp"
-#include "coll/composed.hpp"
-#include "coll/drive.hpp"
-#include "coll/machine/switch_topology.hpp"
+#include "coll/calls/call_comparison.hpp"
+#include "coll/calls/drive.hpp"
+#include "coll/calls/learn_switches.hpp"
+#include "coll/calls/team_channel.hpp"
 #include "coll/selection/comparison.hpp"
+#include "coll/selection/composed.hpp"
 #include "coll/selection/selection.hpp"
 #include "coll/slots/lengths.hpp"
-#include "coll/team_channel.hpp"
 
 namespace bowline::coll {
 namespace {
@@ -204,7 +204,7 @@ Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, Form
 
 void run(Team& team, Operation operation, Arguments& arguments, Form form) {
   if (team.switches_unknown) [[unlikely]]
-    exchange_switches(team);
+    learn_switches(team);
   drive(team, team.blocking.next_tag(), CallKind(operation, form),
         [&](TeamChannel& channel) { return begin(channel, operation, arguments, form); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/call_kind.hpp"
+#include "coll/channel/call_kind.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/reduction.hpp"
+#include "coll/channel/reduction.hpp"
 
 #include <algorithm>
 #include <cstdint>

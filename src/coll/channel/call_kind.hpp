@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 
 #include <algorithm>
 #include <array>

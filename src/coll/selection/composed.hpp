@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "coll/algorithm.hpp"
+#include "coll/channel/algorithm.hpp"
 #include "coll/machine/hierarchy.hpp"
 #include "coll/slots/slots.hpp"
 

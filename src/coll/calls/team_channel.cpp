@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "coll/team_channel.hpp"
+#include "coll/calls/team_channel.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
-#include "coll/call_comparison.hpp"
+#include "coll/calls/call_comparison.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/in_words.hpp"
 
