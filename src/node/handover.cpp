@@ -15,7 +15,7 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "node/door.hpp"
+#include "node/handover_socket.hpp"
 #include "node/host.hpp"
 
 namespace bowline::node {
@@ -72,29 +72,29 @@ Descriptor receive(int connection) {
 }
 
 /// Connects to the owner's socket, wherever it lies. False and errno if there is none.
-bool connect_to(std::uint64_t door, int connection) {
-  if (const auto place = DoorAddress::in_folder(door)) {
+bool connect_to(std::uint64_t name, int connection) {
+  if (const auto place = UnixSocketAddress::in_folder(name)) {
     if (connect(connection, place->get(), place->size()) == 0) return true;
   }
-  const DoorAddress address(door);
+  const UnixSocketAddress address(name);
   return connect(connection, address.get(), address.size()) == 0;
 }
 
 /// Requests the descriptor from the owner; the result has none if the owner does not answer.
 Taken ask(const Ticket& ticket, std::string& why) {
   Taken taken;
-  if (ticket.door == 0) {
+  if (ticket.socket == 0) {
     why = "it has no socket";
     return taken;
   }
   Descriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   setsockopt(connection.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   setsockopt(connection.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  if (!connect_to(ticket.door, connection.number())) {
+  if (!connect_to(ticket.socket, connection.number())) {
     why = std::strerror(errno);
     return taken;
   }
-  const Visited owner = other_end(connection.number());
+  const SocketPeer owner = other_end(connection.number());
   if (!owner.same_user) {
     why = "another user has it";
     return taken;
@@ -125,10 +125,10 @@ std::uint64_t make_secret() {
 }
 
 Handover::Handover(int descriptor, std::uint64_t secret)
-    : ticket_{getpid(), descriptor, offer_at_door(secret, descriptor), secret} {}
+    : ticket_{getpid(), descriptor, offer_descriptor(secret, descriptor), secret} {}
 
 Handover::~Handover() {
-  if (ticket_.door != 0) withdraw_from_door(ticket_.secret);
+  if (ticket_.socket != 0) withdraw_descriptor(ticket_.secret);
 }
 
 Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& accepts) {
@@ -153,14 +153,14 @@ Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts) {
   std::string in_proc = "it is something else";
   Descriptor opened = open_in_proc(path, in_proc);
   if (opened.number() >= 0 && accepts(opened.number())) return {std::move(opened), ticket.process, {}};
-  std::string at_door = "it gives something else";
-  Taken taken = ask(ticket, at_door);
+  std::string by_socket = "it gives something else";
+  Taken taken = ask(ticket, by_socket);
   if (taken.descriptor.number() >= 0 && accepts(taken.descriptor.number())) return taken;
   throw Error(ErrorClass::other,
               fmt::format("process {} on {} cannot hand over what it has opened: {}: {}; asked through a socket: {}; "
                           "both processes must run as the same user, and see the same /proc, the same network "
                           "namespace or mpiexec's folder (BOWLINE_JOB_FOLDER)",
-                          ticket.process, host_name(), path, in_proc, at_door));
+                          ticket.process, host_name(), path, in_proc, by_socket));
 }
 
 }  // namespace bowline::node

@@ -26,7 +26,7 @@ std::uint64_t make_secret();
 struct Ticket {
   std::int32_t process = 0;      ///< the owner's pid in its own namespace
   std::int32_t descriptor = -1;  ///< in that process; negative: none
-  std::uint64_t door = 0;        ///< name of the owner's socket; 0: none
+  std::uint64_t socket = 0;      ///< name of the owner's socket; 0: none
   std::uint64_t secret = 0;
 };
 

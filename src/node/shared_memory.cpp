@@ -29,9 +29,10 @@ std::optional<SharedMemory> SharedMemoryPool::take(Fits fits) {
   return memory;
 }
 
-SharedMemory SharedMemoryPool::make(const Wish& wish) {
-  const std::size_t rounded = (wish.bytes + bounds_.unit - 1) / bounds_.unit * bounds_.unit;
-  const bool fits = rounded <= bounds_.longest && wish.alignment <= mapping_alignment && !wish.others_zero;
+SharedMemory SharedMemoryPool::make(const Requirements& requirements) {
+  const std::size_t rounded = (requirements.bytes + bounds_.unit - 1) / bounds_.unit * bounds_.unit;
+  const bool fits =
+      rounded <= bounds_.longest && requirements.alignment <= mapping_alignment && !requirements.others_zero;
   if (fits) {
     auto kept = take([&](const SharedMemory& each) {
       const std::span memory(each.mapping().data(), each.mapping().size());
@@ -39,30 +40,30 @@ SharedMemory SharedMemoryPool::make(const Wish& wish) {
     });
     if (kept) {
       // The rest is not checked: the process that reserves its pages later checks whether there is room.
-      kept->segment_->reserve(0, wish.reserved);
+      kept->segment_->reserve(0, requirements.reserved);
       std::byte* const begin = kept->mapping_.data();
-      std::fill(begin + sizeof kept->secret_, begin + wish.reserved, std::byte{0});
+      std::fill(begin + sizeof kept->secret_, begin + requirements.reserved, std::byte{0});
       return std::move(*kept);
     }
   }
   SharedMemory memory;
-  const std::size_t bytes = fits ? rounded : wish.bytes;
+  const std::size_t bytes = fits ? rounded : requirements.bytes;
   memory.segment_ = {new Segment(Segment::create(label_, bytes)), CountedClose{&open_segments_}};
   memory.lasting_ = open_segments_.fetch_add(1, std::memory_order_relaxed) < bounds_.most && fits;
-  memory.segment_->reserve(0, wish.reserved, wish.besides);
-  memory.mapping_ = memory.segment_->map(0, bytes, wish.alignment);
+  memory.segment_->reserve(0, requirements.reserved, requirements.besides);
+  memory.mapping_ = memory.segment_->map(0, bytes, requirements.alignment);
   memory.secret_ = memory.segment_->offer().secret;
   return memory;
 }
 
-SharedMemory SharedMemoryPool::open(const MemoryOffer& offer, const Wish& wish) {
+SharedMemory SharedMemoryPool::open(const MemoryOffer& offer, const Requirements& requirements) {
   if (offer.lasting != 0) {
     auto kept = take([&](const SharedMemory& each) { return each.secret_ == offer.ticket.secret; });
     if (kept) return std::move(*kept);
   }
-  const std::size_t bytes = offer.lasting != 0 ? offer.bytes : wish.bytes;
+  const std::size_t bytes = offer.lasting != 0 ? offer.bytes : requirements.bytes;
   SharedMemory memory;
-  memory.mapping_ = Segment::open(offer.ticket, bytes).segment.map(0, bytes, wish.alignment);
+  memory.mapping_ = Segment::open(offer.ticket, bytes).segment.map(0, bytes, requirements.alignment);
   memory.secret_ = offer.ticket.secret;
   memory.lasting_ = offer.lasting != 0;
   return memory;

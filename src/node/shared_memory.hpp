@@ -68,7 +68,7 @@ class SharedMemoryPool {
     std::size_t longest;  ///< longer memory serves one purpose
   };
   /// What new memory must be like.
-  struct Wish {
+  struct Requirements {
     std::size_t bytes;          ///< at least
     std::size_t reserved;       ///< of them have pages and are zero, but for a secret in the first eight
     std::size_t alignment = 1;  ///< of the address, a power of two
@@ -85,9 +85,9 @@ class SharedMemoryPool {
   SharedMemoryPool& operator=(const SharedMemoryPool&) = delete;
 
   /// Memory that this process offers to others. Throws Error (MPI_ERR_NO_MEM).
-  SharedMemory make(const Wish& wish);
-  /// The memory that another process has made with such a wish. Throws Error (other, no_mem).
-  SharedMemory open(const MemoryOffer& offer, const Wish& wish);
+  SharedMemory make(const Requirements& requirements);
+  /// The memory that another process has made with such a requirements. Throws Error (other, no_mem).
+  SharedMemory open(const MemoryOffer& offer, const Requirements& requirements);
   /// Keeps memory for later, if it is lasting; frees it otherwise.
   void keep(SharedMemory memory) noexcept;
 

@@ -20,7 +20,7 @@ unsigned Engine::poll_devices() noexcept {
 unsigned Engine::progress() noexcept {
   outbox_.looks();
   unsigned events = poll_devices();
-  if (outbox_.waits_for_room() || coroutines_.any() || flow_.restrains()) [[unlikely]]
+  if (outbox_.waits_for_room() || coroutines_.any() || flow_.throttles()) [[unlikely]]
     events += progress_rare();
   if (events != 0 && lock_.enabled()) [[unlikely]]
     wake_sleepers();
@@ -29,7 +29,7 @@ unsigned Engine::progress() noexcept {
 
 unsigned Engine::progress_rare() noexcept {
   if (outbox_.waits_for_room()) outbox_.flush_waiting();
-  if (flow_.restrains()) flow_.lift_needed_holds();
+  if (flow_.throttles()) flow_.lift_needed_holds();
   return coroutines_.resume() ? 1 : 0;
 }
 

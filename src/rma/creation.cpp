@@ -121,19 +121,19 @@ bool dumpable() noexcept {
 /// One member's part in the making of a window.
 class Window::Creation {
  public:
-  Creation(Window& window, const Surroundings& around, const Wish& wish)
-      : window_(window), wish_(wish), here_(members_here(window.comm_, around.here)) {
+  Creation(Window& window, const Surroundings& around, const WindowParameters& parameters)
+      : window_(window), parameters_(parameters), here_(members_here(window.comm_, around.here)) {
     verdict_.network = wants_network(around) ? around.network_atomic_lengths : 0;
-    if (wish.size > 0) verdict_.with_memory = window.rank();
-    layout_ = {.shared = wish.flavor == Flavor::allocate || wish.flavor == Flavor::shared,
-               .contiguous = wish.flavor == Flavor::shared && !wish.hints.noncontiguous,
-               .alignment = wish.hints.alignment,
-               .descriptions = wish.flavor == Flavor::dynamic ? 0 : static_cast<std::size_t>(descriptions()),
-               .regions = wish.flavor == Flavor::dynamic,
-               .null_if_empty = wish.flavor == Flavor::shared && wish.hints.noncontiguous};
-    mine_.memory = {.size = wish.size,
-                    .unit = wish.unit,
-                    .address = reinterpret_cast<std::uint64_t>(wish.base),
+    if (parameters.size > 0) verdict_.with_memory = window.rank();
+    layout_ = {.shared = parameters.flavor == Flavor::allocate || parameters.flavor == Flavor::shared,
+               .contiguous = parameters.flavor == Flavor::shared && !parameters.hints.noncontiguous,
+               .alignment = parameters.hints.alignment,
+               .descriptions = parameters.flavor == Flavor::dynamic ? 0 : static_cast<std::size_t>(descriptions()),
+               .regions = parameters.flavor == Flavor::dynamic,
+               .null_if_empty = parameters.flavor == Flavor::shared && parameters.hints.noncontiguous};
+    mine_.memory = {.size = parameters.size,
+                    .unit = parameters.unit,
+                    .address = reinterpret_cast<std::uint64_t>(parameters.base),
                     .offset = 0,
                     .process = node::own_mark()};
     mine_.pid_namespace = node::pid_namespace();
@@ -228,14 +228,15 @@ class Window::Creation {
   std::string settle() {
     try {
       if (window_.node_ == nullptr) {
-        if (wish_.flavor == Flavor::shared && window_.size() > 1) refuse_sharing();
+        if (parameters_.flavor == Flavor::shared && window_.size() > 1) refuse_sharing();
         window_.node_ = std::make_unique<NodeMemory>(window_.engine_, here_.ranks, here_.processes, here_.mine);
         window_.node_->make_private(layout_, mine_.memory);
-      } else if (wish_.flavor == Flavor::shared && window_.node_->members() < window_.size()) {
+      } else if (parameters_.flavor == Flavor::shared && window_.node_->members() < window_.size()) {
         refuse_sharing();
       }
       window_.node_->enter(mine_.memory);
-      if (layout_.shared && layout_.has_address(wish_.size)) window_.base_ = window_.node_->data(window_.node_->mine());
+      if (layout_.shared && layout_.has_address(parameters_.size))
+        window_.base_ = window_.node_->data(window_.node_->mine());
       window_.processor_accumulates_ =
           layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
       return {};
@@ -255,10 +256,10 @@ class Window::Creation {
   /// Whether this member wants accumulates to be atomic operations of the network.
   bool wants_network(const Surroundings& around) const {
     const std::string_view chosen = accumulates_tunable.value();
-    if (wish_.flavor == Flavor::dynamic || chosen == "processor") return false;
+    if (parameters_.flavor == Flavor::dynamic || chosen == "processor") return false;
     if (chosen == "network") return around.network_atomics != transport::RemoteAccess::none;
     constexpr std::uint64_t single = 8;  // the program is about single numbers
-    const std::uint64_t granularity = wish_.hints.granularity;
+    const std::uint64_t granularity = parameters_.hints.granularity;
     return around.network_atomics == transport::RemoteAccess::native && granularity > 0 && granularity <= single &&
            static_cast<int>(here_.ranks.size()) < window_.size();
   }
@@ -273,7 +274,7 @@ class Window::Creation {
   }
 
   Window& window_;
-  const Wish& wish_;
+  const WindowParameters& parameters_;
   Here here_;
   DataLayout layout_;
   NodeFacts mine_;
@@ -281,16 +282,16 @@ class Window::Creation {
 };
 
 Window& Window::make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
-                     const Wish& wish) {
+                     const WindowParameters& parameters) {
   const comm::ContextId id = [&] {
     const LockGuard lane(parent.engine().lock());
     return all.agree(parent.team());
   }();
   comm::Communicator& own = all.make(id, parent.group());
   const LockGuard lane(own.engine().lock());
-  Window& window = WindowPool::the().make(own, wish);
+  Window& window = WindowPool::the().make(own, parameters);
   try {
-    Creation creation(window, around, wish);
+    Creation creation(window, around, parameters);
     coll::drive(own.team(), own.team().blocking.next_tag(), coll::CallKind::making_window(),
                 [&](coll::Channel& channel) { return creation.run(channel); });
   } catch (...) {

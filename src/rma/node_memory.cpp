@@ -90,7 +90,7 @@ void NodeMemory::lay_out(const DataLayout& layout, std::span<const MemberFacts> 
                                     : descriptions_begin_ + layout.descriptions * sizeof(KeptDescription);
 }
 
-node::SharedMemoryPool::Wish NodeMemory::wish() const noexcept {
+node::SharedMemoryPool::Requirements NodeMemory::requirements() const noexcept {
   return {.bytes = bytes_,
           .reserved = data_begin(),
           .alignment = layout_.alignment,
@@ -98,13 +98,13 @@ node::SharedMemoryPool::Wish NodeMemory::wish() const noexcept {
 }
 
 node::MemoryOffer NodeMemory::make() {
-  memory_ = window_memory().make(wish());
+  memory_ = window_memory().make(requirements());
   place(memory_.mapping().data());
   return memory_.offer();
 }
 
 void NodeMemory::open(const node::MemoryOffer& offer) {
-  memory_ = window_memory().open(offer, wish());
+  memory_ = window_memory().open(offer, requirements());
   place(memory_.mapping().data());
 }
 

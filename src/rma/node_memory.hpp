@@ -112,7 +112,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   bool ended(int member) noexcept override;
 
  private:
-  node::SharedMemoryPool::Wish wish() const noexcept;
+  node::SharedMemoryPool::Requirements requirements() const noexcept;
   void place(std::byte* memory) noexcept;
   std::size_t regions_begin() const noexcept;
   std::size_t data_begin() const noexcept;

@@ -21,9 +21,9 @@ WindowPool& WindowPool::the() {
   return pool;
 }
 
-Window& WindowPool::make(comm::Communicator& comm, const Wish& wish) {
+Window& WindowPool::make(comm::Communicator& comm, const WindowParameters& parameters) {
   const std::lock_guard hold(mutex_);
-  return *pool_.make(Maker{}, comm, wish);
+  return *pool_.make(Maker{}, comm, parameters);
 }
 
 void WindowPool::destroy(Window& window) noexcept {
@@ -31,16 +31,16 @@ void WindowPool::destroy(Window& window) noexcept {
   pool_.destroy(static_cast<Made*>(&window));
 }
 
-Window::Window(comm::Communicator& comm, const Wish& wish)
+Window::Window(comm::Communicator& comm, const WindowParameters& parameters)
     : comm_(comm),
       engine_(comm.engine()),
       service_(WindowService::of(comm.engine())),
-      flavor_(wish.flavor),
-      hints_(wish.hints),
-      base_(wish.base),
-      bytes_(static_cast<std::int64_t>(wish.size)),
-      unit_(wish.unit),
-      shown_unit_(static_cast<int>(wish.unit)),
+      flavor_(parameters.flavor),
+      hints_(parameters.hints),
+      base_(parameters.base),
+      bytes_(static_cast<std::int64_t>(parameters.size)),
+      unit_(parameters.unit),
+      shown_unit_(static_cast<int>(parameters.unit)),
       origins_(std::make_unique<Origins>(*this)) {}
 
 Window::~Window() {

@@ -48,7 +48,7 @@ class Origins;
 enum class Flavor : std::uint8_t { create, allocate, dynamic, shared };
 
 /// What a member asks for.
-struct Wish {
+struct WindowParameters {
   Flavor flavor = Flavor::create;
   void* base = nullptr;    ///< of MPI_Win_create
   std::uint64_t size = 0;  ///< bytes
@@ -68,7 +68,7 @@ class Window {
   /// Makes a window over the members of `parent`, who all call it. Throws Error; if one member fails, all do. The
   /// caller holds no lane's lock.
   static Window& make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
-                      const Wish& wish);
+                      const WindowParameters& parameters);
   /// Ends the window at all members, who all call it. check_free() has accepted that. The caller holds no lane's lock.
   static void free(Window& window, comm::Communicators& all);
 
@@ -206,7 +206,7 @@ class Window {
   friend class WindowService;
   static constexpr std::uint32_t mark_of_life = 0x31d0e5a1;
 
-  Window(comm::Communicator& comm, const Wish& wish);
+  Window(comm::Communicator& comm, const WindowParameters& parameters);
   ~Window();
 
   class Creation;

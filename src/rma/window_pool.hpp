@@ -13,14 +13,14 @@ namespace bowline::rma {
 class WindowPool {
  public:
   static WindowPool& the();
-  Window& make(comm::Communicator& comm, const Wish& wish);
+  Window& make(comm::Communicator& comm, const WindowParameters& parameters);
   void destroy(Window& window) noexcept;
 
  private:
   struct Maker {};
   /// Gives the pool access to the constructor.
   struct Made : Window {
-    Made(Maker, comm::Communicator& comm, const Wish& wish) : Window(comm, wish) {}
+    Made(Maker, comm::Communicator& comm, const WindowParameters& parameters) : Window(comm, parameters) {}
   };
 
   std::mutex mutex_;

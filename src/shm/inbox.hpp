@@ -24,7 +24,7 @@
 #include "node/peer_memory.hpp"
 #include "node/segment.hpp"
 #include "shm/copy_buffers.hpp"
-#include "shm/knocks.hpp"
+#include "shm/notification_bits.hpp"
 #include "shm/ring.hpp"
 #include "transport/transport.hpp"
 #include "transport/version.hpp"
@@ -38,10 +38,10 @@ inline constexpr std::size_t page_bytes = 4096;
 /// those neither, because the process is about to end.
 enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2, exiting = 3 };
 
-/// At the start of a section. Shared by the owner and all its producers. Except for the knocks it is read often and
-/// written rarely, so its words may share lines.
+/// At the start of a section. Shared by the owner and all its producers. Except for the notifications it is read often
+/// and written rarely, so its words may share lines.
 struct InboxHeader {
-  static constexpr std::size_t max_local_ranks = Knocks::max_producers;
+  static constexpr std::size_t max_local_ranks = NotificationBits::max_producers;
 
   // The following members have the same layout in all versions (transport/version.hpp).
   std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
@@ -55,7 +55,7 @@ struct InboxHeader {
   node::Ticket bell;                  ///< pipe that wakes the owner; without a descriptor, a futex on `asleep` does
   std::uint64_t bell_file;            ///< inode number of that pipe (st_ino)
   std::atomic<std::uint32_t> end;     ///< an End: how far the owner is in ending; in lane 0
-  Knocks knocks;                      ///< by local rank; a producer's first knock announces its connection
+  NotificationBits notifications;     ///< by local rank; a producer's first notification announces its connection
   /// In lane 0: processes that read the owner's memory by a system call at this moment. It counts those that ended
   /// while they did so, too.
   alignas(line_bytes) std::atomic<std::uint32_t> readers;

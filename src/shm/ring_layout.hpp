@@ -17,7 +17,7 @@ inline constexpr std::size_t line_bytes = 64;
 /// different times. The consumer writes them.
 struct RingControl {
   alignas(line_bytes) std::atomic<std::uint64_t> released{0};  ///< lines that the consumer has released
-  /// Whether the consumer polls the ring; otherwise the producer must notify it of records (knocks.hpp).
+  /// Whether the consumer polls the ring; otherwise the producer must notify it of records (notification_bits.hpp).
   alignas(line_bytes) std::atomic<std::uint32_t> watched{0};
 };
 

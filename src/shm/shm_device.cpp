@@ -78,8 +78,8 @@ BorrowedBuffers& ShmDevice::borrowed_from(int peer) noexcept {
 unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) [[unlikely]]
     note_stranger(sink);
-  if (header().knocks.any(local_ranks_.size())) [[unlikely]]
-    answer_knocks(sink);
+  if (header().notifications.any(local_ranks_.size())) [[unlikely]]
+    take_notifications(sink);
   unsigned delivered = 0;
   for (std::size_t i = 0; i < active_.size();) {
     Inbound& inbound = *active_[i];
@@ -129,8 +129,8 @@ unsigned ShmDevice::take(Inbound& inbound, transport::Sink& sink) noexcept {
   return delivered;
 }
 
-void ShmDevice::answer_knocks(transport::Sink& sink) noexcept {
-  header().knocks.take(local_ranks_.size(), [&](std::size_t local) {
+void ShmDevice::take_notifications(transport::Sink& sink) noexcept {
+  header().notifications.take(local_ranks_.size(), [&](std::size_t local) {
     Inbound* const inbound = adopted_[local] ? by_rank_[local] : adopt(local, sink);
     if (inbound != nullptr) activate(*inbound);
   });
@@ -207,7 +207,7 @@ void ShmDevice::break_off(Inbound& inbound, transport::Sink& sink) noexcept {
 
 bool ShmDevice::ready() noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) return true;
-  if (header().knocks.any(local_ranks_.size())) return true;
+  if (header().notifications.any(local_ranks_.size())) return true;
   const auto found =
       std::ranges::find_if(inbound_, [](const Inbound& inbound) { return !inbound.wrong && inbound.ring.ready(); });
   if (found == inbound_.end()) return false;

@@ -3,12 +3,12 @@
 // peers.
 //
 // The owner watches the rings in which records have arrived recently: each poll reads all of them. If there are many
-// producers, the others must knock (knocks.hpp). A poll thus reads few rings and one more line, however many peers are
-// silent.
+// producers, the others must notify the owner (notification_bits.hpp). A poll thus reads few rings and one more line,
+// however many peers are silent.
 //
 // A producer publishes a record and then reads, without a fence, whether its ring is watched. It may read an old value
-// and not knock after the owner's last look into the ring. Every few polls therefore also look into one silent ring, in
-// turns, and an owner that is about to sleep looks into all of them (ready()).
+// and not notify it after the owner's last look into the ring. Every few polls therefore also look into one silent
+// ring, in turns, and an owner that is about to sleep looks into all of them (ready()).
 #pragma once
 
 #include <deque>
@@ -51,13 +51,13 @@ class ShmDevice final : public transport::Device {
     int peer;                         ///< world rank of the producer
     bool wrong = false;               ///< it contains an invalid record: nothing more is taken from it
     bool active = false;              ///< polls read it
-    bool watched = false;             ///< the producer knows that and does not knock
+    bool watched = false;             ///< the producer knows that and does not notify it
     unsigned idle = 0;                ///< polls in a row that have found nothing there
   };
 
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(section_.data()); }
   unsigned take(Inbound& inbound, transport::Sink& sink) noexcept;
-  void answer_knocks(transport::Sink& sink) noexcept;
+  void take_notifications(transport::Sink& sink) noexcept;
   Inbound* adopt(std::size_t local, transport::Sink& sink) noexcept;
   void activate(Inbound& inbound) noexcept;
   void watch(Inbound& inbound, bool watching) noexcept;

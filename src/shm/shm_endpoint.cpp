@@ -105,7 +105,7 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
   node::Mapping ring = map_ring(segment, inbox, lane, my_local_rank, peer);
   node::Mapping section;
   if (lane != 0) section = segment.map(section_offset(lane, inbox.local_ranks, inbox.ring_lines), page_bytes);
-  (lane == 0 ? inbox : *reinterpret_cast<InboxHeader*>(section.data())).knocks.knock(my_local_rank);
+  (lane == 0 ? inbox : *reinterpret_cast<InboxHeader*>(section.data())).notifications.notify(my_local_rank);
   node::ProcessMark process = address.process;
   process.process = opened.process;
   std::optional<node::PeerProcess> watched;
@@ -128,7 +128,7 @@ transport::Post ShmEndpoint::send(transport::Header header, std::span<const std:
 /// To be called after a record was published.
 inline void ShmEndpoint::tell_owner() noexcept {
   if (!ring_.watched()) [[unlikely]]
-    knock();
+    notify_owner();
   if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) [[unlikely]]
     ring();
 }
@@ -163,8 +163,8 @@ bool ShmEndpoint::takes_long() noexcept {
   return may_borrow_;
 }
 
-void ShmEndpoint::knock() noexcept {
-  section().knocks.knock(my_local_rank_);
+void ShmEndpoint::notify_owner() noexcept {
+  section().notifications.notify(my_local_rank_);
 }
 
 /// Widens the window, which has no room for a message of these lengths; returns false if that is not possible. If there

@@ -69,7 +69,7 @@ class ShmEndpoint final : public transport::Endpoint {
   void tell_owner() noexcept;
   bool widen_for(std::size_t prefix, std::size_t body) noexcept;
   bool widen() noexcept;
-  void knock() noexcept;
+  void notify_owner() noexcept;
   void ring() noexcept;
   node::Descriptor take_bell() noexcept;
 

@@ -132,7 +132,7 @@ void VerbsDevice::deliver_kept() noexcept {
 void VerbsDevice::attend() noexcept {
   for (std::size_t i = 0; i < notes_.roomy.size(); ++i) notes_.roomy[i]->outbox().use_room();
   notes_.roomy.clear();
-  std::erase_if(notes_.owing, [](Connection* each) { return each->outbox().pay(); });
+  std::erase_if(notes_.returning_credits, [](Connection* each) { return each->outbox().return_credits(); });
   for (std::size_t i = 0; i < notes_.cut.size(); ++i) greet_again(*notes_.cut[i]);
   notes_.cut.clear();
   // Ending operations may break further connections.

@@ -23,7 +23,7 @@ struct AddressFront {
 };
 
 static_assert(std::has_unique_object_representations_v<AddressFront>);
-static_assert(sizeof(PortAddress) == 20 && sizeof(ListeningPlace) == 20);
+static_assert(sizeof(PortAddress) == 20 && sizeof(SocketAddress) == 20);
 
 template <class T>
 void append(std::vector<std::byte>& to, const T& value) {
@@ -47,7 +47,7 @@ transport::Address write_address(const DeviceAddress& address) {
                              static_cast<std::uint32_t>(address.places.size()), address.only_managed ? 1U : 0U,
                              address.longest_message});
   for (const PortAddress& port : address.ports) append(bytes, port);
-  for (const ListeningPlace& place : address.places) append(bytes, place);
+  for (const SocketAddress& place : address.places) append(bytes, place);
   append(bytes, address.manager);
   return transport::publish(address.host, bytes);
 }
@@ -72,14 +72,14 @@ DeviceAddress read_address(int peer, std::span<const std::byte> bytes) {
   if (rest.size() < sizeof(AddressFront)) throw wrong();
   const auto front = take<AddressFront>(rest);
   if (rest.size() !=
-      std::size_t{front.ports} * sizeof(PortAddress) + (std::size_t{front.places} + 1) * sizeof(ListeningPlace))
+      std::size_t{front.ports} * sizeof(PortAddress) + (std::size_t{front.places} + 1) * sizeof(SocketAddress))
     throw wrong();
   address.cookie = front.cookie;
   for (std::uint32_t i = 0; i < front.ports; ++i) address.ports.push_back(take<PortAddress>(rest));
-  for (std::uint32_t i = 0; i < front.places; ++i) address.places.push_back(take<ListeningPlace>(rest));
+  for (std::uint32_t i = 0; i < front.places; ++i) address.places.push_back(take<SocketAddress>(rest));
   address.only_managed = front.only_managed != 0;
   address.longest_message = front.longest_message;
-  address.manager = take<ListeningPlace>(rest);
+  address.manager = take<SocketAddress>(rest);
   return address;
 }
 
@@ -99,12 +99,12 @@ Contact contact_between(const DeviceAddress& one, const DeviceAddress& other) no
   return best;
 }
 
-std::vector<ListeningPlace> places_to_try(const DeviceAddress& peer, std::string_view host) {
-  std::vector<ListeningPlace> places = peer.places;
+std::vector<SocketAddress> places_to_try(const DeviceAddress& peer, std::string_view host) {
+  std::vector<SocketAddress> places = peer.places;
   if (peer.host == host) {
-    std::stable_partition(places.begin(), places.end(), [](const ListeningPlace& place) { return place.loopback; });
+    std::stable_partition(places.begin(), places.end(), [](const SocketAddress& place) { return place.loopback; });
   } else {
-    std::erase_if(places, [](const ListeningPlace& place) { return place.loopback; });
+    std::erase_if(places, [](const SocketAddress& place) { return place.loopback; });
   }
   return places;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "transport/transport.hpp"
-#include "verbs/listening_place.hpp"
+#include "verbs/socket_address.hpp"
 #include "verbs/verbs_port.hpp"
 
 namespace bowline::verbs {
@@ -20,10 +20,10 @@ struct DeviceAddress {
   std::string host;
   std::uint64_t cookie = 0;  ///< shows a greeting process to be one of the job
   std::vector<PortAddress> ports;
-  std::vector<ListeningPlace> places;  ///< the best one first
-  bool only_managed = false;           ///< its queue pairs are connected by the connection manager in any case
-  std::uint32_t longest_message = 0;   ///< that its buffers hold: prefix and body together, in bytes
-  ListeningPlace manager;              ///< where that listens; without a port if it does not
+  std::vector<SocketAddress> places;  ///< the best one first
+  bool only_managed = false;          ///< its queue pairs are connected by the connection manager in any case
+  std::uint32_t longest_message = 0;  ///< that its buffers hold: prefix and body together, in bytes
+  SocketAddress manager;              ///< where that listens; without a port if it does not
 };
 
 /// How a queue pair of one device is connected with one of the other; the later ones are better.
@@ -41,6 +41,6 @@ transport::Address write_address(const DeviceAddress& address);
 DeviceAddress read_address(int peer, std::span<const std::byte> bytes);
 
 /// The places to try, in order, for a process on `host`: those of a peer on another host, or its loopback first.
-std::vector<ListeningPlace> places_to_try(const DeviceAddress& peer, std::string_view host);
+std::vector<SocketAddress> places_to_try(const DeviceAddress& peer, std::string_view host);
 
 }  // namespace bowline::verbs

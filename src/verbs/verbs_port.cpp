@@ -111,10 +111,10 @@ bool is_routable(const PortAddress& port) noexcept {
   return port.fabric == Fabric::infiniband && !std::equal(link_local.begin(), link_local.end(), port.gid.begin());
 }
 
-std::optional<ListeningPlace> place_in_gid(const PortAddress& port) noexcept {
+std::optional<SocketAddress> place_in_gid(const PortAddress& port) noexcept {
   static constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
   if (port.fabric != Fabric::roce_v1 && port.fabric != Fabric::roce_v2) return std::nullopt;
-  ListeningPlace place;
+  SocketAddress place;
   if (std::equal(mapped.begin(), mapped.end(), port.gid.begin())) {
     std::copy(port.gid.begin() + mapped.size(), port.gid.end(), place.bytes.begin());
     return place;

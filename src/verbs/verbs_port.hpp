@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "verbs/listening_place.hpp"
+#include "verbs/socket_address.hpp"
 
 namespace bowline::verbs {
 
@@ -33,7 +33,7 @@ bool connect_directly(const PortAddress& one, const PortAddress& other) noexcept
 bool is_routable(const PortAddress& port) noexcept;
 
 /// The IP address that the GID of a RoCE port contains; none if it is a link-local one.
-std::optional<ListeningPlace> place_in_gid(const PortAddress& port) noexcept;
+std::optional<SocketAddress> place_in_gid(const PortAddress& port) noexcept;
 
 /// What connects the queue pairs of a port: what a greeting tells, or the connection manager (librdmacm).
 enum class Connecting : std::uint8_t {
@@ -49,10 +49,10 @@ struct Port {
   PortAddress address;
   int gid_index = -1;
   Connecting connecting = Connecting::direct;
-  ListeningPlace interface;  ///< its IP address, unless `connecting` is direct
-  unsigned distance = 0;     ///< node::numa_distance() from this process's cores: 10 is the nearest, 0 is not known
-  std::uint64_t rate = 0;    ///< in Mbit/s; 0 if it is not known
-  std::string unusable;      ///< the reason in words; empty if the port is active and can be used
+  SocketAddress interface;  ///< its IP address, unless `connecting` is direct
+  unsigned distance = 0;    ///< node::numa_distance() from this process's cores: 10 is the nearest, 0 is not known
+  std::uint64_t rate = 0;   ///< in Mbit/s; 0 if it is not known
+  std::string unusable;     ///< the reason in words; empty if the port is active and can be used
   bool chosen = false;
   std::string verdict;  ///< in words: why it was chosen or not
 };

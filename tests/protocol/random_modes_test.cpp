@@ -77,7 +77,7 @@ Buffer buffer_of(Bytes& bytes) {
 }
 
 std::uint64_t restrained() {
-  return counted("restrained_senders");
+  return counted("throttled_senders");
 }
 
 using Parameters = std::tuple<test::Reach, bool>;  // and whether the budget is small

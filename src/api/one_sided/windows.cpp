@@ -46,10 +46,11 @@ void check_size(MPI_Aint size, MPI_Count unit) {
 
 rma::Window& make(comm::Communicator& comm, rma::Flavor flavor, void* base, MPI_Aint size, MPI_Count unit,
                   MPI_Info info) {
-  rma::Wish wish{.flavor = flavor, .base = base, .size = static_cast<std::uint64_t>(size), .unit = unit};
-  wish.hints.read(*hints_of(info), false);
+  rma::WindowParameters parameters{
+      .flavor = flavor, .base = base, .size = static_cast<std::uint64_t>(size), .unit = unit};
+  parameters.hints.read(*hints_of(info), false);
   rma::Window& made =
-      rma::Window::make(comm, this_process().communicators(), this_process().window_surroundings(), wish);
+      rma::Window::make(comm, this_process().communicators(), this_process().window_surroundings(), parameters);
   made.show(shown(flavor), MPI_WIN_UNIFIED);
   made.communicator().set_owner(to_handle(made));
   return made;

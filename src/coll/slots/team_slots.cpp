@@ -132,7 +132,7 @@ Failure TeamSlots::overtaken(const proto::Watch& watch) noexcept {
   return Failure::of([&] { return other_call_completed(watch.member); });
 }
 
-node::SharedMemoryPool::Wish TeamSlots::wish(std::size_t slot_bytes) const noexcept {
+node::SharedMemoryPool::Requirements TeamSlots::requirements(std::size_t slot_bytes) const noexcept {
   const std::size_t bytes = SlotMemory::bytes_for(size_, slot_bytes);
   const std::size_t before_slots = SlotMemory::bytes_before_slots(size_);
   return {.bytes = bytes, .reserved = before_slots, .besides = bytes - before_slots};
@@ -150,14 +150,14 @@ TeamSlots::Offer TeamSlots::make() {
   const std::size_t slot_bytes = slot_bytes_for(size_, useful_);
   if (SlotMemory::bytes_for(size_, slot_bytes) > bytes_left())
     throw Error(ErrorClass::no_mem, "the tunable coll_slots_limit allows no more of it");
-  shared_ = slots_memory().make(wish(slot_bytes));
+  shared_ = slots_memory().make(requirements(slot_bytes));
   made_bytes.fetch_add(shared_.mapping().size(), std::memory_order_relaxed);
   use(slot_bytes);
   return {shared_.offer(), slot_bytes, node::own_mark(), node::pid_namespace()};
 }
 
 void TeamSlots::open(const Offer& offer) {
-  shared_ = slots_memory().open(offer.memory, wish(offer.slot_bytes));
+  shared_ = slots_memory().open(offer.memory, requirements(offer.slot_bytes));
   use(offer.slot_bytes);
 }
 

@@ -82,7 +82,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   enum class Ability : std::int32_t;
   Offer make();
   void open(const Offer& offer);
-  node::SharedMemoryPool::Wish wish(std::size_t slot_bytes) const noexcept;
+  node::SharedMemoryPool::Requirements requirements(std::size_t slot_bytes) const noexcept;
   static Ability ability(const Offer& offer);
   void use_answers(std::span<const Answer> answers, std::span<const int> caches, const std::string& refusal);
   void use(std::size_t slot_bytes);

@@ -45,9 +45,9 @@ class OwnAccess final : public Work {
   std::optional<Error> failure_;
 };
 
-class Performance {
+class Execution {
  public:
-  Performance(coll::TeamChannel& channel, JointAccess& joint) noexcept
+  Execution(coll::TeamChannel& channel, JointAccess& joint) noexcept
       : file_(joint.file), team_(joint.file.comm().team()), channel_(channel), joint_(joint) {}
 
   Task run() {
@@ -111,7 +111,7 @@ class Performance {
     Summary own{.failed = team_.size,
                 .begin = TwoPhase::nowhere,
                 .end = 0,
-                .loners = 0,
+                .individual = 0,
                 .spans = 0,
                 .pieces = 0,
                 .looked = 0,
@@ -120,7 +120,7 @@ class Performance {
     if (joint_.failure) own.failed = team_.rank;
     if (joint_.failure || bytes() == 0) return own;
     if (alone()) {
-      own.loners = 1;
+      own.individual = 1;
       return own;
     }
     const Access access = joint_.transfer->access();
@@ -193,7 +193,7 @@ class Performance {
       co_await alone_moving;
     }
     const bool converts = !file_.view()->representation().native();
-    if (phases.first_fault() == TwoPhase::nowhere && all.loners == 0 && !converts) co_return;
+    if (phases.first_fault() == TwoPhase::nowhere && all.individual == 0 && !converts) co_return;
     Task sharing = share_error(channel_, joint_.failure);
     co_await sharing;
   }
@@ -243,8 +243,8 @@ Task access_jointly(coll::TeamChannel& channel, JointAccess& access) {
   co_await turn;
   bool finished = false;
   try {
-    Performance performance(channel, access);
-    Task running = performance.run();
+    Execution execution(channel, access);
+    Task running = execution.run();
     co_await running;
     finished = true;
   } catch (const Error& error) {

@@ -28,7 +28,7 @@ void add(Summary& all, const Summary& other) noexcept {
   all.failed = std::min(all.failed, other.failed);
   all.begin = std::min(all.begin, other.begin);
   all.end = std::max(all.end, other.end);
-  all.loners += other.loners;
+  all.individual += other.individual;
   all.spans += other.spans;
   all.pieces += other.pieces;
   all.looked += other.looked;

@@ -23,7 +23,7 @@ node::SharedMemoryPool& file_memory() {
   return pool;
 }
 
-node::SharedMemoryPool::Wish wish_for(int processes) noexcept {
+node::SharedMemoryPool::Requirements requirements_for(int processes) noexcept {
   return {.bytes = bytes_for(processes), .reserved = bytes_for(processes)};
 }
 
@@ -37,12 +37,12 @@ NodeShare::NodeShare() {
 }
 
 NodeShare::NodeShare(int processes) {
-  memory_ = file_memory().make(wish_for(processes));
+  memory_ = file_memory().make(requirements_for(processes));
   use({memory_.mapping().data(), bytes_for(processes)}, 0, processes);
 }
 
 NodeShare::NodeShare(const node::MemoryOffer& offer, int rank, int processes) {
-  memory_ = file_memory().open(offer, wish_for(processes));
+  memory_ = file_memory().open(offer, requirements_for(processes));
   use({memory_.mapping().data(), bytes_for(processes)}, rank, processes);
 }
 

@@ -9,7 +9,7 @@ Unexpected* Matching::peek(Match match, Status& status) {
   Unexpected* const message = queue(match.context).unexpected.find(match.source, match.tag);
   if (message != nullptr) {
     status = {.source = message->header.source, .tag = message->header.tag, .bytes = message->bytes};
-  } else if (engine_.flow().restrains()) {
+  } else if (engine_.flow().throttles()) {
     engine_.flow().lift_holds(match);
   }
   return message;

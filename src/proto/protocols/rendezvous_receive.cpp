@@ -20,11 +20,11 @@ void Rendezvous::offer_arrived(const Arrival& message) {
   FlowControl& flow = engine_.flow();
   MatchQueue& messages = matching.queue_of_arrival(message.origin, message.header.context);
   if (ReceiveRequest* receive = messages.posted.take(message.header)) {
-    if (flow.restrains()) flow.note_arrival(message.origin, message.header);
+    if (flow.throttles()) flow.note_arrival(message.origin, message.header);
     return accept_offer(*receive, message.origin, message.header, offer, message.body);
   }
   Unexpected& kept = matching.keep(message.origin, message.header, message.body);
-  if (flow.restrains()) flow.note_arrival(message.origin, message.header);
+  if (flow.throttles()) flow.note_arrival(message.origin, message.header);
   kept.offer = offer;
   kept.bytes = offer.bytes;
   matching.add_unexpected(kept, messages);

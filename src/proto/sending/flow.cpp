@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a receiver restrains its senders, and how a restrained sender behaves.
+// When a receiver throttles its senders, and how a restrained sender behaves.
 #include "proto/sending/flow.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ Tunable<std::size_t> unexpected_budget{
     "unexpected_budget", 64 << 20, 64 << 10, std::size_t{1} << 40,
     "memory for messages that arrive before their receive, in bytes per process; senders wait beyond"};
 
-Counter restrained_senders{"restrained_senders",
-                           "times that a sender was told to announce everything, or to hold its messages"};
+Counter throttled_senders{"throttled_senders",
+                          "times that a sender was told to announce everything, or to hold its messages"};
 
 // The queues and the heap get one in this many bytes of the budget, as measured with a flood of messages.
 constexpr std::size_t overhead_divisor = 8;
@@ -67,17 +67,17 @@ void FlowControl::charge(const Unexpected& message) noexcept {
   if (charged_ <= budget_ / 2) [[likely]]
     return;
   try {
-    restrain(message);
+    throttle(message);
   } catch (const std::exception&) {
     // The sender cannot be reached. The next unexpected message retries; this message is kept.
   }
 }
 
-void FlowControl::restrain(const Unexpected& message) {
+void FlowControl::throttle(const Unexpected& message) {
   Peer& sender = engine_.peer(message.origin);
   if (std::ranges::find(announcing_, sender.rank) == announcing_.end()) {
     announcing_.push_back(sender.rank);
-    restrained_senders.add();
+    throttled_senders.add();
     tell(sender, Kind::announce_all, {}, {});
   }
   // Collective messages are never held: their number is bounded by what their receiver requests sooner or later.
@@ -86,12 +86,12 @@ void FlowControl::restrain(const Unexpected& message) {
   if (!wants_nothing || context != with_purpose(context, Purpose::point_to_point)) return;
   if (find_hold(sender.rank, message.header) != nullptr) return;
   holds_.push_back({sender.rank, message.header, 0});
-  restrained_senders.add();
+  throttled_senders.add();
   tell(sender, Kind::hold, {.context = context}, {});
 }
 
 /// Revokes all orders.
-void FlowControl::relax() noexcept {
+void FlowControl::end_throttling() noexcept {
   // Resume first: held messages must be back in their queue before new messages may bypass it.
   for (Hold& hold : holds_) lift(hold, all_messages);
   for (const int rank : announcing_) tell(*engine_.peers().known(rank), Kind::announce_long, {}, {});

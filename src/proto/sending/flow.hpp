@@ -31,16 +31,16 @@ class FlowControl final : public Service {
   /// Sets the budget to an equal share of the process's budget.
   void share_budget(std::size_t lanes) noexcept;
 
-  /// Charges an unexpected message, and restrains its sender if there are too many.
+  /// Charges an unexpected message, and throttles its sender if there are too many.
   void charge(const Unexpected& message) noexcept;
   /// The memory of an unexpected message is free again.
   void refund(std::size_t bytes) noexcept {
     charged_ -= bytes;
-    if (restrains() && charged_ <= budget_ / 4) [[unlikely]]
-      relax();
+    if (throttles() && charged_ <= budget_ / 4) [[unlikely]]
+      end_throttling();
   }
   /// Whether an order to a sender is in force.
-  bool restrains() const noexcept { return !announcing_.empty(); }  // a sender that holds also announces
+  bool throttles() const noexcept { return !announcing_.empty(); }  // a sender that holds also announces
 
   /// Counts an arriving announcement against the grant of its sender.
   void note_arrival(int peer, transport::Header envelope) noexcept;
@@ -63,8 +63,8 @@ class FlowControl final : public Service {
   void hold_arrived(const Arrival& message);
   void resume_arrived(const Arrival& message);
 
-  void restrain(const Unexpected& message);
-  void relax() noexcept;
+  void throttle(const Unexpected& message);
+  void end_throttling() noexcept;
   void lift(Hold& hold, std::uint64_t messages) noexcept;
   Hold* find_hold(int peer, transport::Header envelope) noexcept;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TicketLock: the lock of a window's target, in memory that processes share. It admits readers and writers in the order
-// in which they come; consecutive readers hold it together. It has no owner and no server: a taker draws a ticket and
-// watches a word that grows up to its ticket, so a process may wait for any number of locks, and a handler may draw a
-// ticket for a process of another node and continue.
+// in which they come; consecutive readers hold it together. It has no owner and no server: a requester draws a ticket
+// and watches a word that grows up to its ticket, so a process may wait for any number of locks, and a handler may draw
+// a ticket for a process of another node and continue.
 //
 // The algorithm is the ticket-based reader/writer lock of Mellor-Crummey and Scott (PPoPP 1991), with 64-bit tickets
 // that never wrap.

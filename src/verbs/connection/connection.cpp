@@ -69,7 +69,7 @@ void Connection::greeted() noexcept {
 void Connection::can_send_first() noexcept {
   if (!link_.can_send_first()) return;
   set_ready();
-  outbox_.owe_message();
+  outbox_.schedule_message();
 }
 
 /// The peer can receive, too. Sends again what it has not received through an earlier queue pair.

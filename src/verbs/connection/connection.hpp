@@ -72,7 +72,7 @@ class Connection {
   bool arrived(const WireHeader& header);
   /// The sink has taken a message.
   void taken() noexcept {
-    if (outbox_.credits().taken()) outbox_.owe();
+    if (outbox_.credits().taken()) outbox_.schedule_credits();
   }
   /// The peer has said bye, and nothing of it waits for the sink any more.
   void set_left() noexcept;

@@ -7,7 +7,7 @@
 //
 //   asks                                      listens
 //     finds address and route, makes its queue pair
-//     Introduction  ------------------------->  makes its queue pair, can receive
+//     ConnectRequest  ------------------------->  makes its queue pair, can receive
 //     can receive and send  <-----------------  accepts
 //     first message  ------------------------>  can send
 //
@@ -19,7 +19,7 @@
 #include <memory>
 
 #include "verbs/connection/queue_pair.hpp"
-#include "verbs/listening_place.hpp"
+#include "verbs/socket_address.hpp"
 
 namespace bowline::verbs {
 
@@ -31,7 +31,7 @@ class ConnectionManager {
   /// Becomes readable when progress() has something to do.
   virtual int descriptor() const noexcept = 0;
   /// Where it listens.
-  virtual const ListeningPlace& place() const noexcept = 0;
+  virtual const SocketAddress& place() const noexcept = 0;
   /// The queue pair of the connection's present epoch; see wishes_for_pair(). Throws Error.
   virtual std::unique_ptr<QueuePair> make_pair(Connection& connection, ibv_cq* completions, ibv_srq* receives) = 0;
   /// Does what can be done without waiting.

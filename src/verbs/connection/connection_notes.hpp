@@ -11,18 +11,20 @@ namespace bowline::verbs {
 class Connection;
 
 struct ConnectionNotes {
-  std::vector<Connection*> owing;    ///< credits to their peers; each at most once
-  std::vector<Connection*> roomy;    ///< whose accesses may go on; each at most once
-  std::vector<Connection*> broken;   ///< to be ended; each connection is there once in its life
-  std::vector<Connection*> cut;      ///< to be connected again; each at most once
-  std::vector<Connection*> joining;  ///< and those that were
-  unsigned happened = 0;             ///< operations that have ended, and messages that have come
+  std::vector<Connection*> returning_credits;  ///< credits to their peers; each at most once
+  std::vector<Connection*> roomy;              ///< whose accesses may go on; each at most once
+  std::vector<Connection*> broken;             ///< to be ended; each connection is there once in its life
+  std::vector<Connection*> cut;                ///< to be connected again; each at most once
+  std::vector<Connection*> joining;            ///< and those that were
+  unsigned happened = 0;                       ///< operations that have ended, and messages that have come
   unsigned lost_peers = 0;
 
-  bool has_duties() const noexcept { return !owing.empty() || !roomy.empty() || !broken.empty() || !cut.empty(); }
+  bool has_duties() const noexcept {
+    return !returning_credits.empty() || !roomy.empty() || !broken.empty() || !cut.empty();
+  }
   /// Makes room for the notes of so many connections, so that noting one later needs no memory. Throws std::bad_alloc.
   void reserve(std::size_t connections) {
-    for (auto* const each : {&owing, &roomy, &broken, &cut}) each->reserve(connections);
+    for (auto* const each : {&returning_credits, &roomy, &broken, &cut}) each->reserve(connections);
   }
 };
 

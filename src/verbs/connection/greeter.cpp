@@ -59,7 +59,7 @@ void Greeter::unwatch(int descriptor) noexcept {
   epoll_ctl(events_.number(), EPOLL_CTL_DEL, descriptor, nullptr);  // fails only if it was not watched
 }
 
-void Greeter::greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie, bool again) {
+void Greeter::greet(int peer, std::vector<SocketAddress> places, std::uint64_t cookie, bool again) {
   contacts_.try_emplace(peer, Contact{.places = std::move(places),
                                       .cookie = cookie,
                                       .attempted = again ? Clock::now() + between_rounds : Clock::now(),
@@ -155,7 +155,7 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
 /// Tries the next place, after a pause once all were tried.
 void Greeter::failed(int peer, Contact& contact, int error) noexcept {
   const auto now = Clock::now();
-  const ListeningPlace place = contact.places[contact.next];
+  const SocketAddress place = contact.places[contact.next];
   contact.refused = (contact.next == 0 || contact.refused) && error == ECONNREFUSED;
   contact.talk.reset();
   if (!std::exchange(contact.failing, true)) contact.first_failure = now;

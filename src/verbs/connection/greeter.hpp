@@ -71,7 +71,7 @@ class Greeter {
 
   /// Begins to greet a peer, unless that is being done. `cookie`: its own. `again`: it was connected before, so it has
   /// ended if its host answers that nobody listens there.
-  void greet(int peer, std::vector<ListeningPlace> places, std::uint64_t cookie, bool again = false);
+  void greet(int peer, std::vector<SocketAddress> places, std::uint64_t cookie, bool again = false);
   /// Gives up greeting a peer; what it sends itself is still answered.
   void forget(int peer) noexcept { contacts_.erase(peer); }
   /// Whether a greeting needs progress() before descriptor() becomes readable. Not while an answer is awaited.
@@ -85,7 +85,7 @@ class Greeter {
 
   /// A peer that is being greeted.
   struct Contact {
-    std::vector<ListeningPlace> places;
+    std::vector<SocketAddress> places;
     std::uint64_t cookie = 0;
     std::size_t next = 0;                ///< place to be tried next
     std::unique_ptr<Conversation> talk;  ///< the attempt under way

@@ -24,7 +24,7 @@ Error socket_error(const char* what) {
 }
 
 /// Whether the place has the address that the GID of a RoCE port contains.
-bool is_of(const ListeningPlace& place, const PortAddress& port) {
+bool is_of(const SocketAddress& place, const PortAddress& port) {
   if (port.fabric == Fabric::infiniband) return false;
   if (place.version_6) return place.bytes == port.gid;
   return std::equal(place.bytes.begin(), place.bytes.begin() + 4, port.gid.begin() + 12);
@@ -39,7 +39,7 @@ void send_at_once(int descriptor) noexcept {
 
 ListeningSocket::ListeningSocket() : socket_(socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
   sockaddr_storage any{};
-  ListeningPlace everywhere{.version_6 = true};
+  SocketAddress everywhere{.version_6 = true};
   const int off = 0;
   if (!socket_ || setsockopt(socket_.number(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
       bind(socket_.number(), reinterpret_cast<sockaddr*>(&any), write_socket_address(everywhere, any)) != 0) {
@@ -57,12 +57,12 @@ ListeningSocket::ListeningSocket() : socket_(socket(AF_INET6, SOCK_STREAM | SOCK
       ntohs(version_6_ ? reinterpret_cast<sockaddr_in6&>(any).sin6_port : reinterpret_cast<sockaddr_in&>(any).sin_port);
 }
 
-std::vector<ListeningPlace> ListeningSocket::places(const std::vector<PortAddress>& ports) const {
-  std::vector<ListeningPlace> places = places_of_host();
-  std::erase_if(places, [this](const ListeningPlace& place) { return place.version_6 && !version_6_; });
+std::vector<SocketAddress> ListeningSocket::places(const std::vector<PortAddress>& ports) const {
+  std::vector<SocketAddress> places = addresses_of_host();
+  std::erase_if(places, [this](const SocketAddress& place) { return place.version_6 && !version_6_; });
   if (places.size() > most_places) places.resize(most_places);
-  for (ListeningPlace& place : places) place.tcp_port = tcp_port_;
-  std::stable_partition(places.begin(), places.end(), [&](const ListeningPlace& place) {
+  for (SocketAddress& place : places) place.tcp_port = tcp_port_;
+  std::stable_partition(places.begin(), places.end(), [&](const SocketAddress& place) {
     return std::ranges::any_of(ports, [&](const PortAddress& port) { return is_of(place, port); });
   });
   return places;
@@ -74,7 +74,7 @@ Descriptor ListeningSocket::accept() const noexcept {
   return accepted;
 }
 
-Descriptor begin_connecting(const ListeningPlace& place) noexcept {
+Descriptor begin_connecting(const SocketAddress& place) noexcept {
   sockaddr_storage address{};
   const socklen_t bytes = write_socket_address(place, address);
   Descriptor made(socket(place.version_6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));

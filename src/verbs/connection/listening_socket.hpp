@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "node/descriptor.hpp"
-#include "verbs/listening_place.hpp"
+#include "verbs/socket_address.hpp"
 #include "verbs/verbs_port.hpp"
 
 namespace bowline::verbs {
@@ -21,7 +21,7 @@ class ListeningSocket {
   int descriptor() const noexcept { return socket_.number(); }
   /// Where processes of other hosts, and of this one, reach it. `ports`: the address of a RoCE port is one of an
   /// interface, which leads to the same fabric; it comes first. Throws Error.
-  std::vector<ListeningPlace> places(const std::vector<PortAddress>& ports) const;
+  std::vector<SocketAddress> places(const std::vector<PortAddress>& ports) const;
   /// A connection that a process has made; none if there is none, or it has failed already.
   Descriptor accept() const noexcept;
 
@@ -33,7 +33,7 @@ class ListeningSocket {
 
 /// Begins to connect. The socket becomes writable when that has succeeded or failed. An empty Descriptor, and errno, if
 /// it has failed already.
-Descriptor begin_connecting(const ListeningPlace& place) noexcept;
+Descriptor begin_connecting(const SocketAddress& place) noexcept;
 /// The error of a socket whose connection was begun; 0 if it is connected.
 int connecting_error(int descriptor) noexcept;
 

@@ -77,19 +77,19 @@ bool Outbox::say_bye() noexcept {
   return send_own(WireKind::bye);
 }
 
-void Outbox::owe() noexcept {
-  if (!std::exchange(owes_, true)) notes_.owing.push_back(&owner_);
+void Outbox::schedule_credits() noexcept {
+  if (!std::exchange(credits_scheduled_, true)) notes_.returning_credits.push_back(&owner_);
 }
 
-void Outbox::owe_message() noexcept {
-  owes_message_ = true;
-  owe();
+void Outbox::schedule_message() noexcept {
+  message_scheduled_ = true;
+  schedule_credits();
 }
 
-bool Outbox::pay() noexcept {
-  const bool needed = owes_message_ || credits_.must_tell();
+bool Outbox::return_credits() noexcept {
+  const bool needed = message_scheduled_ || credits_.must_tell();
   if (needed && !link_.is_over() && !send_own(WireKind::credits)) return false;
-  owes_ = owes_message_ = false;
+  credits_scheduled_ = message_scheduled_ = false;
   return true;
 }
 

@@ -47,12 +47,12 @@ class Outbox {
                        std::span<const std::byte> body) noexcept;
   /// Says that this process ends; false if there is no room now.
   bool say_bye() noexcept;
-  /// Makes the device call pay() soon.
-  void owe() noexcept;
-  /// As owe(); the peer waits for a message before it sends.
-  void owe_message() noexcept;
+  /// Makes the device call return_credits() soon.
+  void schedule_credits() noexcept;
+  /// As schedule_credits(); the peer waits for a message before it sends.
+  void schedule_message() noexcept;
   /// Tells the peer of its credits, as far as that is necessary; false if there is no room now.
-  bool pay() noexcept;
+  bool return_credits() noexcept;
 
   // ---- accesses
 
@@ -111,8 +111,8 @@ class Outbox {
   std::uint32_t their_link_ = 0;
   std::uint32_t their_received_ = 0;  ///< messages, when the present epoch began
   std::uint32_t sent_ = 0;            ///< messages
-  bool owes_ = false;                 ///< the device will call pay()
-  bool owes_message_ = false;         ///< the peer waits for one before it sends
+  bool credits_scheduled_ = false;    ///< the device will call return_credits()
+  bool message_scheduled_ = false;    ///< the peer waits for one before it sends
   bool noted_room_ = false;           ///< the device will call use_room()
 };
 

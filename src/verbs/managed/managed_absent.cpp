@@ -19,7 +19,7 @@ ibv_context* managed_context(const std::string&) {
   throw not_built();
 }
 
-ListeningPlace find_interface(const Port&) {
+SocketAddress find_interface(const Port&) {
   throw not_built();
 }
 

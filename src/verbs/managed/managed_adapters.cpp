@@ -18,17 +18,17 @@ namespace bowline::verbs {
 namespace {
 
 /// Those that the port's interface may have, the best ones first.
-std::vector<ListeningPlace> candidates(const Port& port) {
-  std::vector<ListeningPlace> places = places_of_host();
-  std::erase_if(places, [](const ListeningPlace& place) { return place.loopback; });
-  std::stable_partition(places.begin(), places.end(), [](const ListeningPlace& place) { return !place.version_6; });
+std::vector<SocketAddress> candidates(const Port& port) {
+  std::vector<SocketAddress> places = addresses_of_host();
+  std::erase_if(places, [](const SocketAddress& place) { return place.loopback; });
+  std::stable_partition(places.begin(), places.end(), [](const SocketAddress& place) { return !place.version_6; });
   const auto own = place_in_gid(port.address);
   if (own.has_value()) places.insert(places.begin(), *own);
   return places;
 }
 
 /// Whether the port is that of the interface with this address.
-bool has_address(const Port& port, const EventChannel& channel, const ListeningPlace& place) {
+bool has_address(const Port& port, const EventChannel& channel, const SocketAddress& place) {
   const ManagerId id = make_id(channel, nullptr);
   sockaddr_storage address{};
   write_socket_address(place, address);
@@ -53,9 +53,9 @@ ibv_context* managed_context(const std::string& adapter) {
   throw Error(ErrorClass::other, fmt::format("the connection manager does not know the RDMA adapter {}", adapter));
 }
 
-ListeningPlace find_interface(const Port& port) {
+SocketAddress find_interface(const Port& port) {
   const EventChannel channel = make_event_channel();
-  for (const ListeningPlace& place : candidates(port)) {
+  for (const SocketAddress& place : candidates(port)) {
     if (has_address(port, channel, place)) return place;
   }
   throw Error(ErrorClass::other,

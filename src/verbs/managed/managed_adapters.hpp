@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "verbs/listening_place.hpp"
+#include "verbs/socket_address.hpp"
 #include "verbs/verbs_library.hpp"
 #include "verbs/verbs_port.hpp"
 
@@ -17,6 +17,6 @@ ibv_context* managed_context(const std::string& adapter);
 
 /// The IP address of the network interface of this port, without a port number: that of its GID on RoCE; else IPv4 if
 /// it has one. Throws Error if there is none, or no connection manager.
-ListeningPlace find_interface(const Port& port);
+SocketAddress find_interface(const Port& port);
 
 }  // namespace bowline::verbs

@@ -54,7 +54,7 @@ bool ManagedPair::connect(const Hello& theirs) {
 
 void ManagedPair::ask() {
   id_ = manager_.make_own_id(*this);
-  ListeningPlace from = manager_.place();
+  SocketAddress from = manager_.place();
   from.tcp_port = 0;
   sockaddr_storage source{}, target{};
   write_socket_address(from, source);
@@ -108,7 +108,7 @@ void ManagedPair::handle(rdma_cm_event_type event, int status) {
       return;
     case RDMA_CM_EVENT_ROUTE_RESOLVED: {
       make();
-      const Introduction introduction{connection_.address().cookie, their_link_, epoch_};
+      const ConnectRequest introduction{connection_.address().cookie, their_link_, epoch_};
       rdma_conn_param wanted{};
       wanted.private_data = &introduction;
       wanted.private_data_len = sizeof introduction;

@@ -14,7 +14,7 @@ class Connection;
 class Manager;
 
 /// By which a process that asks for a connection tells which one.
-struct Introduction {
+struct ConnectRequest {
   std::uint64_t cookie;  ///< of the asked device
   std::uint32_t link;    ///< number that the asked device has given to the connection
   std::uint32_t epoch;

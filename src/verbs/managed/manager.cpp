@@ -23,8 +23,8 @@ EventChannel make_silent_channel(const Adapter& adapter) {
   return channel;
 }
 
-std::optional<Introduction> read_introduction(const rdma_conn_param& theirs) noexcept {
-  Introduction introduction;
+std::optional<ConnectRequest> read_introduction(const rdma_conn_param& theirs) noexcept {
+  ConnectRequest introduction;
   // Some fabrics fill up what was sent with zeros.
   if (theirs.private_data == nullptr || theirs.private_data_len < sizeof introduction) return std::nullopt;
   std::memcpy(&introduction, theirs.private_data, sizeof introduction);
@@ -77,7 +77,7 @@ void Manager::handle(rdma_cm_event& event) noexcept {
   }
 }
 
-void Manager::answer(ManagerId id, const std::optional<Introduction>& introduction) noexcept {
+void Manager::answer(ManagerId id, const std::optional<ConnectRequest>& introduction) noexcept {
   const auto known =
       introduction.has_value() && introduction->cookie == cookie_ ? pairs_.find(introduction->link) : pairs_.end();
   if (known == pairs_.end()) {

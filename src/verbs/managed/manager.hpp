@@ -20,7 +20,7 @@ class Manager final : public ConnectionManager {
   Manager& operator=(const Manager&) = delete;
 
   int descriptor() const noexcept override { return channel_->fd; }
-  const ListeningPlace& place() const noexcept override { return place_; }
+  const SocketAddress& place() const noexcept override { return place_; }
   std::unique_ptr<QueuePair> make_pair(Connection& connection, ibv_cq* completions, ibv_srq* receives) override;
   void progress() noexcept override;
 
@@ -35,11 +35,11 @@ class Manager final : public ConnectionManager {
 
  private:
   void handle(rdma_cm_event& event) noexcept;
-  void answer(ManagerId id, const std::optional<Introduction>& introduction) noexcept;
+  void answer(ManagerId id, const std::optional<ConnectRequest>& introduction) noexcept;
 
   Adapter& adapter_;
   std::uint64_t cookie_;
-  ListeningPlace place_;
+  SocketAddress place_;
   EventChannel channel_;
   ManagerId listener_;
   std::unordered_map<std::uint32_t, ManagedPair*> pairs_;  ///< by the numbers of their connections

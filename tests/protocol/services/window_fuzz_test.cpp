@@ -43,8 +43,9 @@ class World {
     engine_.add_device(device_);
     lanes_.add(engine_);
     engine_.services().add(std::make_unique<WindowService>(engine_));
-    Wish wish{.flavor = Flavor::create, .base = memory_.data() + guard, .size = window_bytes, .unit = 1 + below(8)};
-    window_ = &Window::make(self_, communicators_, {.here = here_}, wish);
+    WindowParameters parameters{
+        .flavor = Flavor::create, .base = memory_.data() + guard, .size = window_bytes, .unit = 1 + below(8)};
+    window_ = &Window::make(self_, communicators_, {.here = here_}, parameters);
     std::fill_n(memory_.begin() + guard, window_bytes, std::byte{1});
   }
 

@@ -15,8 +15,14 @@ namespace bowline::mpiio {
 namespace {
 
 Summary span_of(Offset begin, Offset end, std::int64_t granule = 1) {
-  return {
-      .failed = 0, .begin = begin, .end = end, .loners = 0, .spans = 0, .pieces = 0, .looked = 0, .granule = granule};
+  return {.failed = 0,
+          .begin = begin,
+          .end = end,
+          .individual = 0,
+          .spans = 0,
+          .pieces = 0,
+          .looked = 0,
+          .granule = granule};
 }
 
 /// What must hold of every plan: its domains cover the part of the file once, and each aggregator has one role.

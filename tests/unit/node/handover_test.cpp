@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// node/handover: descriptors are taken through /proc or at the owner's door, by who knows the secret, and only if they
-// are what they should be; whoever took one at the door sees when its owner ends.
+// node/handover: descriptors are taken through /proc or from the socket of the owner, by who knows the secret, and only
+// if they are what they should be; whoever took one there sees when its owner ends.
 #include "node/handover.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 
 #include "base/error.hpp"
 #include "base/job_folder.hpp"
-#include "node/door.hpp"
+#include "node/handover_socket.hpp"
 
 namespace bowline::node {
 namespace {
@@ -115,7 +115,7 @@ TEST(Handover, TheDoorIsInTheFolderOfTheJobIfThereIsOne) {
     const Handover handover(pipe.end(), 7);
     EXPECT_FALSE(fs::is_empty(path));
     EXPECT_FALSE(refused(elsewhere(handover.ticket()), pipe));
-    const DoorAddress nameless(handover.ticket().door);
+    const UnixSocketAddress nameless(handover.ticket().socket);
     const Descriptor visitor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     EXPECT_NE(connect(visitor.number(), nameless.get(), nameless.size()), 0);
   }
@@ -146,7 +146,7 @@ TEST(Handover, TheSecretIsNeeded) {
 TEST(Handover, EachSecretHasItsDescriptor) {
   const Pipe one, two;
   const Handover first(one.end(), 1), second(two.end(), 2);
-  EXPECT_EQ(first.ticket().door, second.ticket().door);
+  EXPECT_EQ(first.ticket().socket, second.ticket().socket);
   EXPECT_TRUE(one.is(take(elsewhere(first.ticket()), one.same()).descriptor.number()));
   EXPECT_TRUE(two.is(take(elsewhere(second.ticket()), two.same()).descriptor.number()));
   Ticket crossed = elsewhere(first.ticket());
@@ -186,7 +186,7 @@ TEST(Handover, MovingKeepsOneOffer) {
 TEST(Handover, SilentAndWrongVisitorsKeepNobodyWaiting) {
   const Pipe pipe;
   const Handover handover(pipe.end(), 7);
-  const DoorAddress address(handover.ticket().door);
+  const UnixSocketAddress address(handover.ticket().socket);
   std::vector<Descriptor> visitors;
   for (int i = 0; i < 200; ++i) {
     visitors.emplace_back(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -145,7 +145,7 @@ TEST(Segment, MappingsAreUnmappedOnce) {
 }
 
 TEST(Segment, WhatCannotBeOpenedIsNamed) {
-  const Ticket nothing{.process = getpid(), .descriptor = 99999, .door = 0, .secret = 1};
+  const Ticket nothing{.process = getpid(), .descriptor = 99999, .socket = 0, .secret = 1};
   const std::string text = refusal(ErrorClass::other, [&] { Segment::open(nothing, page); });
   EXPECT_NE(text.find(std::to_string(getpid())), std::string::npos) << text;
   EXPECT_NE(text.find("/fd/99999"), std::string::npos) << text;
@@ -161,9 +161,9 @@ TEST(Segment, NobodyCanChangeItsSize) {
   EXPECT_EQ(segment.bytes(), 4 * page);
 }
 
-/// What /proc shows under the number of a ticket may be anything. There is no door, so nothing else is tried.
+/// What /proc shows under the number of a ticket may be anything. There is no socket, so nothing else is tried.
 void expect_no_segment(int descriptor, std::uint64_t secret) {
-  const Ticket ticket{.process = getpid(), .descriptor = descriptor, .door = 0, .secret = secret};
+  const Ticket ticket{.process = getpid(), .descriptor = descriptor, .socket = 0, .secret = secret};
   const std::string text = refusal(ErrorClass::other, [&] { Segment::open(ticket, 2 * page); });
   EXPECT_NE(text.find("/fd/" + std::to_string(descriptor)), std::string::npos) << text;
 }
@@ -189,7 +189,7 @@ TEST(Segment, MemoryThatMayGetShorterIsNotOpened) {
   ASSERT_EQ(pwrite(file.number(), &secret, sizeof secret, 0), static_cast<ssize_t>(sizeof secret));
   expect_no_segment(file.number(), secret);
   ASSERT_EQ(fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
-  const Ticket ticket{.process = getpid(), .descriptor = file.number(), .door = 0, .secret = secret};
+  const Ticket ticket{.process = getpid(), .descriptor = file.number(), .socket = 0, .secret = secret};
   EXPECT_EQ(Segment::open(ticket, 2 * page).segment.bytes(), 2 * page);  // now it is one
 }
 

@@ -26,10 +26,12 @@ bool nobody_uses_it(std::span<std::byte>) noexcept {
 
 class SharedMemoryTest : public testing::Test {
  protected:
-  static SharedMemoryPool::Wish wish(std::size_t bytes) { return {.bytes = bytes, .reserved = reserved}; }
-  SharedMemory make(std::size_t bytes = 2 * reserved) { return pool.make(wish(bytes)); }
+  static SharedMemoryPool::Requirements requirements(std::size_t bytes) {
+    return {.bytes = bytes, .reserved = reserved};
+  }
+  SharedMemory make(std::size_t bytes = 2 * reserved) { return pool.make(requirements(bytes)); }
   SharedMemory open(const SharedMemory& made, std::size_t bytes = 2 * reserved) {
-    return pool.open(made.offer(), wish(bytes));
+    return pool.open(made.offer(), requirements(bytes));
   }
   static std::span<std::byte> contents(const SharedMemory& memory) {
     return {memory.mapping().data(), memory.mapping().size()};

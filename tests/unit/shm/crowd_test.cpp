@@ -157,8 +157,8 @@ TEST(ShmCrowd, EveryMessageArrivesInOrderWhoeverIsSilent) {
   }
 }
 
-// What a producer publishes that still took itself for watched, seen by no look: as if it had not knocked.
-TEST(ShmCrowd, AMissedKnockIsMadeUpFor) {
+// What a producer publishes that still took itself for watched, seen by no look: as if it had not notified.
+TEST(ShmCrowd, AMissedNotificationIsMadeUpFor) {
   constexpr int peers = 100;
   for (const bool about_to_sleep : {false, true}) {
     Crowd crowd(peers);
@@ -168,10 +168,10 @@ TEST(ShmCrowd, AMissedKnockIsMadeUpFor) {
     ASSERT_FALSE(crowd.owner->ready());
 
     const node::Mapping header = crowd.inbox().open_section(1);
-    auto& knocks = reinterpret_cast<InboxHeader*>(header.data())->knocks;
+    auto& notifications = reinterpret_cast<InboxHeader*>(header.data())->notifications;
     crowd.send(40, 1);
-    ASSERT_TRUE(knocks.any(peers + 1));
-    knocks.take(peers + 1, [](std::size_t) {});
+    ASSERT_TRUE(notifications.any(peers + 1));
+    notifications.take(peers + 1, [](std::size_t) {});
     crowd.sink.arrivals.clear();
     if (about_to_sleep) {
       EXPECT_TRUE(crowd.owner->ready());

@@ -189,7 +189,7 @@ TEST_F(ShmNode, AnInboxThatIsGoneIsNamed) {
   InboxAddress told;
   std::memcpy(&told, address.data(), sizeof told);
   told.memory.descriptor = 9999;
-  told.memory.door = 0;
+  told.memory.socket = 0;
   std::memcpy(address.data(), &told, sizeof told);
   const std::string text = refusal(ErrorClass::other, [&] { first.connect(7, address); });
   EXPECT_NE(text.find("/fd/9999"), std::string::npos) << text;

@@ -21,7 +21,7 @@ constexpr std::size_t ranks = 100;
 transport::Address numbered(std::uint32_t number) {
   const InboxAddress told{
       .pid_namespace = number,
-      .memory = {.door = number, .secret = number},
+      .memory = {.socket = number, .secret = number},
       .process = {.process = static_cast<std::int32_t>(number), .address = number, .value = number}};
   transport::Address address(sizeof told);
   std::memcpy(address.data(), &told, sizeof told);
@@ -91,7 +91,7 @@ TEST_F(ShmDirectory, WhatCannotBeOneIsNotOpened) {
   EXPECT_EQ(Directory::open(changed(address, [](InboxAddress& told) { ++told.memory.secret; }), ranks), std::nullopt);
   EXPECT_EQ(Directory::open(changed(address, [](InboxAddress& told) { told.memory.descriptor = 9999; }), ranks),
             std::nullopt)
-      << "the owner was asked at its door";
+      << "the owner was asked at its socket";
   EXPECT_EQ(Directory::open(address, ranks - 1), std::nullopt);
   EXPECT_EQ(Directory::open(address, ranks + 1), std::nullopt);
   EXPECT_EQ(Directory::open(address, InboxHeader::max_local_ranks), std::nullopt) << "which is longer than the file";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knocks: how producers notify the owner of an inbox that they have published in a ring that it does not poll. The
-// owner finds the knocks in one line, however many producers are silent.
+// NotificationBits: how producers notify the owner of an inbox that they have published in a ring that it does not
+// poll. The owner finds the notifications in one line, however many producers are silent.
 //
 // Each producer has a bit; 64 producers share a word. Each word has a bit in the summary, which is set if the word may
 // have set bits.
@@ -24,20 +24,20 @@
 
 namespace bowline::shm {
 
-/// In shared memory that is zero at first: no producer has knocked.
-class Knocks {
+/// In shared memory that is zero at first: no producer has notified.
+class NotificationBits {
  public:
   static constexpr std::size_t max_producers = 64 * 400;
 
   /// Called by producer number `producer`, below max_producers, after it has published.
-  void knock(std::size_t producer) noexcept {
+  void notify(std::size_t producer) noexcept {
     const std::size_t word = producer / 64;
     const std::uint64_t bit = std::uint64_t{1} << (producer % 64);
     if ((words_[word].fetch_or(bit, std::memory_order_acq_rel) & bit) != 0) return;
     summary_[word / 64].fetch_or(std::uint64_t{1} << (word % 64), std::memory_order_acq_rel);
   }
 
-  /// Called by the owner: whether one of the first `producers` has knocked. A single load for up to 4096 producers.
+  /// Called by the owner: whether one of the first `producers` has notified. A single load for up to 4096 producers.
   bool any(std::size_t producers) const noexcept {
     std::uint64_t bits = summary_[0].load(std::memory_order_relaxed);
     if (producers > 64 * 64) [[unlikely]] {
@@ -46,8 +46,8 @@ class Knocks {
     return bits != 0;
   }
 
-  /// Called by the owner: clears the knocks and calls `named` once for each of the first `producers` that has knocked;
-  /// drops other knocks.
+  /// Called by the owner: clears the notifications and calls `named` once for each of the first `producers` that has
+  /// notified; drops other notifications.
   template <class Named>
   void take(std::size_t producers, Named named) noexcept {
     for (std::size_t i = 0; i * 64 * 64 < producers; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/listening_place.hpp"
+#include "verbs/socket_address.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace bowline::verbs {
 namespace {
 
 /// Describes the address of an interface; false unless other hosts, or processes of this one, can use it.
-bool describe_place(const ifaddrs& each, ListeningPlace& place) {
+bool describe_place(const ifaddrs& each, SocketAddress& place) {
   if (each.ifa_addr == nullptr || (each.ifa_flags & IFF_UP) == 0) return false;
   place.loopback = (each.ifa_flags & IFF_LOOPBACK) != 0;
   if (each.ifa_addr->sa_family == AF_INET) {
@@ -36,22 +36,22 @@ bool describe_place(const ifaddrs& each, ListeningPlace& place) {
 
 }  // namespace
 
-std::vector<ListeningPlace> places_of_host() {
+std::vector<SocketAddress> addresses_of_host() {
   ifaddrs* interfaces = nullptr;
   if (getifaddrs(&interfaces) != 0) {
     throw Error(ErrorClass::other,
                 fmt::format("asking for the addresses of this host failed: {}", std::strerror(errno)));
   }
   const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> holder(interfaces, freeifaddrs);
-  std::vector<ListeningPlace> places;
+  std::vector<SocketAddress> places;
   for (const ifaddrs* each = interfaces; each != nullptr; each = each->ifa_next) {
-    ListeningPlace place;
+    SocketAddress place;
     if (describe_place(*each, place)) places.push_back(place);
   }
   return places;
 }
 
-socklen_t write_socket_address(const ListeningPlace& place, sockaddr_storage& to) noexcept {
+socklen_t write_socket_address(const SocketAddress& place, sockaddr_storage& to) noexcept {
   if (place.version_6) {
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;
@@ -68,13 +68,13 @@ socklen_t write_socket_address(const ListeningPlace& place, sockaddr_storage& to
   return sizeof address;
 }
 
-std::string address_text(const ListeningPlace& place) {
+std::string address_text(const SocketAddress& place) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   inet_ntop(place.version_6 ? AF_INET6 : AF_INET, place.bytes.data(), text.data(), text.size());
   return text.data();
 }
 
-std::string to_text(const ListeningPlace& place) {
+std::string to_text(const SocketAddress& place) {
   return fmt::format("{} port {}", address_text(place), place.tcp_port);
 }
 

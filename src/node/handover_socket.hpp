@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door: a Unix socket at which a thread of this process sleeps until another process requests one of its
+// A Unix socket at which a thread of this process sleeps until another process requests one of its
 // descriptors (handover.hpp).
 //
 // The socket lies in the folder of the job if this process has that (base/job_folder.hpp), where processes of other
@@ -18,12 +18,12 @@
 
 namespace bowline::node {
 
-class DoorAddress {
+class UnixSocketAddress {
  public:
   /// The socket's address in the abstract namespace.
-  explicit DoorAddress(std::uint64_t name) noexcept;
+  explicit UnixSocketAddress(std::uint64_t name) noexcept;
   /// Its address in the folder of the job; none if this process has no folder.
-  static std::optional<DoorAddress> in_folder(std::uint64_t name) noexcept;
+  static std::optional<UnixSocketAddress> in_folder(std::uint64_t name) noexcept;
 
   const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&address_); }
   socklen_t size() const noexcept { return size_; }
@@ -31,22 +31,22 @@ class DoorAddress {
   const char* file() const noexcept { return address_.sun_path; }
 
  private:
-  DoorAddress() = default;
+  UnixSocketAddress() = default;
   sockaddr_un address_{};
   socklen_t size_ = sizeof(sockaddr_un);
 };
 
 /// The process at the other end of a connected Unix socket: the one that called connect(), or listen().
-struct Visited {
+struct SocketPeer {
   bool same_user = false;  ///< or root
   pid_t process = 0;       ///< its pid as seen here; 0: not visible here
 };
-Visited other_end(int connection) noexcept;
+SocketPeer other_end(int connection) noexcept;
 
 /// From now on gives the descriptor to clients that know the secret. The first offer makes the socket, the end of the
 /// last offer closes it. Returns the socket's name; 0 if it could not be made, because the system has no thread or no
 /// descriptor left.
-std::uint64_t offer_at_door(std::uint64_t secret, int descriptor);
-void withdraw_from_door(std::uint64_t secret) noexcept;
+std::uint64_t offer_descriptor(std::uint64_t secret, int descriptor);
+void withdraw_descriptor(std::uint64_t secret) noexcept;
 
 }  // namespace bowline::node

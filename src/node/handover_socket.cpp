@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "node/door.hpp"
+#include "node/handover_socket.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -69,27 +69,27 @@ bool give(int connection, int descriptor) noexcept {
   return sendmsg(connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
-class Door {
+class HandoverSocket {
  public:
   /// Throws Error.
-  Door() : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), name_(make_secret() | 1) {
+  HandoverSocket() : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), name_(make_secret() | 1) {
     if (socket_.number() < 0 || !bind_somewhere() || listen(socket_.number(), backlog) != 0) {
       throw Error(ErrorClass::other, std::strerror(errno));
     }
     // This thread reserves room for few connections, because the first allocation of another thread would make a heap
     // arena of its own.
-    visitors_.reserve(8);
+    clients_.reserve(8);
     polled_.reserve(8);
     const SignalsBlocked meanwhile;
     start();
   }
-  ~Door() {
+  ~HandoverSocket() {
     shutdown(socket_.number(), SHUT_RDWR);  // wakes the thread
     pthread_join(thread_, nullptr);
     if (in_folder_) unlink(in_folder_->file());
   }
-  Door(const Door&) = delete;
-  Door& operator=(const Door&) = delete;
+  HandoverSocket(const HandoverSocket&) = delete;
+  HandoverSocket& operator=(const HandoverSocket&) = delete;
 
   std::uint64_t name() const noexcept { return name_; }
   pid_t process() const noexcept { return process_; }
@@ -105,16 +105,16 @@ class Door {
   }
 
  private:
-  struct Visitor {
+  struct Client {
     Descriptor connection;
     bool answered = false;
   };
 
   bool bind_somewhere() noexcept {
-    in_folder_ = DoorAddress::in_folder(name_);
+    in_folder_ = UnixSocketAddress::in_folder(name_);
     if (in_folder_ && bind(socket_.number(), in_folder_->get(), in_folder_->size()) == 0) return true;
     in_folder_.reset();  // a file system without sockets, or no /proc
-    const DoorAddress address(name_);
+    const UnixSocketAddress address(name_);
     return bind(socket_.number(), address.get(), address.size()) == 0;
   }
 
@@ -125,7 +125,7 @@ class Door {
     const int failure = pthread_create(
         &thread_, &small,
         [](void* self) -> void* {
-          static_cast<Door*>(self)->serve();
+          static_cast<HandoverSocket*>(self)->serve();
           return nullptr;
         },
         this);
@@ -135,21 +135,21 @@ class Door {
 
   // Errors, including lack of memory or descriptors, end one connection only.
   void serve() noexcept {
-    prctl(PR_SET_NAME, "bowline-door");
+    prctl(PR_SET_NAME, "bowline-socket");
     for (;;) {
       try {
         polled_.assign(1, {socket_.number(), POLLIN, 0});
-        for (const Visitor& each : visitors_) polled_.push_back({each.connection.number(), POLLIN, 0});
+        for (const Client& each : clients_) polled_.push_back({each.connection.number(), POLLIN, 0});
         if (poll(polled_.data(), polled_.size(), -1) < 0) continue;
         if ((polled_[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) return;
-        for (std::size_t i = visitors_.size(); i-- > 0;) {
-          if (polled_[i + 1].revents != 0 && !answer(visitors_[i])) {
-            visitors_.erase(visitors_.begin() + static_cast<std::ptrdiff_t>(i));
+        for (std::size_t i = clients_.size(); i-- > 0;) {
+          if (polled_[i + 1].revents != 0 && !answer(clients_[i])) {
+            clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(i));
           }
         }
         if (polled_[0].revents != 0) admit();
       } catch (const std::exception&) {
-        visitors_.clear();
+        clients_.clear();
       }
     }
   }
@@ -162,81 +162,81 @@ class Door {
       return;
     }
     if (!other_end(connection.number()).same_user) return;
-    const auto waits = [](const Visitor& each) { return !each.answered; };
-    if (static_cast<std::size_t>(std::ranges::count_if(visitors_, waits)) >= most_unanswered) {
-      visitors_.erase(std::ranges::find_if(visitors_, waits));
+    const auto waits = [](const Client& each) { return !each.answered; };
+    if (static_cast<std::size_t>(std::ranges::count_if(clients_, waits)) >= most_unanswered) {
+      clients_.erase(std::ranges::find_if(clients_, waits));
     }
-    visitors_.push_back({std::move(connection), false});
+    clients_.push_back({std::move(connection), false});
   }
 
   /// Whether the connection stays open; after an answer it does until the other side ends.
-  bool answer(Visitor& visitor) noexcept {
+  bool answer(Client& client) noexcept {
     std::uint64_t secret = 0;
-    if (recv(visitor.connection.number(), &secret, sizeof secret, 0) != sizeof secret || visitor.answered) return false;
+    if (recv(client.connection.number(), &secret, sizeof secret, 0) != sizeof secret || client.answered) return false;
     const std::lock_guard hold(mutex_);  // after withdraw() the owner closes the descriptor
     const auto found = offers_.find(secret);
-    visitor.answered = found != offers_.end() && give(visitor.connection.number(), found->second);
-    return visitor.answered;
+    client.answered = found != offers_.end() && give(client.connection.number(), found->second);
+    return client.answered;
   }
 
   Descriptor socket_;
   std::uint64_t name_;
-  std::optional<DoorAddress> in_folder_;  ///< if the socket lies there
+  std::optional<UnixSocketAddress> in_folder_;  ///< if the socket lies there
   pid_t process_ = getpid();
   std::mutex mutex_;
   std::map<std::uint64_t, int> offers_;
-  std::vector<Visitor> visitors_;  // these two belong to the thread
+  std::vector<Client> clients_;  // these two belong to the thread
   std::vector<pollfd> polled_;
   pthread_t thread_{};
 };
 
 constinit std::mutex opening;
-Door* door = nullptr;  // not destroyed by exit(): a program may end without MPI_Finalize
+HandoverSocket* handover_socket = nullptr;  // not destroyed by exit(): a program may end without MPI_Finalize
 
 }  // namespace
 
-DoorAddress::DoorAddress(std::uint64_t name) noexcept {
+UnixSocketAddress::UnixSocketAddress(std::uint64_t name) noexcept {
   address_.sun_family = AF_UNIX;
   char* const begin = address_.sun_path + 1;
   const auto end = fmt::format_to_n(begin, sizeof address_.sun_path - 1, "bowline-{:016x}", name).out;
   size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(end - begin));
 }
 
-std::optional<DoorAddress> DoorAddress::in_folder(std::uint64_t name) noexcept {
+std::optional<UnixSocketAddress> UnixSocketAddress::in_folder(std::uint64_t name) noexcept {
   const auto folder = job_folder();
   if (!folder) return {};
   std::array<char, 32> text{};
-  fmt::format_to_n(text.data(), text.size() - 1, "door-{:016x}", name);
-  DoorAddress result;
+  fmt::format_to_n(text.data(), text.size() - 1, "socket-{:016x}", name);
+  UnixSocketAddress result;
   result.address_ = address_in_folder(folder->descriptor, text.data());
   return result;
 }
 
-Visited other_end(int connection) noexcept {
+SocketPeer other_end(int connection) noexcept {
   ucred process{};
   socklen_t size = sizeof process;
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &process, &size) != 0) return {};
   return {process.uid == geteuid() || process.uid == 0, process.pid};
 }
 
-std::uint64_t offer_at_door(std::uint64_t secret, int descriptor) {
+std::uint64_t offer_descriptor(std::uint64_t secret, int descriptor) {
   const std::lock_guard hold(opening);
   try {
     // A forked process has no thread at its parent's socket, and must not close the socket.
-    if (door == nullptr || door->process() != getpid()) door = new Door;
-    door->offer(secret, descriptor);
-    return door->name();
+    if (handover_socket == nullptr || handover_socket->process() != getpid()) handover_socket = new HandoverSocket;
+    handover_socket->offer(secret, descriptor);
+    return handover_socket->name();
   } catch (const std::exception& error) {
     log::info("other processes can take descriptors of this one through /proc only: {}", error.what());
     return 0;
   }
 }
 
-void withdraw_from_door(std::uint64_t secret) noexcept {
+void withdraw_descriptor(std::uint64_t secret) noexcept {
   const std::lock_guard hold(opening);
-  if (door == nullptr || door->process() != getpid()) return;
-  door->withdraw(secret);
-  if (door->empty()) delete std::exchange(door, nullptr);
+  if (handover_socket == nullptr || handover_socket->process() != getpid()) return;
+  handover_socket->withdraw(secret);
+  if (handover_socket->empty()) delete std::exchange(handover_socket, nullptr);
 }
 
 }  // namespace bowline::node
