@@ -3,8 +3,8 @@
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
 
-# A test counts as no more processors than there are. Otherwise each test with more ranks than cores would run alone, and
-# a core would idle whenever its ranks wait.
+# A test counts as no more processors than there are. Otherwise each test with more ranks than cores would run alone,
+# and a core would idle whenever its ranks wait.
 cmake_host_system_information(RESULT BOWLINE_CORES QUERY NUMBER_OF_LOGICAL_CORES)
 
 # bowline_processors(TEST NUMBER)
@@ -99,8 +99,8 @@ function(bowline_mpi_program name source)
   target_link_libraries(${name} PRIVATE mpi_abi bowline_options Threads::Threads)
 endfunction()
 
-# bowline_mpi_test(NAME SOURCE source RANKS n... [THOROUGH n...] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [TEST name]
-#                  [ENVIRONMENT VAR=value...] [ASAN_OPTIONS key=value...] [WAITS])
+# bowline_mpi_test(NAME SOURCE source RANKS n... [THOROUGH n...] [ARGS arg...] [TIMEOUT seconds] [LABELS label...]
+#                  [TEST name] [ENVIRONMENT VAR=value...] [ASAN_OPTIONS key=value...] [WAITS])
 #
 # Builds the program NAME (once; SOURCE may be left out after that) and runs it under the built mpiexec, once for each
 # number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what
@@ -113,7 +113,8 @@ endfunction()
 # with them each test runs with the largest number up to three (or its smallest), the others up to five are for
 # `ctest -C Long`, and more are for nobody.
 function(bowline_mpi_test name)
-  cmake_parse_arguments(test "WAITS" "SOURCE;TIMEOUT;TEST" "RANKS;THOROUGH;ARGS;LABELS;ENVIRONMENT;ASAN_OPTIONS" ${ARGN})
+  set(lists RANKS THOROUGH ARGS LABELS ENVIRONMENT ASAN_OPTIONS)
+  cmake_parse_arguments(test "WAITS" "SOURCE;TIMEOUT;TEST" "${lists}" ${ARGN})
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 120)
   endif()
