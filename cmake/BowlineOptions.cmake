@@ -5,6 +5,18 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# ccache has what was compiled before; it is used where it is installed and no launcher is set. It needs no options: a
+# source that includes many files of a layer (a unity build) names them by absolute paths, which are the same in the
+# same clone. CCACHE_BASEDIR=FOLDER and CCACHE_NOHASHDIR=1 in the environment let clones below FOLDER share what they
+# compile; debuggers may then show the files of another clone.
+find_program(BOWLINE_CCACHE ccache)
+if(BOWLINE_CCACHE)
+  foreach(language C CXX)
+    if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${BOWLINE_CCACHE})
+    endif()
+  endforeach()
+endif()
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
 endif()

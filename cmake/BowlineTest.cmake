@@ -3,6 +3,21 @@
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
 
+# A test counts as no more processors than there are. Otherwise each test with more ranks than cores would run alone,
+# and a core would idle whenever its ranks wait.
+cmake_host_system_information(RESULT BOWLINE_CORES QUERY NUMBER_OF_LOGICAL_CORES)
+
+# bowline_processors(TEST NUMBER)
+#
+# How many processors a test counts as: as many as it has ranks. Tests that need more of them begin earlier, so that the
+# small ones fill what these leave: ctest takes those with the greatest COST first.
+function(bowline_processors test number)
+  if(number GREATER BOWLINE_CORES)
+    set(number ${BOWLINE_CORES})
+  endif()
+  set_tests_properties(${test} PROPERTIES PROCESSORS ${number} COST ${number})
+endfunction()
+
 # bowline_gtest(NAME PREFIX prefix LABEL label SOURCES file... [LIBRARIES target...] [EACH_ALONE])
 #
 # An executable of GoogleTest tests, and one ctest test PREFIXsuite.name for each of them. Suites whose name begins with
@@ -84,19 +99,22 @@ function(bowline_mpi_program name source)
   target_link_libraries(${name} PRIVATE mpi_abi bowline_options Threads::Threads)
 endfunction()
 
-# bowline_mpi_test(NAME SOURCE source RANKS n... [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [TEST name]
-#                  [ENVIRONMENT VAR=value...] [ASAN_OPTIONS key=value...])
+# bowline_mpi_test(NAME SOURCE source RANKS n... [THOROUGH n...] [ARGS arg...] [TIMEOUT seconds] [LABELS label...]
+#                  [TEST name] [ENVIRONMENT VAR=value...] [ASAN_OPTIONS key=value...] [WAITS])
 #
 # Builds the program NAME (once; SOURCE may be left out after that) and runs it under the built mpiexec, once for each
 # number of ranks, as the test mpi.NAME.n. mpiexec gives up ten seconds before ctest would, so that it can say what
 # hangs.
 # TEST names the tests otherwise than the program, for several argument lists or environments.
+# THOROUGH are numbers of ranks for `ctest -C Long` only: those that differ from others little, and take long.
 # ASAN_OPTIONS stand where SOURCE does: AddressSanitizer's options for the program, whatever runs it.
+# WAITS says that the ranks sleep most of the time: the test counts as one processor.
 # Sanitizers look at each access to memory, of which another number of ranks makes few new ones, but the longest tests:
 # with them each test runs with the largest number up to three (or its smallest), the others up to five are for
 # `ctest -C Long`, and more are for nobody.
 function(bowline_mpi_test name)
-  cmake_parse_arguments(test "" "SOURCE;TIMEOUT;TEST" "RANKS;ARGS;LABELS;ENVIRONMENT;ASAN_OPTIONS" ${ARGN})
+  set(lists RANKS THOROUGH ARGS LABELS ENVIRONMENT ASAN_OPTIONS)
+  cmake_parse_arguments(test "WAITS" "SOURCE;TIMEOUT;TEST" "${lists}" ${ARGN})
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 120)
   endif()
@@ -122,8 +140,11 @@ function(bowline_mpi_test name)
       set(sanitized ${ranks})
     endif()
   endforeach()
-  foreach(ranks ${test_RANKS})
+  foreach(ranks ${test_RANKS} ${test_THOROUGH})
     set(when "")
+    if(ranks IN_LIST test_THOROUGH)
+      set(when CONFIGURATIONS Long)
+    endif()
     if(BOWLINE_SANITIZE AND ranks GREATER 5)
       continue()
     elseif(BOWLINE_SANITIZE AND NOT ranks EQUAL sanitized)
@@ -132,15 +153,22 @@ function(bowline_mpi_test name)
     add_test(NAME mpi.${test_TEST}.${ranks} ${when}
       COMMAND mpiexec --timeout ${patience} -n ${ranks} $<TARGET_FILE:${name}> ${test_ARGS})
     set_tests_properties(mpi.${test_TEST}.${ranks} PROPERTIES
-      ENVIRONMENT "${test_ENVIRONMENT}" LABELS "mpi;${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${ranks})
+      ENVIRONMENT "${test_ENVIRONMENT}" LABELS "mpi;${test_LABELS}" TIMEOUT ${test_TIMEOUT})
+    if(test_WAITS)
+      bowline_processors(mpi.${test_TEST}.${ranks} 1)
+    else()
+      bowline_processors(mpi.${test_TEST}.${ranks} ${ranks})
+    endif()
   endforeach()
 endfunction()
 
 # bowline_script_test(NAME SCRIPT script [ARGS arg...] [ENVIRONMENT VAR=value...] [LABELS label...] [TIMEOUT seconds]
 #                     [PROCESSORS n] [CONFIGURATION name] [MANY_JOBS])
 #
-# Runs a Python unittest file, or the classes and methods of it that ARGS name. A test with a CONFIGURATION is only run
-# by `ctest -C name`. With sanitizers, under which jobs start slowly, a test with MANY_JOBS is for `ctest -C Long`.
+# Runs a Python unittest file, or the classes and methods of it that ARGS name. PROCESSORS: of a test that computes on
+# several most of the time; one that waits, or starts one process after the other, counts as one. A test with a
+# CONFIGURATION is only run by `ctest -C name`. With sanitizers, under which jobs start slowly, a test with MANY_JOBS is
+# for `ctest -C Long`.
 function(bowline_script_test name)
   cmake_parse_arguments(test "MANY_JOBS" "SCRIPT;TIMEOUT;PROCESSORS;CONFIGURATION" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
   if(test_MANY_JOBS AND BOWLINE_SANITIZE)
@@ -155,5 +183,7 @@ function(bowline_script_test name)
   add_test(NAME ${name} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${test_SCRIPT} -v ${test_ARGS}
     CONFIGURATIONS ${test_CONFIGURATION})
   set_tests_properties(${name} PROPERTIES
-    ENVIRONMENT "${test_ENVIRONMENT}" LABELS "${test_LABELS}" TIMEOUT ${test_TIMEOUT} PROCESSORS ${test_PROCESSORS})
+    ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${test_ENVIRONMENT}" LABELS "${test_LABELS}"
+    TIMEOUT ${test_TIMEOUT})
+  bowline_processors(${name} ${test_PROCESSORS})
 endfunction()

@@ -15,8 +15,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PORTABLE = pathlib.Path(__file__).resolve().parent / "portable"
 LIBRARY = pathlib.Path(sys.argv.pop(1))
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Wno-long-long", "-Werror", f"-I{ROOT / 'include'}"]
-COMPILERS = {"gcc": ["c89", "c99", "c11", "c17"], "clang": ["c89", "c99", "c11", "c17"],
-             "g++": ["c++98", "c++11", "c++17", "c++20"], "clang++": ["c++98", "c++11", "c++17", "c++20"]}
+# C17 is C11 without its defects; C++14 and C++17 take nothing away that C++20 leaves.
+COMPILERS = {"gcc": ["c89", "c99", "c17"], "clang": ["c89", "c99", "c17"],
+             "g++": ["c++98", "c++11", "c++20"], "clang++": ["c++98", "c++11", "c++20"]}
 
 
 class PortableTest(unittest.TestCase):

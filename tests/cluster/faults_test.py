@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main, read
+from rig_case import PATIENCE, RigCase, command, eventually, main, read, words
 
 RIG = f"faults-{os.getpid()}"
 PROGRAM, SOAK, SIGNALS, DEAD_MEMBER = (os.environ[name] for name in ("DEAD_RANK", "SOAK", "SIGNALS", "DEAD_MEMBER"))
@@ -36,12 +36,11 @@ class FaultCase(RigCase):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="bowline-faults-", dir="/var/tmp"))  # all nodes see it
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
-    def srun(self, nodes, each, *words):
+    def srun(self, nodes, each, *program):
         """KillOnBadExit is not set: the harder case."""
-        job = subprocess.Popen([TESTBED / "run", "--name", RIG, "--", "srun", "--mpi=pmix", f"-N{nodes}",
-                                f"--ntasks-per-node={each}", *map(str, words)], cwd=self.directory,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=os.environ | WATCHFUL | self.patience)
+        job = subprocess.Popen(words("run", RIG, "--", "srun", "--mpi=pmix", f"-N{nodes}", f"--ntasks-per-node={each}",
+                                     *program), cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, env=os.environ | WATCHFUL | self.patience)
         self.addCleanup(job.communicate)
         self.addCleanup(job.kill)
         end = threading.Timer(4 * PATIENCE, command, ("down", RIG))  # of a job that hangs, and of who reads from it
@@ -108,11 +107,11 @@ class FaultCase(RigCase):
         """Until one of the others has made contact with the victim, because it waits for it."""
         self.await_words(job, f"looks after rank {VICTIM}")
 
-    def await_words(self, job, words):
+    def await_words(self, job, awaited):
         said = []
-        while words not in (line := job.stderr.readline()):
+        while awaited not in (line := job.stderr.readline()):
             said.append(line)
-            self.assertTrue(line, f"{words!r} is never said, but {said}")
+            self.assertTrue(line, f"{awaited!r} is never said, but {said}")
 
 
 class Faults(FaultCase):

@@ -20,11 +20,17 @@ CANNOT = 77
 KINDS = ("net", "mnt", "pid", "uts", "ipc")  # of namespaces
 
 
+def words(name, rig, *arguments):
+    """One of the testbed's commands. This interpreter runs it: the one that the command would look for itself may be a
+    script that takes half a second to find another."""
+    return [sys.executable, TESTBED / name, "--name", rig, *map(str, arguments)]
+
+
 def command(name, rig, *arguments, **options):
     """Runs one of the testbed's commands to its end."""
     options = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENCE,
                "check": False} | options
-    return subprocess.run([TESTBED / name, "--name", rig, *map(str, arguments)], **options)
+    return subprocess.run(words(name, rig, *arguments), **options)
 
 
 def eventually(condition, seconds=PATIENCE):
@@ -130,7 +136,7 @@ class RigCase(unittest.TestCase):
 
 def main():
     """Instead of unittest.main()."""
-    done = subprocess.run([TESTBED / "up", "--check"], check=False)
+    done = subprocess.run([sys.executable, TESTBED / "up", "--check"], check=False)
     if done.returncode != 0:
         sys.exit(done.returncode)
     unittest.main()

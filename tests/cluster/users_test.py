@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main
+from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main, words
 
 RIG = os.environ["RIG"]
 SLURM = TESTBED.parent
@@ -87,10 +87,10 @@ class Mpiexec(unittest.TestCase):
 
 
 class Signals(unittest.TestCase):
-    def start(self, *words):
-        job = subprocess.Popen([TESTBED / "run", "--name", RIG, "--", "srun", "--mpi=pmix", "-N2", "-n4",
-                                "--ntasks-per-node=2", "--job-name=signals", *words], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+    def start(self, *program):
+        job = subprocess.Popen(words("run", RIG, "--", "srun", "--mpi=pmix", "-N2", "-n4", "--ntasks-per-node=2",
+                                     "--job-name=signals", *program), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
         self.addCleanup(job.communicate)
         self.addCleanup(job.kill)
         return job

@@ -5,6 +5,7 @@ import re
 import socket
 import unittest
 
+import at_once
 from launcher_case import CLIENT, LauncherCase
 
 PROGRAM = os.environ["WAITING_RANKS"]
@@ -19,7 +20,8 @@ class Waits(LauncherCase):
         """What mpiexec says of each rank; S for the seconds of a wait, which are no more than the job had."""
         done = self.run_mpiexec("--timeout", seconds, *command, env=self.environment | settings, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (124, ""), done.stderr)
-        first, *lines = done.stderr.splitlines()
+        # A rank that has waited in MPI_Finalize for long says so by itself.
+        first, *lines = (line for line in done.stderr.splitlines() if "MPI_Finalize has waited" not in line)
         self.assertIn(f"mpiexec: the job ran longer than --timeout {seconds} s", first)
         found = []
         for rank, line in enumerate(lines):
@@ -32,7 +34,7 @@ class Waits(LauncherCase):
 
     def assert_lines(self, what, expected, **settings):
         """`what`: the program's arguments, one for each rank."""
-        for seconds in (2, 8, 25):  # a busy machine needs longer to start the ranks
+        for seconds in (2, 4, 8, 25):  # a busy machine needs longer to start the ranks
             found = self.lines(seconds, "-n", len(what), PROGRAM, *what, **settings)
             if found == expected:
                 break
@@ -136,4 +138,4 @@ class Waits(LauncherCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    at_once.main()

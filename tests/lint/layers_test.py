@@ -26,15 +26,15 @@ def read_layers():
         yield name, [d for d in directories.split(";") if d]
 
 
-def one_header(layer):
-    """How others include one of its headers, if it has any."""
-    return [path.relative_to(SOURCE).as_posix() for path in sorted((SOURCE / layer).rglob("*.hpp"))[:1]]
+def headers_of(layer):
+    """How others include its headers."""
+    return [path.relative_to(SOURCE).as_posix() for path in sorted((SOURCE / layer).rglob("*.hpp"))]
 
 
-def preprocess(header, directories):
-    """The preprocessor's status and its words for a file that includes one header."""
+def preprocess(lines, directories):
+    """The preprocessor's status and its words for a file of these lines."""
     with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
-        file.write(f'#include "{header}"\n')
+        file.write("".join(f"{line}\n" for line in lines))
         file.flush()
         paths = [f"-I{directory}" for directory in directories]
         command = [os.environ["CXX"], "-std=c++20", "-E", "-o", "/dev/null", *paths, file.name]
@@ -48,21 +48,18 @@ class Layers(unittest.TestCase):
         self.assertEqual(folders, {name for name, _ in read_layers()})
         self.assertEqual(folders, set(ORDER))
 
-    def test_own_headers_are_found(self):
-        for name, directories in read_layers():
-            for header in one_header(name):
-                status, words = preprocess(header, directories)
-                self.assertEqual(status, 0, words)
-
-    def test_headers_further_up_are_not_found(self):
+    def test_own_headers_are_found_and_no_headers_further_up(self):
+        """The file asks the preprocessor for each header by the search that an include makes."""
         refused = 0
         for name, directories in read_layers():
+            lines = [f'#if !__has_include("{header}")\n#error its own {header} is not found\n#endif'
+                     for header in headers_of(name)]
             for above in ORDER[ORDER.index(name) + 1:]:
-                for header in one_header(above):
-                    status, words = preprocess(header, directories)
-                    self.assertNotEqual(status, 0, f"src/{name} can include {header}")
-                    self.assertIn("No such file", words.replace("file not found", "No such file"))
+                for header in headers_of(above):
+                    lines.append(f'#if __has_include("{header}")\n#error it can include {header}\n#endif')
                     refused += 1
+            status, words = preprocess(lines, directories)
+            self.assertEqual(status, 0, f"src/{name}: {words}")
         self.assertGreater(refused, 20)
 
     def test_no_folder_of_the_collectives_includes_a_higher_one(self):
@@ -72,6 +69,13 @@ class Layers(unittest.TestCase):
         self.assertGreater(len(arrows), 100)
         self.assertEqual([], [(path, folder) for path, own, folder in arrows
                               if COLLECTIVES.index(folder) > COLLECTIVES.index(own)])
+
+    def test_an_include_that_goes_up_does_not_compile(self):
+        layers = dict(read_layers())
+        self.assertEqual(preprocess([f'#include "{headers_of("base")[0]}"'], layers["base"])[0], 0)
+        status, words = preprocess([f'#include "{headers_of("dtype")[0]}"'], layers["base"])
+        self.assertNotEqual(status, 0)
+        self.assertIn("No such file", words.replace("file not found", "No such file"))
 
 
 if __name__ == "__main__":

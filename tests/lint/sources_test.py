@@ -93,7 +93,7 @@ class Scripts(unittest.TestCase):
         self.assertIn("nonsense", done.stderr)
 
     def test_entry_scripts_refuse_unknown_arguments(self):
-        for script in ("demo", "check", "scripts/format"):
+        for script in ("demo", "check", "scripts/format", "scripts/try"):
             done = subprocess.run([ROOT / script, "--nonsense"], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, script)
             self.assertIn("--nonsense", done.stderr)

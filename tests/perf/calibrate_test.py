@@ -30,7 +30,7 @@ PRINTED = {
 
 # A program of the build tree: looks up what it prints by its name and the size, by its name and arguments, by its name.
 PROGRAM = """#!/bin/sh
-name=$(basename "$0")
+name=${0##*/}
 name=${name#bowline-}
 if [ $name = mpiexec ]; then shift 2; exec "$@"; fi
 words=$*

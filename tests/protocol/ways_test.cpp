@@ -67,8 +67,9 @@ class WaysTest : public testing::Test {
   /// One message after the other.
   void exchange(std::size_t bytes, int count = 1) {
     const Bytes data = pattern(bytes, static_cast<unsigned>(bytes));
+    Bytes out = data, in(bytes);
     for (int i = 0; i < count; ++i) {
-      Bytes out = data, in(bytes);
+      std::ranges::fill(in, std::byte{});
       Request& received = receiver->engine.ireceive({test_context, 0, 7}, buffer(in));
       Request& sent = sender->engine.isend(1, {.context = test_context, .source = 0, .tag = 7}, buffer(out));
       const std::array<Request*, 2> both{&received, &sent};

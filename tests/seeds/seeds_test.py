@@ -6,6 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
+import at_once
+
 MPIEXEC = os.environ["MPIEXEC"]
 PROGRAMS = os.environ["PROGRAMS"]
 
@@ -121,20 +123,22 @@ class Seeds(unittest.TestCase):
         """A wrong program: it ends as if nothing were wrong, or hangs until its time is over. Where collectives
         synchronize, as they do while they are compared, it must hang: no rank comes to the end."""
         begun = [f"{rank} begins" for rank in range(len(expected))]
-        for synchronizes in (False, True):
-            with self.subTest(synchronizes=synchronizes):
-                done = subprocess.run([MPIEXEC, "--timeout", "6", "-n", str(len(expected)),
-                                       os.path.join(PROGRAMS, "seeds_dependent"), name],
-                                      env=os.environ | {"BOWLINE_CHECK_COLLECTIVES": str(int(synchronizes))},
-                                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
-                lines = done.stdout.splitlines()
-                if done.returncode == 0:
-                    self.assertFalse(synchronizes)
-                    self.assertCountEqual(lines, begun + expected)
-                else:
-                    self.assertEqual(done.returncode, 124, done.stderr)
-                    if synchronizes:
-                        self.assertCountEqual(lines, begun)
+
+        def check(synchronizes):
+            done = subprocess.run([MPIEXEC, "--timeout", "6", "-n", str(len(expected)),
+                                   os.path.join(PROGRAMS, "seeds_dependent"), name],
+                                  env=os.environ | {"BOWLINE_CHECK_COLLECTIVES": str(int(synchronizes))},
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+            lines = done.stdout.splitlines()
+            if done.returncode == 0:
+                self.assertFalse(synchronizes)
+                self.assertCountEqual(lines, begun + expected)
+            else:
+                self.assertEqual(done.returncode, 124, done.stderr)
+                if synchronizes:
+                    self.assertCountEqual(lines, begun)
+
+        at_once.for_each(check, (False,), (True,))
 
     def test_cyclic_broadcasts(self):
         self.check_dependent("cycle", [f"{rank} ends with {rank + 10} and {(rank + 2) % 3 + 10}" for rank in range(3)])

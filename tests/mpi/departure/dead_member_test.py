@@ -6,6 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
+import at_once
+
 MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["DEAD_MEMBER"]
 VICTIM = 1
 # mpiexec sees a shell, which outlives the victim until the others are through.
@@ -25,21 +27,17 @@ class DeadMember(unittest.TestCase):
                          done.stderr)
 
     def test_through_shared_memory(self):
-        for ranks in (2, 4):
-            for count in (1, 100_000):
-                with self.subTest(ranks=ranks, count=count):
-                    self.check(ranks, count)
+        at_once.for_each(self.check, (2, 1), (2, 100_000), (4, 1), (4, 100_000))
 
     def test_by_messages(self):
         """A rank that waits for one which has failed hears of that: it does not wait for the victim itself."""
-        for ranks in (2, 5):
-            for count in (1, 100_000):
-                with self.subTest(ranks=ranks, count=count):
-                    self.check(ranks, count, BOWLINE_COLL_SLOTS_LIMIT="0")
+        def check(ranks, count):
+            self.check(ranks, count, BOWLINE_COLL_SLOTS_LIMIT="0")
+        at_once.for_each(check, (2, 1), (2, 100_000), (5, 1), (5, 100_000))
 
     def test_under_a_progress_thread(self):
         self.check(3, 1, BOWLINE_PROGRESS_THREAD="1")
 
 
 if __name__ == "__main__":
-    unittest.main()
+    at_once.main()

@@ -5,8 +5,11 @@ import re
 import subprocess
 import unittest
 
+import at_once
+
 MPIEXEC = os.environ["MPIEXEC"]
 PROGRAMS = os.environ["PROGRAMS"]
+SIZES = ("4",), ("100000",)  # of messages: one that is sent at once, and one that waits for its receiver
 
 
 def run(command, **environment):
@@ -86,16 +89,18 @@ class Unreceived(unittest.TestCase):
         return done.stderr
 
     def test_to_oneself(self):
-        for size in ("4", "100000"):
+        def check(size):
             told = self.check([MPIEXEC, "-n", "2", program("unreceived"), "self", size],
                               self.WAITED.format(size, "[01]") + r" \(this rank itself\)", 2)
             self.assertEqual(told.count("mpiexec: rank"), 1, told)
             self.assertIn("no rank can receive any more", told)
+        at_once.for_each(check, *SIZES)
 
     def test_to_each_other(self):
-        for size in ("4", "100000"):
+        def check(size):
             self.check([MPIEXEC, "-n", "3", program("unreceived"), "ring", size],
                        self.WAITED.format(size, "[012]"), 3)
+        at_once.for_each(check, *SIZES)
 
     def test_without_launcher(self):
         self.check([program("unreceived"), "self", "4"], self.WAITED.format("4", "0"), 1)
@@ -106,10 +111,11 @@ class Unreceived(unittest.TestCase):
         self.assertRegex(done.stderr, r"MPI_Recv.*rank 0 has called MPI_Finalize")
 
     def test_a_late_receive_is_waited_for(self):
-        for size in ("4", "100000"):
+        def check(size):
             done = run([MPIEXEC, "-n", "2", program("unreceived"), "late", size])
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(len(re.findall(self.WAITED.format(size, "1"), done.stderr)), 1, done.stderr)
+        at_once.for_each(check, *SIZES)
 
 
 class Singleton(unittest.TestCase):
@@ -153,4 +159,4 @@ class Singleton(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    at_once.main()

@@ -54,14 +54,15 @@ class Apart(unittest.TestCase):
             self.assertNotIn(BY_MESSAGES, done.stderr)
 
     def check_all(self, how):
-        for apart in ([0, 1, 2], [0], [1]):
+        for apart in ([0, 1, 2], [0], [1]):  # rank 0 makes the memory that all share
             self.check(how, 3, apart, "p2p_data")
-            # All announced messages would be read from, or written to, the other's memory.
-            self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES="attach")
-            self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES="attach_both")
-            self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES="long_pieces")
             self.check(how, 3, apart, "shared_collectives",
                        BOWLINE_COLLECTIVES="allreduce=single_copy,bcast=single_copy")
+        # All announced messages would be read from, or written to, the other's memory: of ranks that are both apart,
+        # and in both directions of which one is.
+        for apart in ([0, 1, 2], [0]):
+            for way in ("attach", "attach_both", "long_pieces"):
+                self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES=way)
         self.check(how, 4, [0, 1, 2, 3], "collectives")
         self.check(how, 2, [0, 1], "threads")
 

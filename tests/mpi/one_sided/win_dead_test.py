@@ -6,6 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
+import at_once
+
 MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["WIN_DEAD"]
 VICTIM = 1
 # mpiexec sees a shell, which outlives the victim until the others are through.
@@ -28,14 +30,12 @@ class WinDead(unittest.TestCase):
                          done.stderr)
 
     def test_calls_fail(self):
-        for ranks in (2, 4):
-            with self.subTest(ranks=ranks):
-                self.check_silently(ranks)
+        at_once.for_each(self.check_silently, (2,), (4,))
 
     def test_calls_fail_by_messages(self):
-        for ranks in (2, 4):
-            with self.subTest(ranks=ranks):
-                self.check_silently(ranks, BOWLINE_RMA_WAY="messages")
+        def check(ranks):
+            self.check_silently(ranks, BOWLINE_RMA_WAY="messages")
+        at_once.for_each(check, (2,), (4,))
 
     def test_the_job_ends(self):
         for way in ("auto", "messages"):
@@ -46,4 +46,4 @@ class WinDead(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    at_once.main()

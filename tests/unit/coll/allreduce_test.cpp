@@ -63,7 +63,7 @@ TEST_P(Allreduce, CombinesEverybodysOperands) {
   for (const ReferenceOperator* by : operators.serving(*GetParam())) {
     SCOPED_TRACE(by->name);
     const auto check = [&](const Case& now) {
-      Model model(now.size, now.seed);
+      Model model(now.size, now.seed, now.algorithm.shared);
       const auto results = run(model, now, operands(*by, now.size, now.count), by->reduction);
       const Bytes expected = by->combined(0, now.size, now.count);
       for (const Bytes& mine : results) ASSERT_EQ(mine, expected);
@@ -88,7 +88,7 @@ TEST_P(Allreduce, GivesEverybodyTheSameBitsInEveryOrderOfEvents) {
       for (const std::uint32_t seed : test::seeds()) {
         const Case now{*GetParam(), seed, size, 0, 50, segment, seed % 2 == 0};
         SCOPED_TRACE(now.describe());
-        Model model(size, seed);
+        Model model(size, seed, now.algorithm.shared);
         const auto results = run(model, now, data, sum);
         if (first.empty()) first = results[0];
         for (const auto& mine : results) ASSERT_EQ(std::memcmp(mine.data(), first.data(), 50 * sizeof(double)), 0);
@@ -110,7 +110,7 @@ TEST_P(Allreduce, CombinesPairsWithHoles) {
         pair.index = member;
       }
     }
-    Model model(now.size, now.seed);
+    Model model(now.size, now.seed, now.algorithm.shared);
     for (const auto& mine : run(model, now, data, maxloc)) {
       for (int i = 0; i < static_cast<int>(now.count); ++i) {
         ASSERT_EQ(mine[static_cast<std::size_t>(i)].value, 9.5);

@@ -24,7 +24,7 @@ TEST_P(EveryBarrier, HoldsEverybodyUntilTheLastComes) {
       for (int late = 0; late < size; ++late) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(size) + " members, last " +
                      std::to_string(late));
-        Model model(size, seed);
+        Model model(size, seed, GetParam()->shared);
         const std::vector<bool> finished =
             model.run_with_latecomer([](Channel& channel) { return GetParam()->run(channel, nothing); }, late);
         ASSERT_EQ(std::ranges::count(finished, true), 0);

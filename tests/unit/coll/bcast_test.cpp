@@ -30,6 +30,7 @@ void expect_broadcast(const Case& now) {
 }
 
 class Bcast : public testing::TestWithParam<Algorithm> {};
+class BcastOverEngines : public Bcast {};
 
 TEST_P(Bcast, BringsTheRootsDataToEverybody) {
   const Cases cases{.counts = {0, 1, 2, 15, 16, 17, 33}, .segments = {0, 1, 8, 1000}, .in_place = false};
@@ -62,11 +63,13 @@ TEST_P(Bcast, OnlyReadsTheRootsData) {
   munmap(page, bytes);
 }
 
-TEST_P(Bcast, RunsOverEngines) {
+TEST_P(BcastOverEngines, Runs) {
   for_all_cases(GetParam(), cases_over_engines(true), expect_broadcast);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Bcast, testing::ValuesIn(algorithms(Operation::bcast)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Every, BcastOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::bcast)),
+                         algorithm_name);
 
 /// How many messages each member sends.
 std::vector<int> sends_of(Run bcast, int size, int root, std::size_t bytes, std::size_t segment) {

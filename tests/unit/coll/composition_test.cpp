@@ -167,7 +167,7 @@ void OverSlots::run_row(const Placement& placement, const Within& within, std::s
   }
   SCOPED_TRACE(description);
   const Row row = row_of(operation_, size, count, op);
-  Model model(size, seed);
+  Model model(size, seed, false);
   model.set_hierarchy(hierarchy);
   model.share_on_nodes(placement.nodes, random_() % 2 == 0);
   Begun begun(placement.nodes.size());
@@ -201,7 +201,7 @@ TEST_P(OverSlots, RowsOfCallsGiveWhatTheFirstAlgorithmGives) {
           if (!reduces(operation_) && op != &operators.sum()) continue;
           const Row expected = row_of(operation_, size, count, *op);
           for (const Buffers& call : expected) {
-            Model reference(size, seed);
+            Model reference(size, seed, flat.shared);
             reference.run([&](Channel& channel) {
               return flat.run(channel, call.arguments[static_cast<std::size_t>(channel.rank())]);
             });

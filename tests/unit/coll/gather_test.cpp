@@ -101,50 +101,62 @@ void scatters(const Case& now, bool varying) {
 }
 
 class Gather : public testing::TestWithParam<Algorithm> {};
+class GatherOverEngines : public Gather {};
 TEST_P(Gather, BringsEveryBlockToTheRoot) {
   for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { gathers(now, false); });
 }
-TEST_P(Gather, RunsOverEngines) {
+TEST_P(GatherOverEngines, Runs) {
   for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { gathers(now, false); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Gather, testing::ValuesIn(algorithms(Operation::gather)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Every, GatherOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::gather)),
+                         algorithm_name);
 
 class Gatherv : public testing::TestWithParam<Algorithm> {};
+class GathervOverEngines : public Gatherv {};
 TEST_P(Gatherv, BringsEveryBlockToItsPlaceAtTheRoot) {
   for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { gathers(now, true); });
 }
 TEST_P(Gatherv, TakesEquallyLongBlocksToo) {
   for_all_cases(GetParam(), {.counts = {9}}, [](const Case& now) { gathers(now, false); });
 }
-TEST_P(Gatherv, RunsOverEngines) {
+TEST_P(GathervOverEngines, Runs) {
   for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { gathers(now, true); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Gatherv, testing::ValuesIn(algorithms(Operation::gatherv)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Every, GathervOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::gatherv)),
+                         algorithm_name);
 
 class Scatter : public testing::TestWithParam<Algorithm> {};
+class ScatterOverEngines : public Scatter {};
 TEST_P(Scatter, BringsEverybodyItsBlock) {
   for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { scatters(now, false); });
 }
-TEST_P(Scatter, RunsOverEngines) {
+TEST_P(ScatterOverEngines, Runs) {
   for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { scatters(now, false); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Scatter, testing::ValuesIn(algorithms(Operation::scatter)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Every, ScatterOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::scatter)),
+                         algorithm_name);
 
 class Scatterv : public testing::TestWithParam<Algorithm> {};
+class ScattervOverEngines : public Scatterv {};
 TEST_P(Scatterv, BringsEverybodyItsBlock) {
   for_all_cases(GetParam(), {.counts = counts_for(GetParam(), 6000)}, [](const Case& now) { scatters(now, true); });
 }
 TEST_P(Scatterv, TakesEquallyLongBlocksToo) {
   for_all_cases(GetParam(), {.counts = {9}}, [](const Case& now) { scatters(now, false); });
 }
-TEST_P(Scatterv, RunsOverEngines) {
+TEST_P(ScattervOverEngines, Runs) {
   for_all_cases(GetParam(), cases_over_engines(true), [](const Case& now) { scatters(now, true); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Scatterv, testing::ValuesIn(algorithms(Operation::scatterv)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Every, ScattervOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::scatterv)),
+                         algorithm_name);
 
 TEST(Gather, BinomialLetsEverybodySendOnceUnlessItsBlocksGoOnAtRankZero) {
   for (const int size : team_sizes()) {

@@ -120,11 +120,11 @@ TEST_P(Hierarchical, GivesWhatTheFirstAlgorithmGives) {
                          ", seed " + std::to_string(seed) + ", " + op->name);
             Buffers expected(operation, size, root, 5, *op);
             Buffers got(operation, size, root, 5, *op);
-            Model reference(size, seed);
+            Model reference(size, seed, flat.shared);
             reference.run([&](Channel& channel) {
               return flat.run(channel, expected.arguments[static_cast<std::size_t>(channel.rank())]);
             });
-            Model model(size, seed);
+            Model model(size, seed, false);
             model.set_hierarchy(hierarchy);
             model.run([&](Channel& channel) {
               return composed.run(channel, got.arguments[static_cast<std::size_t>(channel.rank())]);

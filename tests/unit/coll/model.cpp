@@ -21,14 +21,17 @@ struct Model::Transfer : Completion {
 
 class Model::MemberChannel final : public Channel, private SlotHost {
  public:
-  /// `readable`: whether members may read each other's buffers.
-  MemberChannel(Model& model, int rank, std::span<std::byte> shared, std::size_t slot, bool readable)
-      : Channel(rank, model.size_), model_(model), memory_(shared, rank, model.size_, slot, *this) {
-    memory_.tell_process();
-    memory_.set_readable(readable);
-  }
+  MemberChannel(Model& model, int rank) : Channel(rank, model.size_), model_(model) {}
 
-  void open(std::uint64_t number) { slots_ = &own_slots_.emplace(memory_, number, CallId{}, 0); }
+  /// Takes part in the memory of all. `readable`: whether members may read each other's buffers.
+  void share(std::span<std::byte> shared, bool readable) {
+    memory_.emplace(shared, rank(), size(), slot_bytes(size()), static_cast<SlotHost&>(*this));
+    memory_->tell_process();
+    memory_->set_readable(readable);
+  }
+  void open(std::uint64_t number) {
+    if (memory_.has_value()) slots_ = &own_slots_.emplace(*memory_, number, CallId{}, 0);
+  }
   void close() {
     own_slots_.reset();
     for (std::optional<Slots>& slots : node_slots_) slots.reset();
@@ -105,7 +108,7 @@ class Model::MemberChannel final : public Channel, private SlotHost {
   void abandon(Completion&) noexcept override { ADD_FAILURE() << "a transfer of member " << rank() << " was dropped"; }
 
   Model& model_;
-  SlotMemory memory_;
+  std::optional<SlotMemory> memory_;
   std::optional<Slots> own_slots_;
   std::optional<SlotMemory> node_memory_;
   bool oversubscribed_ = false;
@@ -131,17 +134,18 @@ Model::Shared::~Shared() {
   munmap(bytes_.data(), bytes_.size());
 }
 
-Model::Model(int size, std::uint32_t seed)
+Model::Model(int size, std::uint32_t seed, bool with_slots)
     : size_(size),
       random_(seed),
       readable_(seed % 2 == 0),
       laggard_(seed % 3 == 0 ? static_cast<int>(random_() % static_cast<unsigned>(size)) : -1),
-      shared_(size),
       under_way_(static_cast<std::size_t>(size)),
       sends_(static_cast<std::size_t>(size)),
       receives_(static_cast<std::size_t>(size)) {
+  if (with_slots) shared_.emplace(size);
   for (int rank = 0; rank < size; ++rank) {
-    channels_.push_back(std::make_unique<MemberChannel>(*this, rank, shared_.bytes(), slot_bytes(size), readable_));
+    channels_.push_back(std::make_unique<MemberChannel>(*this, rank));
+    if (shared_.has_value()) channels_.back()->share(shared_->bytes(), readable_);
   }
 }
 

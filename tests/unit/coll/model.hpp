@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <utility>
@@ -35,7 +36,8 @@ inline std::vector<int> team_sizes() {
 
 class Model {
  public:
-  Model(int size, std::uint32_t seed);
+  /// Members of a model without slots share no memory, and cost less to make.
+  Model(int size, std::uint32_t seed, bool with_slots = true);
   ~Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
@@ -108,7 +110,7 @@ class Model {
   std::mt19937 random_;
   bool readable_;
   int laggard_;  ///< sees flags when nobody else can go on; -1: nobody does
-  Shared shared_;
+  std::optional<Shared> shared_;
   std::vector<int> nodes_;                ///< by member; empty if no node shares memory
   std::map<int, Shared> shared_on_node_;  ///< by node
   std::vector<Waiting> waiting_;

@@ -40,6 +40,7 @@ class ReduceTo : public testing::TestWithParam<Algorithm> {
  protected:
   ReferenceOperators operators;
 };
+class ReduceToOverEngines : public ReduceTo {};
 
 TEST_P(ReduceTo, CombinesEverybodysOperandsInTheirOrder) {
   for (const ReferenceOperator* by : operators.serving(GetParam())) {
@@ -47,12 +48,14 @@ TEST_P(ReduceTo, CombinesEverybodysOperandsInTheirOrder) {
   }
 }
 
-TEST_P(ReduceTo, RunsOverEngines) {
+TEST_P(ReduceToOverEngines, Runs) {
   const ReferenceOperator& by = *operators.serving(GetParam()).back();
   for_all_cases(GetParam(), cases_over_engines(true), [&](const Case& now) { reduces(now, by); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ReduceTo, testing::ValuesIn(algorithms(Operation::reduce)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Every, ReduceToOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::reduce)),
+                         algorithm_name);
 
 /// Runs an algorithm with matrices and nothing to compare with, so that only its own calls of the function are seen.
 struct Counted {

@@ -97,7 +97,6 @@ std::string Case::describe() const {
 }
 
 void for_all_cases(const Algorithm& algorithm, const Cases& cases, const std::function<void(const Case&)>& run) {
-  if (cases.over_engines && algorithm.shared) GTEST_SKIP() << "engines in one process have no shared slots";
   const std::vector<std::size_t> segments = algorithm.segmented ? cases.segments : std::vector<std::size_t>{0};
   for (const std::uint32_t seed : test::seeds()) {
     for (const int size : cases.over_engines ? std::vector<int>{5} : sizes_for(algorithm)) {
@@ -125,7 +124,7 @@ std::vector<int> run_case(const Case& now, const std::vector<Arguments>& argumen
     run_over_engines(now.size, now.seed, task_of);
     return {};
   }
-  Model model(now.size, now.seed);
+  Model model(now.size, now.seed, now.algorithm.shared);
   model.run(task_of);
   return model.sends();
 }

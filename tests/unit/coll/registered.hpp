@@ -35,6 +35,13 @@ inline std::vector<Algorithm> segmented_algorithms(Operation operation) {
   return segmented;
 }
 
+/// Those that run over engines: engines in one process have no shared slots.
+inline std::vector<Algorithm> algorithms_over_engines(Operation operation) {
+  std::vector<Algorithm> over_engines;
+  std::ranges::remove_copy_if(algorithms(operation), std::back_inserter(over_engines), &Algorithm::shared);
+  return over_engines;
+}
+
 /// Numbers of elements to run an algorithm with: through shared memory also such as take several rounds or pieces.
 inline std::vector<std::size_t> counts_for(const Algorithm& algorithm, std::size_t long_one) {
   std::vector<std::size_t> counts{0, 1, 7, 8, 9};

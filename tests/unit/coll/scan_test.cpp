@@ -48,7 +48,9 @@ class Scan : public testing::TestWithParam<Algorithm> {
  protected:
   ReferenceOperators operators;
 };
+class ScanOverEngines : public Scan {};
 class Exscan : public Scan {};
+class ExscanOverEngines : public Exscan {};
 
 TEST_P(Scan, CombinesThoseUpToEachMemberInTheirOrder) {
   for (const ReferenceOperator* by : operators.serving(GetParam())) {
@@ -63,18 +65,22 @@ TEST_P(Exscan, CombinesThoseBelowEachMemberInTheirOrder) {
   }
 }
 
-TEST_P(Scan, RunsOverEngines) {
+TEST_P(ScanOverEngines, Runs) {
   const ReferenceOperator& by = *operators.serving(GetParam()).back();
   for_all_cases(GetParam(), cases_over_engines(false), [&](const Case& now) { scans(now, by, true); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Scan, testing::ValuesIn(algorithms(Operation::scan)), algorithm_name);
-TEST_P(Exscan, RunsOverEngines) {
+INSTANTIATE_TEST_SUITE_P(Every, ScanOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::scan)),
+                         algorithm_name);
+TEST_P(ExscanOverEngines, Runs) {
   const ReferenceOperator& by = *operators.serving(GetParam()).back();
   for_all_cases(GetParam(), cases_over_engines(false), [&](const Case& now) { scans(now, by, false); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Exscan, testing::ValuesIn(algorithms(Operation::exscan)), algorithm_name);
+INSTANTIATE_TEST_SUITE_P(Every, ExscanOverEngines, testing::ValuesIn(algorithms_over_engines(Operation::exscan)),
+                         algorithm_name);
 
 TEST(ScanRounds, RecursiveDoublingTakesTheLogarithm) {
   const ReferenceOperators operators;
