@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/memory_watch.hpp"
 
-#include <dlfcn.h>
-#include <fmt/format.h>
 #include <ucm/api/ucm.h>
 
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "base/shared_library.hpp"
 
 namespace bowline::transport {
 namespace {
 
+/// UCM (libucm) has undefined symbols of libucs, which is linked with it.
 struct Ucm {
-  decltype(&ucm_set_event_handler) set_event_handler;
-  decltype(&ucm_unset_event_handler) unset_event_handler;
+  SharedLibrary file{{.file = "libucs.so.0",
+                      .purpose = "UCM, a library of UCX, would notice it",
+                      .remedy = "install UCX on every node (Debian: libucx0)"}};
+  decltype(&ucm_set_event_handler) set_event_handler = file.function("ucm_set_event_handler");
+  decltype(&ucm_unset_event_handler) unset_event_handler = file.function("ucm_unset_event_handler");
 };
 
-/// Never closed, because it changes the functions that it hooks into. UCM (libucm) has undefined symbols of libucs,
-/// which is linked with it. dlsym searches what a library is linked with, too.
-Ucm load_ucm() {
-  void* const handle = dlopen("libucs.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw Error(ErrorClass::other, dlerror());
-  const Ucm ucm{reinterpret_cast<decltype(&ucm_set_event_handler)>(dlsym(handle, "ucm_set_event_handler")),
-                reinterpret_cast<decltype(&ucm_unset_event_handler)>(dlsym(handle, "ucm_unset_event_handler"))};
-  if (ucm.set_event_handler == nullptr || ucm.unset_event_handler == nullptr)
-    throw Error(ErrorClass::other, "libucs.so.0 comes without UCM's function ucm_set_event_handler");
-  return ucm;
-}
-
 const Ucm& ucm_library() {
-  static const Ucm loaded = load_ucm();
+  static const Ucm loaded;
   return loaded;
 }
 

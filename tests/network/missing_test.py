@@ -15,8 +15,9 @@ class Missing(unittest.TestCase):
     def test_a_library_that_is_not_ucx(self):
         done = self.run_job(BOWLINE_NETWORK_REACH="everywhere", LD_LIBRARY_PATH=os.environ["EMPTY"])
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("ranks on different nodes talk through UCX 1.13 or newer, but libucp.so.0 has no function "
-                      "ucp_get_version; install UCX on every node", done.stderr)
+        self.assertIn("ranks on different nodes talk through UCX 1.13 or newer, but "
+                      f"{os.environ['EMPTY']}/libucp.so.0 has no function ucp_get_version; install UCX on every node",
+                      done.stderr)
 
     def test_nobody_asks_for_it_on_one_node(self):
         done = self.run_job(LD_LIBRARY_PATH=os.environ["EMPTY"])
