@@ -28,6 +28,11 @@ Tunable<std::size_t> partition_choice{"verbs_partition_key", 0, 0, 0xffff,
                                       "the partition key of connections, as the subnet manager has given it to the "
                                       "port; 0: the first one of the port"};
 Tunable<int> service_level{"verbs_service_level", 0, 0, 15, "the service level of connections between RDMA adapters"};
+Tunable<int> traffic_class{
+    "verbs_traffic_class", 0, 0, 255,
+    "the traffic class of packets between RoCE adapters: the byte of the IP header that holds the DSCP in its upper "
+    "six "
+    "bits and ECN in the lower two; 0 with the connection manager: what the administrator has set for it"};
 Tunable<int> mtu_choice{"verbs_mtu", 0, 0, 4096,
                         "longest packet between RDMA adapters in bytes: 256, 512, 1024, 2048 or 4096; 0, or more than "
                         "one of both ports can: what both can"};

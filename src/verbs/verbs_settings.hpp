@@ -16,7 +16,8 @@ extern Tunable<std::size_t> stripe_from;       ///< in bytes
 extern Tunable<int> gid_index_choice;          ///< negative: automatic
 extern Tunable<std::size_t> partition_choice;  ///< partition key; 0: that of index 0
 extern Tunable<int> service_level;
-extern Tunable<int> mtu_choice;  ///< in bytes; 0: that of the port
+extern Tunable<int> traffic_class;  ///< DSCP << 2 | ECN
+extern Tunable<int> mtu_choice;     ///< in bytes; 0: that of the port
 extern Tunable<int> contact_patience;
 extern ChoiceTunable connect_choice;
 

@@ -87,6 +87,7 @@ bool DirectPair::connect(const Hello& theirs) {
     std::ranges::copy(theirs.gid, receives.ah_attr.grh.dgid.raw);
     receives.ah_attr.grh.sgid_index = static_cast<std::uint8_t>(port.gid_index);
     receives.ah_attr.grh.hop_limit = hop_limit;
+    receives.ah_attr.grh.traffic_class = static_cast<std::uint8_t>(traffic_class.value());
   }
   modify(receives,
          IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |

@@ -30,6 +30,7 @@ struct RdmacmLibrary {
   decltype(&rdma_event_str) event_str = file.function("rdma_event_str");
   decltype(&rdma_create_id) create_id = file.function("rdma_create_id");
   decltype(&rdma_destroy_id) destroy_id = file.function("rdma_destroy_id");
+  decltype(&rdma_set_option) set_option = file.function("rdma_set_option");
   decltype(&rdma_bind_addr) bind_addr = file.function("rdma_bind_addr");
   decltype(&rdma_listen) listen = file.function("rdma_listen");
   decltype(&rdma_get_src_port) get_src_port = file.function("rdma_get_src_port");
@@ -62,7 +63,8 @@ using ManagerId = std::unique_ptr<rdma_cm_id, IdDestroyer>;
 
 /// Throws Error.
 EventChannel make_event_channel();
-/// Its events carry `context`. Throws Error.
+/// Its events carry `context`. Its packets, and those of connections that it accepts, have the traffic class that the
+/// user has set. Throws Error.
 ManagerId make_id(const EventChannel& channel, void* context);
 
 }  // namespace bowline::verbs

@@ -19,9 +19,10 @@ struct fabric_counts {
   std::uint64_t link_down;  ///< operations that met a port that was down, or a peer that did not answer, at first
   std::uint64_t failed;     ///< operations that completed with an error, without those that were flushed
   std::uint64_t registrations;
-  std::uint64_t registered_bytes;  ///< now, with locked pages
-  std::uint64_t on_demand_bytes;   ///< now, without
-  std::uint64_t transferred[4];    ///< bytes read and written by RDMA, for each device
+  std::uint64_t registered_bytes;      ///< now, with locked pages
+  std::uint64_t on_demand_bytes;       ///< now, without
+  std::uint64_t transferred[4];        ///< bytes read and written by RDMA, for each device
+  std::uint64_t traffic_classes[256];  ///< queue pairs that were connected, by the traffic class of their packets
 };
 
 /// The counts of this process.

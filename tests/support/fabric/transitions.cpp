@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "support/fabric/adapter.hpp"
+#include "support/fabric/counts.hpp"
 #include "support/fabric/execution.hpp"
 #include "support/fabric/fabric_settings.hpp"
 #include "support/fabric/queues.hpp"
@@ -79,6 +80,7 @@ void take(Pair& pair, QueuePair& entry, const ibv_qp_attr& wanted, int mask) {
   if (given(IBV_QP_AV)) {
     kept.ah_attr = wanted.ah_attr;
     const ibv_global_route& route = wanted.ah_attr.grh;
+    if (wanted.ah_attr.is_global != 0) ++counts.traffic_classes[route.traffic_class];
     entry.path = {wanted.ah_attr.dlid, route.dgid, gid_type_of(route.sgid_index), wanted.ah_attr.is_global != 0};
   }
   if (given(IBV_QP_PATH_MTU)) entry.mtu = kept.path_mtu = wanted.path_mtu;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/fabric/fabric_control.hpp"
 #include "support/seed.hpp"
 #include "two_verbs_devices.hpp"
 #include "verbs/connection/conversation.hpp"
@@ -21,6 +22,17 @@ namespace {
 
 TEST_F(Verbs, AMessageArrivesAsItWasSent) {
   a_message_arrives_as_it_was_sent();
+}
+
+/// The connection manager takes it from the side that asks for the connection, and tells the other.
+TEST_F(Verbs, PacketsOfBothSidesHaveTheTrafficClassThatTheUserSets) {
+  const test::Setting by_user{"verbs_traffic_class", "104"};
+  fabric_counts before{}, after{};
+  fabric_count(&before);
+  a_message_arrives_as_it_was_sent();
+  fabric_count(&after);
+  EXPECT_EQ(after.traffic_classes[104] - before.traffic_classes[104], 2U);
+  EXPECT_EQ(after.traffic_classes[0], before.traffic_classes[0]);
 }
 
 TEST_F(Verbs, EveryLengthUpToTheLimitIsCopiedBeforeSendReturns) {

@@ -29,6 +29,7 @@ struct Packet {
   std::uint32_t queue_pair;
   std::uint32_t first_packet;
   std::uint8_t reads;
+  std::uint8_t traffic_class;  ///< of both directions
   ibv_gid gid;
   std::uint8_t private_bytes;
   std::array<std::byte, most_private> private_data;
@@ -46,6 +47,7 @@ struct Identifier : rdma_cm_id {
   std::uint16_t destination = 0;  ///< channel of the peer
   std::uint64_t peer = 0;         ///< its identifier
   std::uint32_t first_packet = 0;
+  std::uint8_t traffic_class = 0;
   Packet theirs{};  ///< the request or the reply
   bool connected = false;
 };

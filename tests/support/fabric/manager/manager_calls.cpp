@@ -64,6 +64,7 @@ void copy_private(const rdma_conn_param& from, Packet& to) {
 void describe_pair(const Identifier& id, Packet& packet) {
   packet.queue_pair = id.qp->qp_num;
   packet.first_packet = id.first_packet;
+  packet.traffic_class = id.traffic_class;
   ibv_query_gid(id.verbs, id.port_num, gid_index, &packet.gid);
 }
 
@@ -79,6 +80,7 @@ int connect_pair(Identifier& id) {
   receives.ah_attr.grh.dgid = id.theirs.gid;
   receives.ah_attr.grh.sgid_index = gid_index;
   receives.ah_attr.grh.hop_limit = 64;
+  receives.ah_attr.grh.traffic_class = id.traffic_class;
   const int failed = modify(
       id, receives, IBV_QPS_RTR,
       IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
@@ -108,6 +110,14 @@ ibv_context** rdma_get_devices(int* count) {
 
 void rdma_free_devices(ibv_context** list) {
   delete[] list;
+}
+
+int rdma_set_option(rdma_cm_id* given, int level, int option, void* value, std::size_t bytes) {
+  auto& id = static_cast<Identifier&>(*given);
+  if (level != RDMA_OPTION_ID || option != RDMA_OPTION_ID_TOS || bytes != 1) return refuse(EINVAL);
+  if (id.verbs != nullptr) misuse("the traffic class is set after the address has been resolved");
+  std::memcpy(&id.traffic_class, value, bytes);
+  return 0;
 }
 
 int rdma_bind_addr(rdma_cm_id* id, sockaddr* given) {

@@ -36,6 +36,7 @@ std::unique_ptr<Event> request_came(EventChannel& channel, const Packet& packet)
   made.verbs = listener->verbs;
   made.port_num = listener->port_num;
   made.destination = packet.from_channel;
+  made.traffic_class = packet.traffic_class;
   made.peer = packet.from;
   made.theirs = packet;
   auto event = make_event(made, RDMA_CM_EVENT_CONNECT_REQUEST, 0, packet);
