@@ -35,7 +35,7 @@ class Changing {
 template <class Standard, class Here, Standard (*in)(Here) noexcept>
 class ArrayOf {
  public:
-  ArrayOf(int count, const Here* here) : given_(here != nullptr), standard_(given_ ? count : 0) {
+  ArrayOf(int count, const Here* here) : given_(here != nullptr), standard_(given_ ? length(count) : 0) {
     for (std::size_t i = 0; i < standard_.size(); ++i) standard_[i] = in(here[i]);
   }
   const Standard* data() const noexcept { return given_ ? standard_.data() : nullptr; }
@@ -52,7 +52,7 @@ using Infos = ArrayOf<MPI_Info, abi::Info, abi::in_info>;
 class NewTypes {
  public:
   NewTypes(const int* count, abi::Datatype* here)
-      : here_(here), count_(count), standard_(count == nullptr || here == nullptr ? 0 : *count) {}
+      : here_(here), count_(count), standard_(count == nullptr || here == nullptr ? 0 : length(*count)) {}
   MPI_Datatype* data() noexcept { return here_ == nullptr ? nullptr : standard_.data(); }
   void store() noexcept {
     const std::size_t number = count_ == nullptr ? 0 : static_cast<std::size_t>(*count_);

@@ -36,7 +36,7 @@ void convert_types(MPI_Count count, const MPI_Datatype* standard, abi::Datatype*
 int type_get_contents(abi::Datatype type, int max_integers, int max_addresses, int max_types, int* integers,
                       MPI_Aint* addresses, abi::Datatype* types) {
   const MPI_Datatype standard = abi::in_type(type);
-  Scratch<MPI_Datatype> found(max_types);
+  Scratch<MPI_Datatype> found(length(max_types));
   const int code = bowline_PMPI_Type_get_contents(standard, max_integers, max_addresses, max_types, integers, addresses,
                                                   types == nullptr ? nullptr : found.data());
   if (code != MPI_SUCCESS) return out_code(code);
@@ -52,7 +52,7 @@ int type_get_contents(abi::Datatype type, MPI_Count max_integers, MPI_Count max_
                       MPI_Count max_types, int* integers, MPI_Aint* addresses, MPI_Count* large_counts,
                       abi::Datatype* types) {
   const MPI_Datatype standard = abi::in_type(type);
-  Scratch<MPI_Datatype> found(max_types);
+  Scratch<MPI_Datatype> found(length(max_types));
   const int code =
       bowline_PMPI_Type_get_contents_c(standard, max_integers, max_addresses, max_large_counts, max_types, integers,
                                        addresses, large_counts, types == nullptr ? nullptr : found.data());

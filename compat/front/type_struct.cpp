@@ -45,7 +45,7 @@ template <class Count>
 int create_struct(const Blocks<Count>& given, abi::Datatype* newtype) {
   using Displacement = std::remove_cvref_t<decltype(*given.displacements)>;
   const auto is_mark = [](abi::Datatype type) { return abi::is_lower_bound(type) || abi::is_upper_bound(type); };
-  Scratch<MPI_Datatype> types(given.types == nullptr ? 0 : given.count);
+  Scratch<MPI_Datatype> types(given.types == nullptr ? 0 : length(given.count));
   MPI_Datatype made = MPI_DATATYPE_NULL;
   const bool marked = types.size() > 0 && std::any_of(given.types, given.types + given.count, is_mark);
   if (!marked) [[likely]] {
@@ -55,8 +55,8 @@ int create_struct(const Blocks<Count>& given, abi::Datatype* newtype) {
     if (code == MPI_SUCCESS) *newtype = abi::out_type(made);
     return out_code(code);
   }
-  Scratch<Count> lengths(given.count);
-  Scratch<Displacement> displacements(given.count);
+  Scratch<Count> lengths(length(given.count));
+  Scratch<Displacement> displacements(length(given.count));
   std::optional<MPI_Count> lower;
   std::optional<MPI_Count> upper;
   std::size_t kept = 0;

@@ -250,7 +250,7 @@ inline bool is_upper_bound(Datatype type) noexcept {
 /// The requests of a call that starts or completes several.
 class Requests {
  public:
-  Requests(int count, Request* here) : here_(here), standard_(here == nullptr ? 0 : count) {
+  Requests(int count, Request* here) : here_(here), standard_(here == nullptr ? 0 : front::length(count)) {
     for (std::size_t i = 0; i < standard_.size(); ++i) standard_[i] = in_request(here[i]);
   }
   MPI_Request* data() noexcept { return here_ == nullptr ? nullptr : standard_.data(); }

@@ -2,31 +2,15 @@
 // Conversion of arrays of handles and of logicals. Short ones need no memory from the heap.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <memory>
 
+#include "base/short_array.hpp"
 #include "procedures/arguments.hpp"
 
 namespace bowline::fortran {
 
-/// `size` elements that are not initialized.
 template <class Element>
-class LocalArray {
- public:
-  explicit LocalArray(std::size_t size)
-      : far_(size > few ? std::make_unique_for_overwrite<Element[]>(size) : nullptr), size_(size) {}
-
-  Element* data() noexcept { return far_ != nullptr ? far_.get() : near_; }
-  Element& operator[](std::size_t i) noexcept { return data()[i]; }
-  std::size_t size() const noexcept { return size_; }
-
- private:
-  static constexpr std::size_t few = sizeof(Element) == 1 ? 256 : 32;
-  Element near_[few];
-  std::unique_ptr<Element[]> far_;
-  std::size_t size_;
-};
+using LocalArray = ShortArray<Element, sizeof(Element) == 1 ? 256 : 32>;
 
 template <class Handle>
 class Handles {

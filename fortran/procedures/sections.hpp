@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "procedures/arrays.hpp"
 #include "procedures/descriptor.hpp"

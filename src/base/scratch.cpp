@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <new>
+#include <utility>
 
 namespace bowline {
 namespace {

@@ -132,7 +132,7 @@ void CollectiveCall::meet_grid(const comm::Cartesian& grid) {
   const std::size_t count = 2 * dimensions;
   const bool torus = std::ranges::all_of(grid.periodic, [](bool periodic) { return periodic; });
   Neighbourhood& here = *neighbourhood_;
-  here.around = ScratchArray<int>(count + (torus ? count * dimensions : 0));
+  here.around.make(count + (torus ? count * dimensions : 0));
   grid.neighbours(comm_.rank(), here.around.data());
   const std::span<const int> around(here.around.data(), count);
   here.neighbours = {.sources = around, .destinations = around, .grid = true};

@@ -6,7 +6,6 @@
 // They may not communicate (MPI-5.0, section 6.9.5).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "api/collectives/member_blocks.hpp"
 #include "api/collectives/staging.hpp"
 #include "base/scratch.hpp"
+#include "base/short_array.hpp"
 #include "coll/collectives.hpp"
 #include "comm/communicator.hpp"
 #include "comm/process_topology.hpp"
@@ -22,21 +22,8 @@
 
 namespace bowline::api {
 
-/// The positions and lengths of the blocks of a buffer. Few blocks are kept in the object, more in scratch memory.
-class BlockTable {
- public:
-  /// Makes room for `members` blocks. Their contents are undefined. To be called once.
-  coll::Block* make(std::size_t members) {
-    if (members <= few) return near_.data();
-    far_ = ScratchArray<coll::Block>(members);
-    return far_.data();
-  }
-
- private:
-  static constexpr std::size_t few = 8;
-  std::array<coll::Block, few> near_;
-  ScratchArray<coll::Block> far_;
-};
+/// The positions and lengths of the blocks of a buffer.
+using BlockTable = ShortArray<coll::Block, 8, ScratchPool>;
 
 /// The neighbours of this process, for neighbourhood collectives, and the memory that describes them.
 struct Neighbourhood {

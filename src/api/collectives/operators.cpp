@@ -39,7 +39,7 @@ void reduce_sections(const void* inbuf, void* inoutbuf, std::size_t count, const
                      const dtype::Op& op) {
   const coll::Reduction reduction(op, type);
   const std::size_t bytes = count * reduction.element();
-  const ScratchArray<std::byte> left(bytes), right(bytes);
+  ScratchArray<std::byte> left(bytes), right(bytes);
   reduction.take(inbuf, count, left.data());
   reduction.take(inoutbuf, count, right.data());
   reduction.combine(left.data(), {right.data(), bytes});

@@ -8,8 +8,8 @@ void Staging::release_types() noexcept {
 }
 
 void Staging::reserve(std::size_t bytes, std::size_t moves) {
-  memory_ = ScratchArray<std::byte>(bytes);
-  moves_ = ScratchArray<Move>(moves);
+  memory_.make(bytes);
+  moves_.make(moves);
 }
 
 void Staging::add(const dtype::Datatype& type, std::size_t count, std::uintptr_t buffer, std::byte* packed) noexcept {

@@ -23,7 +23,7 @@ class Staging {
 
   /// Makes room for `bytes` bytes and `moves` copies. To be called once, before add().
   void reserve(std::size_t bytes, std::size_t moves);
-  std::byte* memory() const noexcept { return memory_.data(); }
+  std::byte* memory() noexcept { return memory_.data(); }
   /// Adds a copy. `packed`: in this memory or elsewhere; must outlive this object.
   void add(const dtype::Datatype& type, std::size_t count, std::uintptr_t buffer, std::byte* packed) noexcept;
 
