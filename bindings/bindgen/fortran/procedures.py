@@ -34,16 +34,41 @@ namespace bowline::fortran::written {
 
 """
 
+HANDLE_INTEGERS_OPENING = """#pragma once
+
+#include <mpi.h>
+
+namespace bowline::fortran {
+
+"""
+
+HANDLE_INTEGERS = """inline {handle} converted(MPI_Fint number, {handle}) {{
+  return P{stem}_fromint(number);
+}}
+inline MPI_Fint converted({handle} handle) {{
+  return P{stem}_toint(handle);
+}}
+"""
+
 
 def files(api, abi, parts):
     """The C++ files of the library, by name."""
     functions = [f for f in api.functions if conversions.is_fortran(f) and abi.has(f)]
-    result = {"written.hpp": _written(functions), "predefined.cpp": predefined.file(abi)}
+    result = {"written.hpp": _written(functions), "handle_integers.hpp": _handle_integers(api),
+              "predefined.cpp": predefined.file(abi)}
     for part in range(parts):
         texts = [text for f in functions[part::parts] for text in procedures_of(f, abi)]
         opening = NOTICE.format(purpose="The external procedures of MPI for Fortran.") + OPENING
         result[f"procedures_{part + 1}.cpp"] = "\n".join([opening, *texts]) + CLOSING
     return result
+
+
+def _handle_integers(api):
+    """For ABIs in which handles are addresses."""
+    conversions = "".join(HANDLE_INTEGERS.format(handle=f.returns, stem=f.name.removesuffix("_fromint"))
+                          for f in api.functions if f.name.endswith("_fromint"))
+    return (NOTICE.format(purpose="The INTEGERs of handles.") + HANDLE_INTEGERS_OPENING + conversions
+            + "\n}  // namespace bowline::fortran\n")
 
 
 def procedures_of(function, abi):

@@ -2,7 +2,8 @@
 """Puts together the files that the build of a front end compiles."""
 
 from ..fortran import procedures
-from . import entry_points, fortran_extras, fortran_header, fortran_modules, kinds, linker_names, symbols, tables
+from . import (entry_points, fortran_extras, fortran_header, fortran_modules, handles, kinds, linker_names, symbols,
+               tables)
 
 NOTICE = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by bindings/bindgen.py: do not edit. {purpose}\n"
 
@@ -44,6 +45,8 @@ def files(api, abi, private_interface, parts):
     result = {
         "abi_values.hpp": tables.text(abi, api),
         "abi_callbacks.hpp": NOTICE.format(purpose="The types of callbacks.") + "".join(tables.callbacks(api)),
+        "abi_handles.hpp": handles.header(abi),
+        "abi_conversions.hpp": handles.conversions(),
         "bowline_functions.hpp": _functions(api),
         "abi_interface.hpp": _interface(private_interface),
     }

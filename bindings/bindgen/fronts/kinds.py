@@ -10,6 +10,12 @@ HANDLES = {
     "WINDOW": "win",
 }
 
+
+def handle_type(noun):
+    """The C type of a kind of handle, without "MPI_"."""
+    return "Datatype" if noun == "type" else noun.capitalize()
+
+
 # Kinds of numbers that have special values.
 VALUES = {
     "RANK": "rank", "RANK_NNI": "rank", "TAG": "tag", "ERROR_CODE": "error", "ERROR_CLASS": "error",

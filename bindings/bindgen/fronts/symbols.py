@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the variables of an ABI in which predefined handles are the addresses of variables."""
 
+from . import handles
+
 NOTICE = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by bindings/bindgen.py: do not edit. {purpose}\n"
 
 HEADER_OPENING = """#pragma once
@@ -35,13 +37,9 @@ NO_HANDLE = 0xFFE  # of the standard ABI
 
 
 def header(abi):
-    kinds = {}
-    for symbol in abi.symbols:
-        kinds.setdefault(symbol.handle, []).append(symbol.name)
     declarations = "".join(f"extern abi::Predefined {s.name};\n" for s in abi.symbols)
-    arrays = "".join(_array(f"{_noun(kind)}_objects", names) for kind, names in kinds.items())
     return (NOTICE.format(purpose="The variables behind predefined handles.") + HEADER_OPENING + declarations
-            + "}\n\nnamespace abi {\n" + arrays + _array("all_objects", [s.name for s in abi.symbols])
+            + "}\n\nnamespace abi {\n" + _array("all_objects", [s.name for s in abi.symbols])
             + "}  // namespace abi\n")
 
 
@@ -58,12 +56,9 @@ def source(abi, api):
     for symbol in abi.symbols:
         if symbol.fortran is not None:
             parts.append(f'extern void* {symbol.name}_addr;\nvoid* {symbol.name}_addr = &{symbol.name}_object;\n')
-    return "".join(parts) + '}  // extern "C"\n'
+    parts.append('}  // extern "C"\n#pragma GCC visibility pop\n')
+    return "".join([*parts, *handles.tables(abi.symbols)])
 
 
 def _array(name, symbols):
     return f"inline constexpr const Predefined* {name}[] = {{{', '.join('&' + s for s in symbols)}}};\n"
-
-
-def _noun(handle):
-    return {"MPI_Datatype": "type"}.get(handle, handle.removeprefix("MPI_").lower())

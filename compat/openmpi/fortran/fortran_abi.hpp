@@ -22,6 +22,7 @@ extern double mpi_fortran_statuses_ignore_;
 #pragma GCC visibility pop
 
 #include "fortran/front_interface.hpp"
+#include "handle_integers.hpp"
 #include "procedures/descriptor.hpp"
 
 namespace bowline::fortran {
@@ -67,77 +68,14 @@ inline constexpr int status_integers = 6;
 // Its procedures get no descriptors; this is for code that every ABI shares.
 using Descriptor = DescriptorWith<LayoutOfC>;
 
-inline MPI_Comm converted(MPI_Fint number, MPI_Comm) {
-  return PMPI_Comm_fromint(number);
-}
-inline MPI_Datatype converted(MPI_Fint number, MPI_Datatype) {
-  return PMPI_Type_fromint(number);
-}
-inline MPI_Errhandler converted(MPI_Fint number, MPI_Errhandler) {
-  return PMPI_Errhandler_fromint(number);
-}
-inline MPI_File converted(MPI_Fint number, MPI_File) {
-  return PMPI_File_fromint(number);
-}
-inline MPI_Group converted(MPI_Fint number, MPI_Group) {
-  return PMPI_Group_fromint(number);
-}
-inline MPI_Info converted(MPI_Fint number, MPI_Info) {
-  return PMPI_Info_fromint(number);
-}
-inline MPI_Message converted(MPI_Fint number, MPI_Message) {
-  return PMPI_Message_fromint(number);
-}
-inline MPI_Op converted(MPI_Fint number, MPI_Op) {
-  return PMPI_Op_fromint(number);
-}
-inline MPI_Request converted(MPI_Fint number, MPI_Request) {
-  return PMPI_Request_fromint(number);
-}
-inline MPI_Session converted(MPI_Fint number, MPI_Session) {
-  return PMPI_Session_fromint(number);
-}
-inline MPI_Win converted(MPI_Fint number, MPI_Win) {
-  return PMPI_Win_fromint(number);
-}
-
 template <class Handle>
 Handle handle_of(MPI_Fint number) {
   return converted(number, Handle{});
 }
 
-inline MPI_Fint number_of(MPI_Comm handle) {
-  return PMPI_Comm_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Datatype handle) {
-  return PMPI_Type_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Errhandler handle) {
-  return PMPI_Errhandler_toint(handle);
-}
-inline MPI_Fint number_of(MPI_File handle) {
-  return PMPI_File_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Group handle) {
-  return PMPI_Group_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Info handle) {
-  return PMPI_Info_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Message handle) {
-  return PMPI_Message_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Op handle) {
-  return PMPI_Op_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Request handle) {
-  return PMPI_Request_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Session handle) {
-  return PMPI_Session_toint(handle);
-}
-inline MPI_Fint number_of(MPI_Win handle) {
-  return PMPI_Win_toint(handle);
+template <class Handle>
+MPI_Fint number_of(Handle handle) {
+  return converted(handle);
 }
 
 }  // namespace bowline::fortran

@@ -37,6 +37,7 @@ extern const char mpi_abi_argvs_null_[1];
 #pragma GCC visibility pop
 
 #include "api/entry/private_interface.hpp"
+#include "handle_integers.hpp"
 #include "procedures/descriptor.hpp"
 
 namespace bowline::fortran {
@@ -94,74 +95,6 @@ void starting() noexcept;
 
 // The number of a predefined handle is its value.
 inline constexpr unsigned first_object = 0x1000;
-
-inline MPI_Comm converted(MPI_Fint number, MPI_Comm) {
-  return PMPI_Comm_fromint(number);
-}
-inline MPI_Datatype converted(MPI_Fint number, MPI_Datatype) {
-  return PMPI_Type_fromint(number);
-}
-inline MPI_Errhandler converted(MPI_Fint number, MPI_Errhandler) {
-  return PMPI_Errhandler_fromint(number);
-}
-inline MPI_File converted(MPI_Fint number, MPI_File) {
-  return PMPI_File_fromint(number);
-}
-inline MPI_Group converted(MPI_Fint number, MPI_Group) {
-  return PMPI_Group_fromint(number);
-}
-inline MPI_Info converted(MPI_Fint number, MPI_Info) {
-  return PMPI_Info_fromint(number);
-}
-inline MPI_Message converted(MPI_Fint number, MPI_Message) {
-  return PMPI_Message_fromint(number);
-}
-inline MPI_Op converted(MPI_Fint number, MPI_Op) {
-  return PMPI_Op_fromint(number);
-}
-inline MPI_Request converted(MPI_Fint number, MPI_Request) {
-  return PMPI_Request_fromint(number);
-}
-inline MPI_Session converted(MPI_Fint number, MPI_Session) {
-  return PMPI_Session_fromint(number);
-}
-inline MPI_Win converted(MPI_Fint number, MPI_Win) {
-  return PMPI_Win_fromint(number);
-}
-
-inline MPI_Fint converted(MPI_Comm handle) {
-  return PMPI_Comm_toint(handle);
-}
-inline MPI_Fint converted(MPI_Datatype handle) {
-  return PMPI_Type_toint(handle);
-}
-inline MPI_Fint converted(MPI_Errhandler handle) {
-  return PMPI_Errhandler_toint(handle);
-}
-inline MPI_Fint converted(MPI_File handle) {
-  return PMPI_File_toint(handle);
-}
-inline MPI_Fint converted(MPI_Group handle) {
-  return PMPI_Group_toint(handle);
-}
-inline MPI_Fint converted(MPI_Info handle) {
-  return PMPI_Info_toint(handle);
-}
-inline MPI_Fint converted(MPI_Message handle) {
-  return PMPI_Message_toint(handle);
-}
-inline MPI_Fint converted(MPI_Op handle) {
-  return PMPI_Op_toint(handle);
-}
-inline MPI_Fint converted(MPI_Request handle) {
-  return PMPI_Request_toint(handle);
-}
-inline MPI_Fint converted(MPI_Session handle) {
-  return PMPI_Session_toint(handle);
-}
-inline MPI_Fint converted(MPI_Win handle) {
-  return PMPI_Win_toint(handle);
-}
 
 /// A number that stands for no handle gives an invalid one, which the C function refuses.
 template <class Handle>
