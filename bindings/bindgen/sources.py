@@ -35,13 +35,22 @@ BODIES_OPENING = """#pragma once
 
 #include "api/collectives/collective_form.hpp"
 #include "api/entry/count_array.hpp"
-#include "comm/communicator.hpp"
-#include "comm/errhandler.hpp"
-#include "comm/group.hpp"
-#include "dtype/datatype.hpp"
-#include "dtype/op.hpp"
-#include "mpiio/file/file.hpp"
-#include "rma/window.hpp"
+
+namespace bowline::comm {
+class Communicator;
+class ErrorHandler;
+class Group;
+}  // namespace bowline::comm
+namespace bowline::dtype {
+class Datatype;
+class Op;
+}  // namespace bowline::dtype
+namespace bowline::mpiio {
+class File;
+}
+namespace bowline::rma {
+class Window;
+}
 
 namespace bowline::api {
 """

@@ -58,9 +58,8 @@ class ShortArray {
   }
 
   std::size_t size_;
-  // The compiler does not see that it is used only if it was set, so it is initialized; the elements are not, which
-  // would cost each call time.
   Element* far_ = nullptr;
+  // Not initialized: that would cost each call time.
   [[no_unique_address]] std::array<Element, few> near_;  // NOLINT(cppcoreguidelines-pro-type-member-init)
 };
 

@@ -60,8 +60,8 @@ class Transports(unittest.TestCase):
     def test_a_library_that_is_not_librdmacm(self):
         variables = FABRIC | {"LD_LIBRARY_PATH": f"{os.environ['EMPTY_RDMACM']}:{os.environ['FABRIC']}"}
         said, _ = self.about(BOWLINE_NETWORK="verbs", BOWLINE_VERBS_CONNECT="cm", **variables)
-        self.assertRegex(said, r"fabric0, port 1, GID index 3: not used: its queue pairs are connected through librdmacm, "
-                               r"but /\S+/librdmacm\.so\.1 has no function rdma_get_devices; install librdmacm ")
+        self.assertRegex(said, r"fabric0, port 1, GID index 3: not used: its queue pairs are connected through "
+                               r"librdmacm, but /\S+/librdmacm\.so\.1 has no function rdma_get_devices; install ")
         said, _ = self.about(BOWLINE_NETWORK="verbs", **variables)  # without need nobody loads it
         self.assertEqual(said, "ready: with an RDMA adapter")
 
@@ -93,8 +93,8 @@ class Jobs(unittest.TestCase):
                   BOWLINE_NETWORK_REACH="everywhere", FABRIC_INACTIVE="fabric0:1", **FABRIC)
 
     def test_a_library_that_is_not_libibverbs(self):
-        self.fails(f"RDMA adapters are used through libibverbs, but {os.environ['EMPTY']}/libibverbs.so.1 has no function "
-                   "ibv_fork_init; install libibverbs",
+        self.fails(f"RDMA adapters are used through libibverbs, but {os.environ['EMPTY']}/libibverbs.so.1 has no "
+                   "function ibv_fork_init; install libibverbs",
                   BOWLINE_NETWORK_REACH="everywhere", LD_LIBRARY_PATH=os.environ["EMPTY"])
 
     def test_too_little_memory_to_lock_for_the_lanes(self):

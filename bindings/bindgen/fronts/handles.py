@@ -85,11 +85,12 @@ def tables(symbols):
     """The definitions of the tables by_number, where `symbols` are variables with the suffix "_object"."""
     yield "\nnamespace abi {\n"
     for noun in kinds.HANDLES.values():
-        by_number = {s.fortran: s.name for s in symbols  # every kind has a null handle at least
+        by_number = {s.fortran: s.name for s in symbols
                      if s.handle == f"MPI_{kinds.handle_type(noun)}" and s.fortran is not None}
         if any(not 0 <= number < NUMBERS_END for number in by_number):
             raise ValueError(f"a handle of kind {noun} has a number in Fortran that is not below {NUMBERS_END}")
-        entries = ", ".join(f"&{by_number[i]}_object" if i in by_number else "nullptr" for i in range(max(by_number) + 1))
+        entries = ", ".join(f"&{by_number[i]}_object" if i in by_number else "nullptr"
+                            for i in range(max(by_number) + 1))
         yield (f"extern void* const {noun}_by_number[{NUMBERS_END}];\n"
                f"void* const {noun}_by_number[{NUMBERS_END}] = {{{entries}}};\n")
     yield "}  // namespace abi\n"

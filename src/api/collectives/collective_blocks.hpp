@@ -8,6 +8,8 @@
 #include <span>
 
 #include "api/collectives/collective_call.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
 
 namespace bowline::api {
 

@@ -6,6 +6,8 @@
 #include "api/collectives/collective_request.hpp"
 #include "api/entry/validators.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
 
 namespace bowline::api {
 namespace {

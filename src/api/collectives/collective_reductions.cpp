@@ -7,6 +7,9 @@
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
+#include "dtype/op.hpp"
 
 namespace bowline::api {
 namespace {

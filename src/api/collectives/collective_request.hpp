@@ -6,10 +6,11 @@
 
 #include "api/collectives/collective_call.hpp"
 #include "api/collectives/collective_form.hpp"
-#include "api/entry/handles.hpp"
+#include "api/entry/request_handles.hpp"
 #include "base/pool.hpp"
 #include "base/task.hpp"
 #include "coll/calls/team_channel.hpp"
+#include "comm/communicator.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "api/entry/count_array.hpp"
-#include "api/entry/handles.hpp"
+#include "api/entry/datatype_handles.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/predefined.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/entry/datatype_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"

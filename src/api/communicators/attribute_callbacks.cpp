@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "api/entry/communicator_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "base/attributes.hpp"
 #include "base/error.hpp"

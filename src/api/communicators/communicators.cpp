@@ -7,6 +7,8 @@
 #include <string>
 
 #include "api/communicators/making.hpp"
+#include "api/entry/communicator_handles.hpp"
+#include "api/entry/group_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "api/environment/info_handles.hpp"
 #include "api/point_to_point/requests.hpp"

@@ -9,10 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "api/entry/group_handles.hpp"
 #include "api/entry/handle_table.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 
 namespace bowline::api {
 namespace {

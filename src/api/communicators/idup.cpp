@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "api/communicators/making.hpp"
+#include "api/entry/communicator_handles.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
 #include "api/environment/info_handles.hpp"
 #include "base/failure.hpp"
 #include "base/task.hpp"

@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "api/communicators/making.hpp"
+#include "api/entry/communicator_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/errhandler.hpp"
+#include "comm/group.hpp"
 #include "dtype/predefined.hpp"
 
 namespace bowline::api {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/entry/communicator_handles.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "coll/selection/rules.hpp"

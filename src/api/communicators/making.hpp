@@ -9,11 +9,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/this_process.hpp"
 #include "base/info.hpp"
 #include "base/lock.hpp"
 #include "coll/calls/collectives.hpp"
+#include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
+#include "comm/group.hpp"
 
 namespace bowline::api {
 

@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "api/communicators/making.hpp"
+#include "api/entry/communicator_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/errhandler.hpp"
+#include "comm/group.hpp"
 
 namespace bowline::api {
 namespace {

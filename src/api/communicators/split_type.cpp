@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "api/communicators/making.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 #include "runtime/hardware.hpp"
 
 namespace bowline::api {

@@ -4,11 +4,12 @@
 
 #include <string_view>
 
-#include "api/entry/handles.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 #include "dtype/cursor.hpp"
+#include "dtype/datatype.hpp"
 #include "dtype/external32/pack_external.hpp"
 
 namespace bowline::api {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 7.7.4: attributes of datatypes.
 #include "api/communicators/attribute_callbacks.hpp"
+#include "api/entry/datatype_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "bodies.hpp"
 

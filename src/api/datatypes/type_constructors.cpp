@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/datatypes/type_arguments.hpp"
-#include "api/entry/handles.hpp"
+#include "api/entry/datatype_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"

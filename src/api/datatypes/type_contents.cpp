@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/datatype_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/datatype_handles.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "dtype/f90.hpp"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/entry/errhandler_handles.hpp"
 #include "api/entry/raising.hpp"
 #include "api/entry/validators.hpp"
 #include "api/environment/errors.hpp"

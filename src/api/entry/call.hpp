@@ -7,8 +7,11 @@
 
 #include <string>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/communicator_handles.hpp"
+#include "api/entry/file_handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/window_handles.hpp"
+#include "comm/errhandler.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/settings.hpp"
 

@@ -4,7 +4,13 @@
 // invalid handle converts to an integer that stands for no handle.
 #include <cstdint>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/communicator_handles.hpp"
+#include "api/entry/datatype_handles.hpp"
+#include "api/entry/errhandler_handles.hpp"
+#include "api/entry/file_handles.hpp"
+#include "api/entry/group_handles.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/window_handles.hpp"
 #include "api/environment/info_handles.hpp"
 #include "api/environment/sessions.hpp"
 #include "api/point_to_point/message.hpp"

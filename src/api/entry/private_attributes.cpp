@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "api/entry/communicator_handles.hpp"
 #include "api/entry/private_parts.hpp"
 #include "api/entry/validators.hpp"
+#include "api/entry/window_handles.hpp"
 #include "api/one_sided/windows.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"

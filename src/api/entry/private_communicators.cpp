@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "api/communicators/making.hpp"
+#include "api/entry/communicator_handles.hpp"
 #include "api/entry/private_parts.hpp"
 #include "comm/process_topology.hpp"
 

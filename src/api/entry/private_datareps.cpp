@@ -5,7 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "api/entry/datatype_handles.hpp"
 #include "api/entry/private_parts.hpp"
+#include "mpiio/file/file.hpp"
 #include "mpiio/view/representation.hpp"
 
 namespace bowline::api {

@@ -9,7 +9,10 @@
 
 #include "api/communicators/attribute_callbacks.hpp"
 #include "api/entry/call.hpp"
+#include "api/entry/datatype_handles.hpp"
+#include "api/entry/errhandler_handles.hpp"
 #include "api/entry/private_parts.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/environment/abi.hpp"
 #include "api/one_sided/windows.hpp"
 #include "base/error.hpp"

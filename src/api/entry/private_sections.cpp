@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/datatype_handles.hpp"
 #include "api/entry/private_parts.hpp"
 #include "base/handle_numbers.hpp"
 #include "dtype/section.hpp"

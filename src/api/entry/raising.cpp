@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/communicator_handles.hpp"
 #include "comm/group.hpp"
 
 namespace bowline::api {

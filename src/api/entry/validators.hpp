@@ -7,7 +7,9 @@
 
 #include <cstdint>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/datatype_handles.hpp"
+#include "api/entry/errhandler_handles.hpp"
+#include "api/entry/group_handles.hpp"
 #include "comm/communicator.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"

@@ -7,8 +7,10 @@
 #include <ctime>
 #include <string>
 
+#include "api/entry/this_process.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 #include "node/host.hpp"
 #include "runtime/job_directory.hpp"
 #include "runtime/library_version.hpp"

@@ -10,14 +10,16 @@
 #include <string>
 #include <type_traits>
 
+#include "api/entry/errhandler_handles.hpp"
+#include "api/entry/file_handles.hpp"
 #include "api/entry/handle_table.hpp"
-#include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
 #include "base/error_sentences.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 
 namespace bowline::api {
 namespace {

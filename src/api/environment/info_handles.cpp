@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/entry/handle_table.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"

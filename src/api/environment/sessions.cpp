@@ -14,8 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/errhandler_handles.hpp"
+#include "api/entry/group_handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/entry/validators.hpp"
 #include "api/environment/errors.hpp"
 #include "api/environment/info_handles.hpp"

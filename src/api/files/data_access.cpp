@@ -7,8 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
 #include "api/entry/validators.hpp"
 #include "api/files/file_request.hpp"
 #include "api/files/split.hpp"
@@ -17,6 +18,7 @@
 #include "mpiio/collective/joint_access.hpp"
 #include "mpiio/file/file_transfer.hpp"
 #include "mpiio/file/together.hpp"
+#include "proto/engine.hpp"
 
 namespace bowline::api {
 namespace {

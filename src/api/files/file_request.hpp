@@ -10,7 +10,9 @@
 #include "mpiio/async/run_work.hpp"
 #include "mpiio/async/work.hpp"
 #include "mpiio/collective/joint_access.hpp"
+#include "mpiio/file/file.hpp"
 #include "mpiio/file/file_transfer.hpp"
+#include "proto/engine.hpp"
 #include "proto/request.hpp"
 
 namespace bowline::api {

@@ -6,14 +6,17 @@
 #include <string>
 
 #include "api/communicators/making.hpp"
-#include "api/entry/handles.hpp"
+#include "api/entry/file_handles.hpp"
+#include "api/entry/group_handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/environment/errors.hpp"
 #include "api/environment/info_handles.hpp"
 #include "api/files/split.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 #include "mpiio/file/file_settings.hpp"
 #include "mpiio/file/together.hpp"
 

@@ -8,12 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/datatype_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "api/environment/info_handles.hpp"
 #include "api/files/split.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "mpiio/file/file.hpp"
 #include "mpiio/file/file_settings.hpp"
 #include "mpiio/file/together.hpp"
 

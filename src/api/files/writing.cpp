@@ -2,6 +2,8 @@
 // MPI-5.0, sections 14.4.2 to 14.4.5: writing to files.
 #include "api/files/data_access.hpp"
 #include "bodies.hpp"
+#include "dtype/datatype.hpp"
+#include "mpiio/file/file.hpp"
 
 namespace bowline::api {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/communicators/attribute_callbacks.hpp"
-#include "api/entry/handles.hpp"
+#include "api/entry/window_handles.hpp"
 #include "api/one_sided/windows.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"

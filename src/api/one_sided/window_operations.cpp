@@ -2,13 +2,17 @@
 // MPI-5.0, section 12.3: one-sided operations.
 #include <fmt/format.h>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/request_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "api/point_to_point/message.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "dtype/datatype.hpp"
 #include "dtype/groups.hpp"
+#include "dtype/op.hpp"
+#include "proto/engine.hpp"
 #include "rma/rma_request.hpp"
+#include "rma/window.hpp"
 
 namespace bowline::api {
 namespace {

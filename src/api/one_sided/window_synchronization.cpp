@@ -2,10 +2,11 @@
 // MPI-5.0, section 12.5: synchronization of one-sided operations.
 #include <fmt/format.h>
 
-#include "api/entry/handles.hpp"
 #include "api/one_sided/windows.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/group.hpp"
+#include "rma/window.hpp"
 
 namespace bowline::api {
 

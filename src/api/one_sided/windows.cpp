@@ -9,15 +9,19 @@
 #include <string>
 
 #include "api/entry/call.hpp"
-#include "api/entry/handles.hpp"
+#include "api/entry/errhandler_handles.hpp"
+#include "api/entry/group_handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/entry/validators.hpp"
+#include "api/entry/window_handles.hpp"
 #include "api/environment/errors.hpp"
 #include "api/environment/info_handles.hpp"
 #include "base/error.hpp"
 #include "base/error_sentences.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 
 namespace bowline::api {
 namespace {

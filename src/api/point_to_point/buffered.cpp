@@ -5,12 +5,15 @@
 #include <cstring>
 #include <optional>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/point_to_point/message.hpp"
 #include "api/point_to_point/requests.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
 #include "comm/origin.hpp"
+#include "dtype/datatype.hpp"
 #include "proto/sending/bsend_buffer.hpp"
 
 namespace bowline::api {

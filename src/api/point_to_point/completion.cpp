@@ -3,6 +3,8 @@
 //
 // Calls on several requests return MPI_ERR_IN_STATUS if one of them failed. MPI_ERROR is then valid in every status.
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/point_to_point/requests.hpp"
 #include "bodies.hpp"
 

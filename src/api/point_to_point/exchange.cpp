@@ -6,10 +6,14 @@
 #include <memory>
 #include <utility>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
 #include "api/point_to_point/message.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
 #include "dtype/predefined.hpp"
+#include "proto/engine.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::api {

@@ -4,7 +4,9 @@
 
 #include <utility>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
+#include "api/entry/this_process.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 

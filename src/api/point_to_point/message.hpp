@@ -7,7 +7,9 @@
 #include <cstddef>
 
 #include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
 #include "proto/engine.hpp"
+#include "proto/request.hpp"
 
 namespace bowline::api {
 

@@ -4,11 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/point_to_point/message.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
 
 namespace bowline::api {
 namespace {

@@ -2,11 +2,15 @@
 // MPI-5.0, section 3.9: persistent sends and receives, and starting them.
 #include <fmt/format.h>
 
-#include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/point_to_point/message.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::api {

@@ -2,12 +2,16 @@
 // MPI-5.0, sections 3.2, 3.7 and 3.8: receives, probes and matched probes.
 #include <fmt/format.h>
 
-#include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/point_to_point/message.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::api {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/point_to_point/requests.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"

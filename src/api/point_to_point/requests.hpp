@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/entry/handles.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
+#include "api/entry/this_process.hpp"
 
 namespace bowline::api {
 

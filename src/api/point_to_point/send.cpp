@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, sections 3.2, 3.4 and 3.7: sends, blocking and non-blocking, in all modes.
-#include "api/entry/handles.hpp"
+#include "api/entry/request_handles.hpp"
 #include "api/point_to_point/message.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "dtype/datatype.hpp"
+#include "proto/engine.hpp"
 #include "proto/progress_thread.hpp"
 
 namespace bowline::api {

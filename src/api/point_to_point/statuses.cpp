@@ -4,9 +4,10 @@
 
 #include <cstring>
 
-#include "api/entry/handles.hpp"
+#include "api/entry/status_values.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "dtype/datatype.hpp"
 #include "dtype/elements.hpp"
 
 namespace bowline::api {

@@ -15,6 +15,9 @@
 #include "api/topologies/topologies.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
+#include "comm/communicator.hpp"
+#include "comm/group.hpp"
+#include "proto/engine.hpp"
 
 namespace bowline::api {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/communicators/making.hpp"
+#include "api/entry/communicator_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"

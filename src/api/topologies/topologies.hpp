@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/group.hpp"
 #include "comm/mapping.hpp"
 #include "comm/process_topology.hpp"
 #include "runtime/hardware.hpp"

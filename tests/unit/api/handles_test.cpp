@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // api/handles: handles to objects, the marks of requests, and what a status carries.
-#include "api/entry/handles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,10 @@
 #include <limits>
 #include <string>
 
+#include "api/entry/datatype_handles.hpp"
+#include "api/entry/errhandler_handles.hpp"
+#include "api/entry/request_handles.hpp"
+#include "api/entry/status_values.hpp"
 #include "base/error.hpp"
 #include "proto/engine.hpp"
 #include "support/network.hpp"

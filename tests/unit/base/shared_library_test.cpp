@@ -32,7 +32,7 @@ TEST(SharedLibrary, FunctionsOfALibraryThatIsThere) {
     double (*optional)(double) = file.function_or_null("cbrt");
     double (*unknown)(double) = file.function_or_null("bowline_has_no_such_function");
   } library;
-  EXPECT_EQ(library.cbrt(27.0), 3.0);
+  EXPECT_DOUBLE_EQ(library.cbrt(27.0), 3.0);
   EXPECT_EQ(library.optional, library.cbrt);
   EXPECT_EQ(library.unknown, nullptr);
 }

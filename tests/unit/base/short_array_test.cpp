@@ -66,10 +66,12 @@ TEST(ShortArray, CanGetItsLengthLater) {
   {
     Counted never, few, many;
     EXPECT_EQ(never.size(), 0U);
-    EXPECT_EQ(few.make(4), few.data());
+    const std::uint32_t* const of_few = few.make(4);
     holds(few, 4);
-    EXPECT_EQ(many.make(9), many.data());
+    EXPECT_EQ(of_few, few.data());
+    const std::uint32_t* const of_many = many.make(9);
     holds(many, 9);
+    EXPECT_EQ(of_many, many.data());
   }
   EXPECT_EQ(CountedMemory::taken, 9 * sizeof(std::uint32_t));
   EXPECT_EQ(CountedMemory::given, CountedMemory::taken);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "api/entry/handles.hpp"
-
-#include <fmt/format.h>
+#include "api/entry/status_values.hpp"
 
 #include <cstring>
 
@@ -17,19 +15,6 @@ static_assert(static_cast<int>(ErrorClass::unsupported_operation) == MPI_ERR_UNS
 static_assert(static_cast<int>(ErrorClass::last_predefined) == MPI_ERR_ABI);
 
 }  // namespace
-
-MPI_Datatype to_handle(const dtype::Datatype& type) noexcept {
-  const std::uintptr_t named = dtype::handle_of(type);
-  return reinterpret_cast<MPI_Datatype>(named != 0 ? named : reinterpret_cast<std::uintptr_t>(&type));
-}
-
-void refuse_request(MPI_Request handle, const char* name, int index) {
-  const std::string which = index < 0 ? name : fmt::format("{}[{}]", name, index);
-  throw Error(ErrorClass::request,
-              fmt::format("{} is {}, which is no active request: it was never started, or has been waited for or freed "
-                          "already",
-                          which, fmt::ptr(static_cast<const void*>(handle))));
-}
 
 proto::Status empty_status() noexcept {
   return {};
