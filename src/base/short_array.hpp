@@ -15,7 +15,7 @@ namespace bowline {
 struct HeapMemory {
   static void* take(std::size_t bytes) { return ::operator new(bytes); }
   /// `bytes`: the number that was passed to take().
-  static void give(void* memory, std::size_t bytes) noexcept { ::operator delete(memory, bytes); }
+  static void give(void* memory, std::size_t /*bytes*/) noexcept { ::operator delete(memory); }
 };
 
 /// Up to `few` elements are in the object, more are in memory that `Memory` gives (HeapMemory, or ScratchPool if the

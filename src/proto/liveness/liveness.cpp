@@ -128,8 +128,7 @@ bool Liveness::goes_on(const Peer& peer, std::uint32_t context) const {
 }
 
 /// Whether every process that sends in this context is `gone`, apart from this one.
-template <class Gone>
-bool Liveness::is_last(std::uint32_t context, Gone gone) {
+bool Liveness::is_last(std::uint32_t context, const std::function<bool(const Peer&)>& gone) {
   int count = 0;
   engine_.peers().for_each([&](const Peer& peer) {
     if (gone(peer) && directory_->source(context, peer.rank) >= 0) ++count;

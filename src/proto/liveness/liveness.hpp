@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -88,8 +89,7 @@ class Liveness final : public Service {
   bool watches_ended(int rank);
   bool may_return(const Peer& peer) const noexcept;
   bool goes_on(const Peer& peer, std::uint32_t context) const;
-  template <class Gone>
-  bool is_last(std::uint32_t context, Gone gone);
+  bool is_last(std::uint32_t context, const std::function<bool(const Peer&)>& gone);
 
   // losses.cpp: what fails with it
   void fail_operations(Peer& peer) noexcept;
