@@ -5,15 +5,15 @@ add_custom_target(threads_tests)
 
 # A test counts as no more processors than there are. Otherwise each test with more ranks than cores would run alone,
 # and a core would idle whenever its ranks wait.
-cmake_host_system_information(RESULT BOWLINE_CORES QUERY NUMBER_OF_LOGICAL_CORES)
+cmake_host_system_information(RESULT processor_count QUERY NUMBER_OF_LOGICAL_CORES)
 
 # bowline_processors(TEST NUMBER)
 #
 # How many processors a test counts as: as many as it has ranks. Tests that need more of them begin earlier, so that the
 # small ones fill what these leave: ctest takes those with the greatest COST first.
 function(bowline_processors test number)
-  if(number GREATER BOWLINE_CORES)
-    set(number ${BOWLINE_CORES})
+  if(number GREATER processor_count)
+    set(number ${processor_count})
   endif()
   set_tests_properties(${test} PROPERTIES PROCESSORS ${number} COST ${number})
 endfunction()
