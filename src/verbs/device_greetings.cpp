@@ -31,7 +31,7 @@ Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> ad
   if (hello.sender < 0 || hello.sender >= indices_.processes()) return Answer::not_yet;
   DeviceAddress theirs = read_address(hello.sender, address);
   Connection& connection = connection_to(hello.sender);
-  if (connection.link().is_over()) throw connection.error();
+  if (connection.link().is_over()) return Answer::over;
   // This process greets, too, and with a newer queue pair.
   if (static_cast<std::int32_t>(hello.epoch - connection.link().epoch()) < 0) return Answer::not_yet;
   connection.set_address(std::move(theirs));

@@ -138,6 +138,7 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
   }
   const auto rest = heard.subspan(sizeof answer);
   if (answer == Answer::other_version) throw Error(ErrorClass::other, "it runs another version of Bowline");
+  if (answer == Answer::over) throw Error(ErrorClass::other, "it has ended the connection from its side");
   if (answer != Answer::hello) throw Error(ErrorClass::other, "its answer to a greeting is damaged");
   if (whole_hello(rest) == 0) return false;
   const auto hello = read_front<Hello>(rest);

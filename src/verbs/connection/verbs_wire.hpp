@@ -62,6 +62,7 @@ enum class Answer : std::uint32_t {
   hello,          ///< a Hello follows; the queue pair of its sender can receive
   not_yet,        ///< try again: the sender of this does not know the greeting process yet
   other_version,  ///< nothing follows but the GreetingFront
+  over,           ///< the sender of this does not take up the connection any more: it has lost the greeting process
 };
 
 }  // namespace bowline::verbs

@@ -121,6 +121,23 @@ TEST_F(Verbs, WhoHasEndedProperlyHasLeftAndIsNotLost) {
   EXPECT_EQ(back->send({}, {}, {}), Post::retry);
 }
 
+TEST_F(Verbs, WhoGreetsAgainAfterTheEndOfItsConnectionIsToldSo) {
+  for (const bool again : {false, true}) {
+    VerbsDevice guest{adapter, 5, 9, "elsewhere"};
+    const auto from_guest = connect(guest, 8, second);
+    Collector at_guest;
+    testing::internal::CaptureStderr();
+    until([&] {
+      guest.poll(at_guest);
+      return again ? from_guest->lost() : from_guest->send({.tag = 4}, {}, {}) == Post::done;
+    });
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(from_guest->loss().find("has ended the connection from its side") != std::string::npos, again);
+    if (again) continue;
+    until([&] { return !at_second.arrivals.empty(); });
+  }
+}
+
 TEST_F(Verbs, AnAddressThatHasArrivedDamagedIsRefused) {
   an_address_that_has_arrived_damaged_is_refused();
 }
