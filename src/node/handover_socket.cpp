@@ -25,6 +25,7 @@
 #include "base/error.hpp"
 #include "base/job_folder.hpp"
 #include "base/log.hpp"
+#include "base/signals_blocked.hpp"
 #include "node/handover.hpp"
 
 namespace bowline::node {
@@ -35,22 +36,6 @@ constexpr int backlog = 1024;
 constexpr std::size_t stack_bytes = 256 << 10;
 // If more clients than this are connected without a request, the oldest connection is closed.
 constexpr std::size_t most_unanswered = 64;
-
-/// Blocks signals for threads that are started meanwhile: the program's threads handle them.
-class SignalsBlocked {
- public:
-  SignalsBlocked() noexcept {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 bool give(int connection, int descriptor) noexcept {
   std::byte word{};

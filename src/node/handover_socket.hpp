@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Unix socket at which a thread of this process sleeps until another process requests one of its
-// descriptors (handover.hpp).
+// A Unix socket at which a thread of this process sleeps until another process requests one of its descriptors
+// (handover.hpp).
 //
 // The socket lies in the folder of the job if this process has that (base/job_folder.hpp), where processes of other
 // network namespaces find it, too. Otherwise it has no file: a name in the abstract namespace. The name is random, so

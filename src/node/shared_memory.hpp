@@ -86,7 +86,7 @@ class SharedMemoryPool {
 
   /// Memory that this process offers to others. Throws Error (MPI_ERR_NO_MEM).
   SharedMemory make(const Requirements& requirements);
-  /// The memory that another process has made with such a requirements. Throws Error (other, no_mem).
+  /// The memory that another process has made with such requirements. Throws Error (other, no_mem).
   SharedMemory open(const MemoryOffer& offer, const Requirements& requirements);
   /// Keeps memory for later, if it is lasting; frees it otherwise.
   void keep(SharedMemory memory) noexcept;

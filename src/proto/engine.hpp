@@ -123,7 +123,7 @@ class Engine final : private transport::Sink {
 
   // ---- ending
 
-  /// Ends the operation of this request: wakes who waits for it.
+  /// Marks the operation of this request as done, and resumes the coroutine or wakes the thread that waits for it.
   void complete(Request& request) noexcept;
   /// Recycles the request: at once if it is done or inactive, otherwise when it completes.
   void release(Request& request) noexcept;

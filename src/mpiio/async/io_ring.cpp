@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/signals_blocked.hpp"
 #include "base/tunable.hpp"
 #include "mpiio/async/run_work.hpp"
-#include "mpiio/async/signals_blocked.hpp"
 
 namespace bowline::mpiio {
 namespace {

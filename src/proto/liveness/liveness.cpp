@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is lost.
+// How the engine finds the peers that are lost.
 //
 // Members that share memory wait for each other's flags there, whether or not they are connected. The operating system
 // reports whether a member without a connection is alive.

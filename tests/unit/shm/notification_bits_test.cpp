@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shm/notification_bits: who has notified is named, once; and none is lost between threads.
+// shm/notification_bits: the owner learns the number of each producer that has notified it, once, and loses none
+// between threads.
 #include "shm/notification_bits.hpp"
 
 #include <gtest/gtest.h>

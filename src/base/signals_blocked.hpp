@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-namespace bowline::mpiio {
+namespace bowline {
 
 class SignalsBlocked {
  public:
@@ -22,4 +22,4 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-}  // namespace bowline::mpiio
+}  // namespace bowline
