@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from rig_case import PATIENCE, TESTBED, RigCase, command, eventually, main, words
+from rig_case import PATIENCE, TESTBED, RigCase, command, end_hanging_srun, eventually, main, words
 
 RIG = os.environ["RIG"]
 SLURM = TESTBED.parent
@@ -37,7 +37,10 @@ class Batch(unittest.TestCase):
             told = command("run", RIG, "--", "squeue", "--noheader", "--states=all", f"--jobs={job}", "--format=%T")
             return set(told.stdout.split())
         running = {"PENDING", "CONFIGURING", "RUNNING", "COMPLETING"}
-        self.assertTrue(eventually(lambda: not states() & running), states())
+        if not eventually(lambda: not states() & running):
+            if end_hanging_srun(RIG, CLIENT):
+                return self.submit(script, *arguments)
+            self.fail(f"job {job} is {states()}")
         text = output.read_text(encoding="utf-8") if output.exists() else ""
         self.assertEqual(states(), {"COMPLETED"}, text)
         return text
