@@ -17,7 +17,7 @@ std::optional<Directory> Directory::open(const transport::Address& inbox, std::s
   if (!segment.has_value()) return {};
   // Its place depends on the number of ranks, which must be the owner's, too: other places hold rings.
   const node::Mapping header = segment->map(0, page_bytes);
-  if (reinterpret_cast<const InboxHeader*>(header.data())->local_ranks != local_ranks) return {};
+  if (reinterpret_cast<const InboxHeader*>(header.data())->rings != local_ranks) return {};
   return Directory(segment->map(segment->bytes() - bytes, bytes), local_ranks);
 }
 

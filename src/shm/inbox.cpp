@@ -22,7 +22,7 @@ namespace bowline::shm {
 namespace {
 
 Tunable<std::size_t> ring_size{"shm_ring_size", 128 << 10, least_ring_bytes, most_ring_bytes,
-                               "bytes of the ring between two local ranks; rounded up to a power of two"};
+                               "bytes of the ring from one process of a node to another; rounded up to a power of two"};
 
 std::uint32_t own_namespace() noexcept {
   return static_cast<std::uint32_t>(node::pid_namespace());
@@ -55,20 +55,20 @@ std::size_t tuned_ring_lines() noexcept {
   return std::bit_ceil(ring_size.value()) / line_bytes;
 }
 
-Inbox::Inbox(std::size_t local_ranks, unsigned lanes)
-    : local_ranks_(local_ranks),
+Inbox::Inbox(std::size_t producers, unsigned lanes)
+    : rings_(producers),
       lines_(tuned_ring_lines()),
       segment_(node::Segment::create("bowline-inbox",
-                                     section_offset(lanes, local_ranks, lines_) + directory_bytes(local_ranks))) {
-  if (local_ranks > InboxHeader::max_local_ranks) {
+                                     section_offset(lanes, producers, lines_) + directory_bytes(producers))) {
+  if (producers > InboxHeader::max_rings) {
     throw Error(ErrorClass::other, fmt::format("{} ranks run on {}, but shared memory serves at most {} per node",
-                                               local_ranks, node::host_name(), InboxHeader::max_local_ranks));
+                                               producers, node::host_name(), InboxHeader::max_rings));
   }
   header_ = segment_.map(0, page_bytes);
   segment_.offer();
   header().bell = {};
   header().ring_lines = static_cast<std::uint32_t>(lines_);
-  header().local_ranks = static_cast<std::uint32_t>(local_ranks);
+  header().rings = static_cast<std::uint32_t>(producers);
   doorbell_register();
 }
 
@@ -84,18 +84,18 @@ transport::Address Inbox::address() const {
 }
 
 node::Mapping Inbox::open_section(unsigned lane) {
-  const std::size_t offset = section_offset(lane, local_ranks_, lines_);
+  const std::size_t offset = section_offset(lane, rings_, lines_);
   segment_.reserve(offset, page_bytes);
-  return segment_.map(offset, ring_offset(local_ranks_, lines_));
+  return segment_.map(offset, ring_offset(rings_, lines_));
 }
 
 node::Mapping Inbox::open_copy_buffers(unsigned lane) const {
-  const std::size_t offset = section_offset(lane, local_ranks_, lines_) + copy_buffers_offset(local_ranks_, lines_);
+  const std::size_t offset = section_offset(lane, rings_, lines_) + copy_buffers_offset(rings_, lines_);
   return segment_.map(offset, CopyBufferArea::bytes);
 }
 
 node::Mapping Inbox::open_directory() {
-  const std::size_t bytes = directory_bytes(local_ranks_);
+  const std::size_t bytes = directory_bytes(rings_);
   const std::size_t offset = segment_.bytes() - bytes;
   segment_.reserve(offset, bytes);
   return segment_.map(offset, bytes);
@@ -107,10 +107,11 @@ void Inbox::ring_at(int descriptor) {
   bell_ = node::Handover(descriptor, node::make_secret());
   header().bell = bell_.ticket();
   header().bell_file = pipe.st_ino;
+  where_.store(Asleep::elsewhere, std::memory_order_release);
 }
 
 void Inbox::announce() noexcept {
-  announce_sleep(header().asleep, header().bell.descriptor < 0 ? Asleep::at_the_word : Asleep::elsewhere);
+  announce_sleep(header().asleep, where_.load(std::memory_order_acquire));
 }
 void Inbox::withdraw() noexcept {
   stay_awake(header().asleep);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inbox: the shared memory through which one process receives.
+// Inbox: the shared memory through which one process receives from a number of others of its node: from those of its
+// own job, or from those of another job to which it is connected.
 //
 // It has a section for every lane:
 //
 //   page 0     InboxHeader
-//   then       one ring for every local rank, in the order of local ranks; only local rank i writes ring i
+//   then       one ring for every producer. Its number is the producer's local rank: within a job among all ranks of
+//   the
+//              node, otherwise among the connected processes of the other job. Only producer i writes ring i
 //   then       the copy buffers (copy_buffers.hpp), through which the owner sends long bodies
 //
 // The sections are followed by the directory (directory.hpp).
@@ -24,6 +27,7 @@
 #include "node/peer_memory.hpp"
 #include "node/segment.hpp"
 #include "shm/copy_buffers.hpp"
+#include "shm/doorbell.hpp"
 #include "shm/notification_bits.hpp"
 #include "shm/ring.hpp"
 #include "transport/transport.hpp"
@@ -41,21 +45,21 @@ enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2, exiting = 3
 /// At the start of a section. Shared by the owner and all its producers. Except for the notifications it is read often
 /// and written rarely, so its words may share lines.
 struct InboxHeader {
-  static constexpr std::size_t max_local_ranks = NotificationBits::max_producers;
+  static constexpr std::size_t max_rings = NotificationBits::max_producers;
 
   // The following members have the same layout in all versions (transport/version.hpp).
   std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
   /// In lane 0: the latest producer that refused this inbox because its version differs. The upper 32 bits are its
-  /// version, the lower 32 its local rank plus 1.
+  /// version, the lower 32 the number of its ring plus 1.
   std::atomic<std::uint64_t> stranger;
   std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `stranger`
   std::uint32_t ring_lines;                ///< lines of each ring
-  std::uint32_t local_ranks;               ///< rings in a section
+  std::uint32_t rings;                     ///< in a section
   std::atomic<std::uint32_t> asleep;  ///< an Asleep (doorbell.hpp): how the owner sleeps; lane 0's serves all lanes
   node::Ticket bell;                  ///< pipe that wakes the owner; without a descriptor, a futex on `asleep` does
   std::uint64_t bell_file;            ///< inode number of that pipe (st_ino)
   std::atomic<std::uint32_t> end;     ///< an End: how far the owner is in ending; in lane 0
-  NotificationBits notifications;     ///< by local rank; a producer's first notification announces its connection
+  NotificationBits notifications;     ///< by ring; a producer's first notification announces its connection
   /// In lane 0: processes that read the owner's memory by a system call at this moment. It counts those that ended
   /// while they did so, too.
   alignas(line_bytes) std::atomic<std::uint32_t> readers;
@@ -77,18 +81,18 @@ inline constexpr std::size_t least_ring_bytes = 8 << 10, most_ring_bytes = 64 <<
 std::size_t tuned_ring_lines() noexcept;
 
 /// Offset of a ring in its section, in bytes.
-constexpr std::size_t ring_offset(std::size_t local_rank, std::size_t lines) noexcept {
-  return page_bytes + local_rank * ring_stride(lines);
+constexpr std::size_t ring_offset(std::size_t ring, std::size_t lines) noexcept {
+  return page_bytes + ring * ring_stride(lines);
 }
 
 /// Offset of the copy buffers in a section, in bytes.
-constexpr std::size_t copy_buffers_offset(std::size_t local_ranks, std::size_t lines) noexcept {
-  return ring_offset(local_ranks, lines);
+constexpr std::size_t copy_buffers_offset(std::size_t rings, std::size_t lines) noexcept {
+  return ring_offset(rings, lines);
 }
 
 /// Offset of a lane's section in the file, in bytes.
-constexpr std::size_t section_offset(unsigned lane, std::size_t local_ranks, std::size_t lines) noexcept {
-  return lane * (copy_buffers_offset(local_ranks, lines) + CopyBufferArea::bytes);
+constexpr std::size_t section_offset(unsigned lane, std::size_t rings, std::size_t lines) noexcept {
+  return lane * (copy_buffers_offset(rings, lines) + CopyBufferArea::bytes);
 }
 
 /// What the owner publishes through the wire-up so that peers can open its inbox. Its layout is the same in all
@@ -111,8 +115,8 @@ bool has_left(const transport::Address& address);
 /// This process's inbox: its memory, and sleep until a message arrives in it. The devices of all lanes share it.
 class Inbox final : public transport::Sleeper {
  public:
-  /// Throws Error if there is no memory, or if there are more local ranks than an inbox serves.
-  Inbox(std::size_t local_ranks, unsigned lanes);
+  /// Throws Error if there is no memory, or if there are more producers than an inbox serves.
+  Inbox(std::size_t producers, unsigned lanes);
   /// Says good-bye to the producers, which otherwise take this process for failed.
   ~Inbox();
   Inbox(const Inbox&) = delete;
@@ -132,8 +136,8 @@ class Inbox final : public transport::Sleeper {
     if (header().end.load(std::memory_order_relaxed) < end) header().end.store(end, std::memory_order_release);
   }
 
-  /// Makes other processes wake this one by writing a byte to this descriptor from now on, because it will sleep
-  /// elsewhere than at the futex. Call before any announcement of a sleep.
+  /// From now on announcements of a sleep tell other processes to wake this one by writing a byte to this descriptor,
+  /// because it will sleep elsewhere than at the futex. Call once.
   void ring_at(int descriptor);
 
   void announce() noexcept override;
@@ -144,11 +148,12 @@ class Inbox final : public transport::Sleeper {
  private:
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(header_.data()); }
 
-  std::size_t local_ranks_;
+  std::size_t rings_;
   std::size_t lines_;
   node::Segment segment_;
   node::Mapping header_;  ///< of lane 0
   node::Handover bell_;
+  std::atomic<Asleep> where_{Asleep::at_the_word};  ///< the owner sleeps
 };
 
 }  // namespace bowline::shm

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/failure.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "shm/shm_endpoint.hpp"
 
 namespace bowline::shm {
@@ -25,21 +26,24 @@ constexpr unsigned patience = 256;
 // Polls between two looks into a silent ring.
 constexpr unsigned polls_per_turn = 8;
 
-std::size_t index_of(const std::vector<int>& ranks, int rank) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
+std::size_t index_of(const std::vector<int>& processes, int process) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(processes, process) - processes.begin());
 }
 
 }  // namespace
 
-ShmDevice::ShmDevice(Inbox& inbox, unsigned lane, int rank, std::vector<int> local_ranks)
+ShmDevice::ShmDevice(Inbox& inbox, unsigned lane, std::size_t own_number, std::vector<int> producers)
     : inbox_(inbox),
       lane_(lane),
-      local_ranks_(std::move(local_ranks)),
-      my_local_rank_(index_of(local_ranks_, rank)),
+      producers_(std::move(producers)),
+      own_number_(own_number),
       section_(inbox.open_section(lane)),
-      borrowed_(local_ranks_.size()),
-      adopted_(local_ranks_.size()),
-      by_rank_(local_ranks_.size()) {}
+      borrowed_(producers_.size()),
+      adopted_(producers_.size()),
+      by_ring_(producers_.size()) {}
+
+ShmDevice::ShmDevice(Inbox& inbox, unsigned lane, int rank, const std::vector<int>& local_ranks)
+    : ShmDevice(inbox, lane, index_of(local_ranks, rank), local_ranks) {}
 
 transport::Address ShmDevice::address() const {
   return inbox_.address();
@@ -48,13 +52,12 @@ transport::Address ShmDevice::address() const {
 std::unique_ptr<transport::Endpoint> ShmDevice::connect(int peer, const transport::Address& address) {
   InboxAddress theirs;
   if (address.size() != sizeof theirs) {
-    throw Error(ErrorClass::intern,
-                fmt::format("rank {} published a shared-memory address of {} bytes, expected {}: do "
-                            "all ranks run the same version of Bowline?",
-                            peer, address.size(), sizeof theirs));
+    throw Error(ErrorClass::intern, fmt::format("{} published a shared-memory address of {} bytes, expected {}: do "
+                                                "all ranks run the same version of Bowline?",
+                                                process_name(peer), address.size(), sizeof theirs));
   }
   std::memcpy(&theirs, address.data(), sizeof theirs);
-  return std::make_unique<ShmEndpoint>(*this, theirs, lane_, my_local_rank_, peer);
+  return std::make_unique<ShmEndpoint>(*this, theirs, lane_, own_number_, peer);
 }
 
 CopyBuffers* ShmDevice::copy_buffers() noexcept {
@@ -72,13 +75,13 @@ CopyBuffers* ShmDevice::copy_buffers() noexcept {
 }
 
 BorrowedBuffers& ShmDevice::borrowed_from(int peer) noexcept {
-  return borrowed_[index_of(local_ranks_, peer)];
+  return borrowed_[index_of(producers_, peer)];
 }
 
 unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) [[unlikely]]
     note_stranger(sink);
-  if (header().notifications.any(local_ranks_.size())) [[unlikely]]
+  if (header().notifications.any(producers_.size())) [[unlikely]]
     take_notifications(sink);
   unsigned delivered = 0;
   for (std::size_t i = 0; i < active_.size();) {
@@ -130,24 +133,24 @@ unsigned ShmDevice::take(Inbound& inbound, transport::Sink& sink) noexcept {
 }
 
 void ShmDevice::take_notifications(transport::Sink& sink) noexcept {
-  header().notifications.take(local_ranks_.size(), [&](std::size_t local) {
-    Inbound* const inbound = adopted_[local] ? by_rank_[local] : adopt(local, sink);
+  header().notifications.take(producers_.size(), [&](std::size_t number) {
+    Inbound* const inbound = adopted_[number] ? by_ring_[number] : adopt(number, sink);
     if (inbound != nullptr) activate(*inbound);
   });
 }
 
 /// Maps the ring of a producer that has connected. On failure notifies the sink and returns nullptr.
-ShmDevice::Inbound* ShmDevice::adopt(std::size_t local, transport::Sink& sink) noexcept {
-  adopted_[local] = true;
+ShmDevice::Inbound* ShmDevice::adopt(std::size_t number, transport::Sink& sink) noexcept {
+  adopted_[number] = true;
   try {
-    const RingConsumer ring(section_.data() + ring_offset(local, inbox_.lines()), inbox_.lines());
+    const RingConsumer ring(section_.data() + ring_offset(number, inbox_.lines()), inbox_.lines());
     active_.reserve(inbound_.size() + 1);
-    by_rank_[local] = &inbound_.emplace_back(Inbound{ring, &borrowed_[local], local_ranks_[local]});
+    by_ring_[number] = &inbound_.emplace_back(Inbound{ring, &borrowed_[number], producers_[number]});
     many_ = inbound_.size() > most_watched;
   } catch (...) {
-    sink.broken(local_ranks_[local], Failure::current());
+    sink.broken(producers_[number], Failure::current());
   }
-  return by_rank_[local];
+  return by_ring_[number];
 }
 
 /// Makes the next polls read this ring. Watches it, so that this lasts, only if few others are read.
@@ -182,32 +185,31 @@ void ShmDevice::look_in_turn() noexcept {
   if (!inbound.active && !inbound.wrong && inbound.ring.ready()) activate(inbound);
 }
 
-/// Reports a rank of another version that has opened the inbox and refused it.
+/// Reports a process of another version that has opened the inbox and refused it.
 void ShmDevice::note_stranger(transport::Sink& sink) noexcept {
   connections_seen_ = header().connections.load(std::memory_order_acquire);
   const std::uint64_t stranger = header().stranger.exchange(0, std::memory_order_relaxed);
-  const std::uint64_t local_rank = (stranger & 0xffffffff) - 1;
-  if (stranger == 0 || local_rank >= local_ranks_.size()) return;
-  const int rank = local_ranks_[local_rank];
-  sink.broken(rank,
-              Failure::of([&] { return transport::other_version(rank, static_cast<std::uint32_t>(stranger >> 32)); }));
+  const std::uint64_t number = (stranger & 0xffffffff) - 1;
+  if (stranger == 0 || number >= producers_.size()) return;
+  const int peer = producers_[number];
+  sink.broken(peer,
+              Failure::of([&] { return transport::other_version(peer, static_cast<std::uint32_t>(stranger >> 32)); }));
 }
 
 void ShmDevice::break_off(Inbound& inbound, transport::Sink& sink) noexcept {
   inbound.wrong = true;
-  sink.broken(
-      inbound.peer, Failure::of([&] {
-        return Error(
-            ErrorClass::intern,
-            fmt::format("what stands in the ring of rank {} is no message ({:#x} in line {}): do all ranks run the "
-                        "same version of Bowline, and does none write beyond the ends of its arrays?",
-                        inbound.peer, inbound.ring.stamp(), inbound.ring.position()));
-      }));
+  sink.broken(inbound.peer, Failure::of([&] {
+                return Error(
+                    ErrorClass::intern,
+                    fmt::format("what stands in the ring of {} is no message ({:#x} in line {}): do all ranks run the "
+                                "same version of Bowline, and does none write beyond the ends of its arrays?",
+                                process_name(inbound.peer), inbound.ring.stamp(), inbound.ring.position()));
+              }));
 }
 
 bool ShmDevice::ready() noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) return true;
-  if (header().notifications.any(local_ranks_.size())) return true;
+  if (header().notifications.any(producers_.size())) return true;
   const auto found =
       std::ranges::find_if(inbound_, [](const Inbound& inbound) { return !inbound.wrong && inbound.ring.ready(); });
   if (found == inbound_.end()) return false;

@@ -24,9 +24,12 @@ namespace bowline::shm {
 
 class ShmDevice final : public transport::Device {
  public:
-  /// `local_ranks`: the world ranks on this node in ascending order, the same list in each of them; `rank`: this
-  /// process's. The inbox must outlive the device.
-  ShmDevice(Inbox& inbox, unsigned lane, int rank, std::vector<int> local_ranks);
+  /// `producers`: the indices of the processes that may send here, in ascending order and by the numbers of their
+  /// rings. This process's ring in their inboxes has the number `own_number`. The inbox must outlive the device.
+  ShmDevice(Inbox& inbox, unsigned lane, std::size_t own_number, std::vector<int> producers);
+  /// Between the processes of one job: `local_ranks` are the world ranks on this node in ascending order, the same list
+  /// in each of them; `rank`: this process's.
+  ShmDevice(Inbox& inbox, unsigned lane, int rank, const std::vector<int>& local_ranks);
 
   std::string_view name() const override { return "shm"; }
   transport::Address address() const override;
@@ -39,16 +42,16 @@ class ShmDevice final : public transport::Device {
 
   /// The copy buffers through which this process sends; nullptr if they cannot be mapped.
   CopyBuffers* copy_buffers() noexcept;
-  /// Takes back those that are lent to this world rank, which has ended.
+  /// Takes back those that are lent to this process, which has ended.
   void reclaim_copy_buffers(int peer) noexcept { copy_buffers_.reclaim(peer); }
-  /// The copy buffers of that world rank, which the endpoint to it opens.
+  /// The copy buffers of that process, which the endpoint to it opens.
   BorrowedBuffers& borrowed_from(int peer) noexcept;
 
  private:
   struct Inbound {
     RingConsumer ring;
     const BorrowedBuffers* borrowed;  ///< of the producer
-    int peer;                         ///< world rank of the producer
+    int peer;                         ///< index of the producer
     bool wrong = false;               ///< it contains an invalid record: nothing more is taken from it
     bool active = false;              ///< polls read it
     bool watched = false;             ///< the producer knows that and does not notify it
@@ -58,7 +61,7 @@ class ShmDevice final : public transport::Device {
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(section_.data()); }
   unsigned take(Inbound& inbound, transport::Sink& sink) noexcept;
   void take_notifications(transport::Sink& sink) noexcept;
-  Inbound* adopt(std::size_t local, transport::Sink& sink) noexcept;
+  Inbound* adopt(std::size_t number, transport::Sink& sink) noexcept;
   void activate(Inbound& inbound) noexcept;
   void watch(Inbound& inbound, bool watching) noexcept;
   bool stays_active(Inbound& inbound, unsigned taken) noexcept;
@@ -68,15 +71,15 @@ class ShmDevice final : public transport::Device {
 
   Inbox& inbox_;
   unsigned lane_;
-  std::vector<int> local_ranks_;
-  std::size_t my_local_rank_;
+  std::vector<int> producers_;  ///< by the numbers of their rings
+  std::size_t own_number_;
   node::Mapping section_;
   CopyBuffers copy_buffers_;
   bool may_copy_ = true;                   ///< whether the copy buffers could be mapped
-  std::vector<BorrowedBuffers> borrowed_;  ///< by local rank
+  std::vector<BorrowedBuffers> borrowed_;  ///< by ring
   std::deque<Inbound> inbound_;            ///< a deque: growing it during a poll leaves the others in place
-  std::vector<bool> adopted_;              ///< by local rank
-  std::vector<Inbound*> by_rank_;          ///< by local rank; nullptr: there was no memory to adopt its ring
+  std::vector<bool> adopted_;              ///< by ring
+  std::vector<Inbound*> by_ring_;          ///< nullptr: there was no memory to adopt it
   std::vector<Inbound*> active_;           ///< its capacity suffices for all
   bool many_ = false;                      ///< whether there are more than `most_watched` producers
   std::size_t turn_ = 0;

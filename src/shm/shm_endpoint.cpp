@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "node/cache.hpp"
 #include "shm/copy_buffers.hpp"
 #include "shm/doorbell.hpp"
@@ -27,8 +28,8 @@ node::OpenedSegment open_inbox(const InboxAddress& address, int peer) {
   try {
     return node::Segment::open(address.memory, page_bytes);
   } catch (const Error& error) {
-    throw Error(error.error_class(),
-                fmt::format("rank {} shares no memory with this process, or has ended: {}", peer, error.what()));
+    throw Error(error.error_class(), fmt::format("{} shares no memory with this process, or has ended: {}",
+                                                 process_name(peer), error.what()));
   }
 }
 
@@ -43,12 +44,11 @@ transport::Limits shm_limits(std::size_t lines) noexcept {
           .measured = true};
 }
 
-ShmEndpoint::ShmEndpoint(ShmDevice& device, const InboxAddress& address, unsigned lane, std::size_t my_local_rank,
+ShmEndpoint::ShmEndpoint(ShmDevice& device, const InboxAddress& address, unsigned lane, std::size_t own_number,
                          int peer)
-    : ShmEndpoint(device, address.memory, open(address, lane, my_local_rank, peer), my_local_rank, peer) {}
+    : ShmEndpoint(device, address.memory, open(address, lane, own_number, peer), own_number, peer) {}
 
-ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened opened, std::size_t my_local_rank,
-                         int peer)
+ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened opened, std::size_t own_number, int peer)
     : Endpoint(shm_limits(opened.lines)),
       ring_(opened.ring.data(), opened.lines, first_window(opened.lines)),
       device_(device),
@@ -58,7 +58,7 @@ ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened op
       header_(std::move(opened.header)),
       section_(std::move(opened.section)),
       memory_(std::move(opened.ring)),
-      my_local_rank_(my_local_rank),
+      own_number_(own_number),
       process_(opened.process),
       watched_(std::move(opened.watched)),
       peer_(peer),
@@ -68,51 +68,47 @@ ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened op
 /// reservation in the file takes the file's lock, for which all ranks that connect to this inbox at the same time would
 /// wait. Throws Error.
 node::Mapping ShmEndpoint::map_ring(const node::Segment& segment, const InboxHeader& inbox, unsigned lane,
-                                    std::size_t my_local_rank, int peer) {
+                                    std::size_t own_number, int peer) {
   const std::size_t lines = inbox.ring_lines;
-  const std::size_t local_ranks = inbox.local_ranks;
+  const std::size_t rings = inbox.rings;
   if (!std::has_single_bit(lines) || lines < least_ring_bytes / line_bytes || lines > most_ring_bytes / line_bytes ||
-      local_ranks <= my_local_rank || local_ranks > InboxHeader::max_local_ranks) {
-    throw Error(
-        ErrorClass::intern,
-        fmt::format("the shared memory of rank {} says that it has {} rings of {} lines, which cannot be: do all "
-                    "ranks run the same build of Bowline, and does none write beyond the ends of its arrays?",
-                    peer, local_ranks, lines));
-  }
-  const std::size_t offset = section_offset(lane, local_ranks, lines) + ring_offset(my_local_rank, lines);
-  if (section_offset(lane + 1, local_ranks, lines) > segment.bytes()) {
+      rings <= own_number || rings > InboxHeader::max_rings) {
     throw Error(ErrorClass::intern,
-                fmt::format("the inbox of rank {} has {} bytes, which is too few for {} local ranks with rings of {} "
-                            "lines in lane {}: do all ranks run the same build of Bowline?",
-                            peer, segment.bytes(), local_ranks, lines, lane));
+                fmt::format("the shared memory of {} says that it has {} rings of {} lines, which cannot be: do all "
+                            "ranks run the same build of Bowline, and does none write beyond the ends of its arrays?",
+                            process_name(peer), rings, lines));
+  }
+  const std::size_t offset = section_offset(lane, rings, lines) + ring_offset(own_number, lines);
+  if (section_offset(lane + 1, rings, lines) > segment.bytes()) {
+    throw Error(ErrorClass::intern, fmt::format("the inbox of {} has {} bytes, which is too few for {} rings of {} "
+                                                "lines in lane {}: do all ranks run the same build of Bowline?",
+                                                process_name(peer), segment.bytes(), rings, lines, lane));
   }
   node::Mapping ring = segment.map(offset, ring_stride(lines));
   ring.reserve({ring.data(), ring_bytes(first_window(lines))});
   return ring;
 }
 
-ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer) {
+ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane, std::size_t own_number, int peer) {
   node::OpenedSegment opened = open_inbox(address, peer);
   const node::Segment& segment = opened.segment;
   node::Mapping header = segment.map(0, page_bytes);
   auto& inbox = *reinterpret_cast<InboxHeader*>(header.data());
   if (address.version != transport::wire_version) {
-    inbox.stranger.store((std::uint64_t{transport::wire_version} << 32) | (my_local_rank + 1),
-                         std::memory_order_relaxed);
+    inbox.stranger.store((std::uint64_t{transport::wire_version} << 32) | (own_number + 1), std::memory_order_relaxed);
     inbox.connections.fetch_add(1, std::memory_order_release);
     throw transport::other_version(peer, address.version);
   }
-  node::Mapping ring = map_ring(segment, inbox, lane, my_local_rank, peer);
+  node::Mapping ring = map_ring(segment, inbox, lane, own_number, peer);
   node::Mapping section;
-  if (lane != 0) section = segment.map(section_offset(lane, inbox.local_ranks, inbox.ring_lines), page_bytes);
-  (lane == 0 ? inbox : *reinterpret_cast<InboxHeader*>(section.data())).notifications.notify(my_local_rank);
+  if (lane != 0) section = segment.map(section_offset(lane, inbox.rings, inbox.ring_lines), page_bytes);
+  (lane == 0 ? inbox : *reinterpret_cast<InboxHeader*>(section.data())).notifications.notify(own_number);
   node::ProcessMark process = address.process;
   process.process = opened.process;
   std::optional<node::PeerProcess> watched;
   if (opened.connection.number() >= 0) watched.emplace(opened.process, std::move(opened.connection));
   const std::size_t lines = inbox.ring_lines;
-  const std::size_t copy_buffers =
-      section_offset(lane, inbox.local_ranks, lines) + copy_buffers_offset(inbox.local_ranks, lines);
+  const std::size_t copy_buffers = section_offset(lane, inbox.rings, lines) + copy_buffers_offset(inbox.rings, lines);
   return {std::move(header), std::move(section), std::move(ring), lines, copy_buffers, process, std::move(watched)};
 }
 
@@ -157,14 +153,14 @@ bool ShmEndpoint::takes_long() noexcept {
     const node::OpenedSegment opened = node::Segment::open(ticket_, copy_buffers_ + CopyBufferArea::bytes);
     theirs.open(opened.segment.map(copy_buffers_, CopyBufferArea::bytes));
   } catch (const std::exception& error) {
-    log::info("long messages from rank {} do not go through its copy buffers: {}", peer_, error.what());
+    log::info("long messages from {} do not go through its copy buffers: {}", process_name(peer_), error.what());
     may_borrow_ = false;
   }
   return may_borrow_;
 }
 
 void ShmEndpoint::notify_owner() noexcept {
-  section().notifications.notify(my_local_rank_);
+  section().notifications.notify(own_number_);
 }
 
 /// Widens the window, which has no room for a message of these lengths; returns false if that is not possible. If there
@@ -213,7 +209,7 @@ node::Descriptor ShmEndpoint::take_bell() noexcept {
                 })
         .descriptor;
   } catch (const std::exception& error) {
-    log::info("rank {} cannot be woken: {}", peer_, error.what());
+    log::info("{} cannot be woken: {}", process_name(peer_), error.what());
     return {};
   }
 }
@@ -225,8 +221,8 @@ void ShmEndpoint::wake() noexcept {
 /// Whether the kernel refuses access to the peer's memory; if so, logs that once and ends further attempts.
 bool ShmEndpoint::refused(ssize_t moved) {
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;
-  log::info("cross-memory attach to rank {} (process {}) is refused: {}; large messages are copied twice instead",
-            peer_, process_.process, std::strerror(errno));
+  log::info("cross-memory attach to {} (process {}) is refused: {}; large messages are copied twice instead",
+            process_name(peer_), process_.process, std::strerror(errno));
   attachable_ = false;
   return true;
 }
@@ -248,9 +244,8 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
     } else if (refused(got)) {
       return transport::Access::refused;
     } else if (got == 0 || errno != EINTR) {
-      throw Error(ErrorClass::buffer,
-                  fmt::format("the send buffer of rank {} at {:#x} is not readable for {} bytes: {}", peer_, address,
-                              target.size(), std::strerror(errno)));
+      throw Error(ErrorClass::buffer, fmt::format("the send buffer of {} at {:#x} is not readable for {} bytes: {}",
+                                                  process_name(peer_), address, target.size(), std::strerror(errno)));
     }
   }
   return transport::Access::done;
@@ -268,9 +263,8 @@ transport::Access ShmEndpoint::put(std::span<const std::byte> source, const tran
     } else if (refused(put)) {
       return transport::Access::refused;
     } else if (put == 0 || errno != EINTR) {
-      throw Error(ErrorClass::buffer,
-                  fmt::format("the receive buffer of rank {} at {:#x} is not writable for {} bytes: {}", peer_, address,
-                              source.size(), std::strerror(errno)));
+      throw Error(ErrorClass::buffer, fmt::format("the receive buffer of {} at {:#x} is not writable for {} bytes: {}",
+                                                  process_name(peer_), address, source.size(), std::strerror(errno)));
     }
   }
   return transport::Access::done;

@@ -25,10 +25,10 @@ transport::Limits shm_limits(std::size_t lines) noexcept;
 
 class ShmEndpoint final : public transport::Endpoint {
  public:
-  /// Opens the lane's section of the inbox at `address` and connects as local rank `my_local_rank`. `peer` is the
+  /// Opens the lane's section of the inbox at `address` and connects with the ring of this number. `peer` is the
   /// owner's process index, for messages. Throws Error if the inbox cannot be opened or there is no memory for the
   /// ring. The device has the copy buffers of both sides.
-  ShmEndpoint(ShmDevice& device, const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
+  ShmEndpoint(ShmDevice& device, const InboxAddress& address, unsigned lane, std::size_t own_number, int peer);
   ShmEndpoint(const ShmEndpoint&) = delete;
   ShmEndpoint& operator=(const ShmEndpoint&) = delete;
 
@@ -61,10 +61,10 @@ class ShmEndpoint final : public transport::Endpoint {
     node::ProcessMark process;
     std::optional<node::PeerProcess> watched;
   };
-  ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened opened, std::size_t my_local_rank, int peer);
+  ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened opened, std::size_t own_number, int peer);
   static node::Mapping map_ring(const node::Segment& segment, const InboxHeader& inbox, unsigned lane,
-                                std::size_t my_local_rank, int peer);
-  static Opened open(const InboxAddress& address, unsigned lane, std::size_t my_local_rank, int peer);
+                                std::size_t own_number, int peer);
+  static Opened open(const InboxAddress& address, unsigned lane, std::size_t own_number, int peer);
   bool refused(ssize_t moved);
   void tell_owner() noexcept;
   bool widen_for(std::size_t prefix, std::size_t body) noexcept;
@@ -87,7 +87,7 @@ class ShmEndpoint final : public transport::Endpoint {
   node::Mapping header_;
   node::Mapping section_;
   node::Mapping memory_;
-  std::size_t my_local_rank_;
+  std::size_t own_number_;
   node::ProcessMark process_;
   std::optional<node::PeerProcess> watched_;  ///< handle of that process; set when lost() is first called
   int peer_;

@@ -210,10 +210,10 @@ TEST_F(ShmNode, WhatCannotBeOpenedInProcIsAskedForAtTheDoor) {
 }
 
 TEST(ShmDevice, TooManyLocalRanksAreRefused) {
-  constexpr std::size_t ranks = InboxHeader::max_local_ranks + 1;
+  constexpr std::size_t ranks = InboxHeader::max_rings + 1;
   const std::string text = refusal(ErrorClass::other, [] { Inbox inbox(ranks, 1); });
   EXPECT_NE(text.find(std::to_string(ranks)), std::string::npos) << text;
-  EXPECT_NE(text.find(std::to_string(InboxHeader::max_local_ranks)), std::string::npos) << text;
+  EXPECT_NE(text.find(std::to_string(InboxHeader::max_rings)), std::string::npos) << text;
 }
 
 TEST(ShmDevice, TheRingsSizeIsTunable) {

@@ -94,7 +94,7 @@ TEST_F(ShmDirectory, WhatCannotBeOneIsNotOpened) {
       << "the owner was asked at its socket";
   EXPECT_EQ(Directory::open(address, ranks - 1), std::nullopt);
   EXPECT_EQ(Directory::open(address, ranks + 1), std::nullopt);
-  EXPECT_EQ(Directory::open(address, InboxHeader::max_local_ranks), std::nullopt) << "which is longer than the file";
+  EXPECT_EQ(Directory::open(address, InboxHeader::max_rings), std::nullopt) << "which is longer than the file";
 }
 
 // Nothing else of the inbox lies where the directory does, whatever the number of ranks and lanes.

@@ -37,7 +37,7 @@ TEST(Inbox, TheHeaderFitsItsPage) {
 
 TEST(Inbox, OffsetsOfManyLargeRingsDoNotWrap) {
   constexpr std::size_t lines = (64 << 20) / line_bytes;  // the largest that the tunable allows
-  EXPECT_GT(ring_offset(InboxHeader::max_local_ranks, lines), (InboxHeader::max_local_ranks * lines) * line_bytes);
+  EXPECT_GT(ring_offset(InboxHeader::max_rings, lines), (InboxHeader::max_rings * lines) * line_bytes);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST_F(ShmNode, WhatIsNoRecordBreaksItsProducerOff) {
 
 TEST_F(ShmNode, AnInboxOfSizesThatCannotBeIsRefused) {
   Memory memory(of_second);
-  const std::uint32_t lines = memory.header().ring_lines, ranks_there = memory.header().local_ranks;
+  const std::uint32_t lines = memory.header().ring_lines, ranks_there = memory.header().rings;
   for (const std::uint32_t wrong : {0U, 1U, lines - 1, lines + 1, 1U << 31}) {
     memory.header().ring_lines = wrong;
     const std::string text = refusal(ErrorClass::intern, [&] { first.connect(7, second.address()); });
@@ -85,11 +85,11 @@ TEST_F(ShmNode, AnInboxOfSizesThatCannotBeIsRefused) {
   }
   memory.header().ring_lines = lines;
   for (const std::uint32_t wrong : {0U, ~0U}) {
-    memory.header().local_ranks = wrong;
+    memory.header().rings = wrong;
     const std::string text = refusal(ErrorClass::intern, [&] { first.connect(7, second.address()); });
     EXPECT_NE(text.find("of rank 7 says that it has " + std::to_string(wrong)), std::string::npos) << text;
   }
-  memory.header().local_ranks = ranks_there;
+  memory.header().rings = ranks_there;
   EXPECT_NO_THROW(static_cast<void>(first.connect(7, second.address())));
 }
 
