@@ -28,9 +28,22 @@ Engine::~Engine() {
   peers_.for_each([this](Peer& peer) { outbox_.drop_controls(peer); });
 }
 
-void Engine::grow_to(int processes, int self) {
+void Engine::add_device(transport::Device& device) {
+  if (peers_.size() > ranks_) device.grow_to(peers_.size());
+  devices_.push_back(&device);
+}
+
+void Engine::disconnect(int process) noexcept {
+  Peer* const peer = peers_.known(process);
+  if (peer == nullptr) return;
+  outbox_.drop_controls(*peer);
+  peer->forget_if_idle();
+  peers_.forget(process);
+}
+
+void Engine::grow_to(int processes) {
   if (processes <= peers_.size()) return;
-  for (transport::Device* const device : devices_) device->grow_to(processes, self);
+  for (transport::Device* const device : devices_) device->grow_to(processes);
   peers_.grow_to(processes);
 }
 

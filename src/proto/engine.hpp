@@ -53,11 +53,15 @@ class Engine final : private transport::Sink {
   Engine(int ranks, Connect connect, const WaitPolicy& policy, OwnerLock& lock, Lanes* lanes = nullptr);
   ~Engine();
 
-  /// Polls this device from now on. It must outlive the engine.
-  void add_device(transport::Device& device) { devices_.push_back(&device); }
-  /// Raises the number of processes. The new ones belong to another job, which knows this process by the index `self`.
-  /// A smaller number changes nothing. Throws std::bad_alloc.
-  void grow_to(int processes, int self);
+  /// Polls this device from now on, until remove_device(). Throws std::bad_alloc.
+  void add_device(transport::Device& device);
+  /// No connection may use the device any more. Not to be called during progress.
+  void remove_device(transport::Device& device) noexcept { std::erase(devices_, &device); }
+  /// Raises the number of processes; the new ones belong to another job. A smaller number changes nothing. Throws
+  /// std::bad_alloc.
+  void grow_to(int processes);
+  /// Closes the connection to a process with which no operation is pending. The next one connects again.
+  void disconnect(int process) noexcept;
 
   // ---- operations. The engine owns the buffers until the operation is done.
 

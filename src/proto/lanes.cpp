@@ -20,11 +20,16 @@ constexpr unsigned spins_per_look = 16;
 
 }  // namespace
 
-void Lanes::grow_to(int processes, int self) {
+void Lanes::grow_to(int processes) {
   for (Engine* const engine : engines_) {
     const LockGuard hold(engine->lock());
-    engine->grow_to(processes, self);
+    engine->grow_to(processes);
   }
+}
+
+void Lanes::sleep_at(transport::Sleeper& sleeper) noexcept {
+  transport::Sleeper* const before = sleeper_.exchange(&sleeper, std::memory_order_acq_rel);
+  if (before != nullptr) before->wake();
 }
 
 unsigned Lanes::progress(const Engine* but) {
@@ -58,23 +63,24 @@ bool Lanes::rest(Engine& mine, Rest kind) {
     cpu_relax();
     return false;
   }
-  if (kind == Rest::yield || sleeper_ == nullptr || mine.lock().nested()) {
+  transport::Sleeper* const sleeper = sleeper_.load(std::memory_order_acquire);
+  if (kind == Rest::yield || sleeper == nullptr || mine.lock().nested()) {
     sched_yield();
     if (settle_ && ++yields_ % yields_per_settling == 0) settle_();
     return false;
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   mine.coroutines().put_up_notices();  // first: a process that sees a notice then checks whether this process sleeps
-  sleeper_->announce();
+  sleeper->announce();
   if (mine.outbox().waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
-    withdraw();
+    withdraw(*sleeper);
     mine.coroutines().take_down_notices();
     sched_yield();
     return false;
   }
   mine.lock().release();
-  sleeper_->sleep(sleep_milliseconds);
-  got_up();
+  sleeper->sleep(sleep_milliseconds);
+  got_up(*sleeper);
   if (settle_) settle_();
   mine.lock().acquire();
   mine.coroutines().take_down_notices();
@@ -96,7 +102,8 @@ Lanes::Round Lanes::look_after() {
 }
 
 void Lanes::doze(std::chrono::milliseconds longest) {
-  if (sleeper_ == nullptr) {  // no other process can wake this one
+  transport::Sleeper* const sleeper = sleeper_.load(std::memory_order_acquire);
+  if (sleeper == nullptr) {  // no other process can wake this one
     sched_yield();
     return;
   }
@@ -110,12 +117,12 @@ void Lanes::doze(std::chrono::milliseconds longest) {
     engine->coroutines().put_up_notices();  // first: as in rest()
     engine->lock().release();
   }
-  sleeper_->announce();
+  sleeper->announce();
   if (alone && !busy_but(nullptr)) {
-    sleeper_->sleep(static_cast<int>(longest.count()));
-    got_up();
+    sleeper->sleep(static_cast<int>(longest.count()));
+    got_up(*sleeper);
   } else {
-    withdraw();
+    withdraw(*sleeper);
     sched_yield();
   }
   for (Engine* const engine : engines_) {
@@ -128,19 +135,20 @@ void Lanes::doze(std::chrono::milliseconds longest) {
 
 void Lanes::rest(Rest kind) {
   if (kind == Rest::spin) return cpu_relax();
-  if (kind == Rest::yield || sleeper_ == nullptr) {
+  transport::Sleeper* const sleeper = sleeper_.load(std::memory_order_acquire);
+  if (kind == Rest::yield || sleeper == nullptr) {
     sched_yield();
     return rested(false);
   }
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
-  sleeper_->announce();
+  sleeper->announce();
   if (busy_but(nullptr)) {
-    withdraw();
+    withdraw(*sleeper);
     sched_yield();
     return rested(false);
   }
-  sleeper_->sleep(nap_milliseconds);
-  got_up();
+  sleeper->sleep(nap_milliseconds);
+  got_up(*sleeper);
   rested(false);
 }
 
@@ -154,15 +162,15 @@ void Lanes::rested(bool slept, bool waits) {
 }
 
 /// Withdraws the announcement of a sleep.
-void Lanes::withdraw() noexcept {
-  sleeper_->withdraw();
-  got_up();
+void Lanes::withdraw(transport::Sleeper& sleeper) noexcept {
+  sleeper.withdraw();
+  got_up(sleeper);
 }
 
 /// One word announces the sleep of all threads, and it is cleared now. Wakes the threads that still sleep, so that they
 /// announce it again.
-void Lanes::got_up() noexcept {
-  if (sleeping_.fetch_sub(1, std::memory_order_seq_cst) > 1) sleeper_->wake();
+void Lanes::got_up(transport::Sleeper& sleeper) noexcept {
+  if (sleeping_.fetch_sub(1, std::memory_order_seq_cst) > 1) sleeper.wake();
 }
 
 /// Whether a lane other than `mine` has work to do, or a thread uses it that may leave it at any moment.

@@ -23,11 +23,14 @@ class Lanes {
   /// `sleeper`: lets threads sleep until another process wakes them; nullptr: they do not sleep.
   explicit Lanes(transport::Sleeper* sleeper = nullptr) noexcept : sleeper_(sleeper) {}
 
+  /// Lets threads sleep there from now on. A thread that is about to sleep where they did before may sleep for one
+  /// tenth of a second although another process would wake it.
+  void sleep_at(transport::Sleeper& sleeper) noexcept;
   /// Call before any operation. The engine must outlive its use.
   void add(Engine& engine) { engines_.push_back(&engine); }
-  /// Raises the number of processes; the new ones know this process by the index `self`. Operations may be pending. The
-  /// caller holds no lane's lock. Throws std::bad_alloc; the call may then be repeated.
-  void grow_to(int processes, int self);
+  /// Raises the number of processes. Operations may be pending. The caller holds no lane's lock. Throws std::bad_alloc;
+  /// the call may then be repeated.
+  void grow_to(int processes);
   /// Calls `settle` now, and from time to time while a call waits. An oversubscribed process thus returns to the core
   /// that it prefers. For processes in which one thread at a time waits.
   void settle_with(std::function<void()> settle) {
@@ -63,16 +66,16 @@ class Lanes {
 
   /// Wakes the sleeping threads of this process, because an operation for which they wait may have completed.
   void wake_sleepers() noexcept {
-    if (sleeping_.load(std::memory_order_seq_cst) != 0) sleeper_->wake();
+    if (sleeping_.load(std::memory_order_seq_cst) != 0) sleeper_.load(std::memory_order_acquire)->wake();
   }
 
  private:
   void rested(bool slept, bool waits = true);
   bool busy_but(const Engine* mine);
-  void withdraw() noexcept;
-  void got_up() noexcept;
+  void withdraw(transport::Sleeper& sleeper) noexcept;
+  void got_up(transport::Sleeper& sleeper) noexcept;
 
-  transport::Sleeper* sleeper_;
+  std::atomic<transport::Sleeper*> sleeper_;
   std::vector<Engine*> engines_;
   std::function<void()> settle_;
   unsigned yields_ = 0;                ///< since the last call of `settle_`, modulo its interval

@@ -65,6 +65,11 @@ Peer& PeerTable::first_contact(int rank) {
   return *place;
 }
 
+void PeerTable::forget(int rank) noexcept {
+  auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
+  if (block != nullptr) (*block)[static_cast<std::size_t>(rank) % block_size].reset();
+}
+
 Peer& PeerTable::enter_unreachable(int rank, bool left) {
   auto& place = place_of(rank);
   place = std::make_unique<Peer>(rank, make_no_endpoint(left));

@@ -122,6 +122,8 @@ class PeerTable {
     return block == nullptr ? nullptr : (*block)[static_cast<std::size_t>(rank) % block_size].get();
   }
 
+  /// Closes the connection; the next use of the process connects again.
+  void forget(int rank) noexcept;
   /// Enters a peer that cannot be reached, without connecting to it. `left`: it is known to have ended properly. Throws
   /// std::bad_alloc.
   Peer& enter_unreachable(int rank, bool left = false);

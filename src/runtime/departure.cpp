@@ -15,6 +15,7 @@
 #include "proto/context.hpp"
 #include "proto/engine.hpp"
 #include "runtime/job_directory.hpp"
+#include "runtime/jobs/jobs.hpp"
 #include "runtime/runtime.hpp"
 
 namespace bowline::runtime {
@@ -115,17 +116,19 @@ bool Departure::nothing_comes_to_others() {
   return nothing;
 }
 
-/// Whether all other processes are in MPI_Finalize too, or gone; false if not all processes share memory with this one.
-/// A process that cannot be reached receives nothing, so it counts as gone.
+/// Whether all processes of this job and of those connected to it are in MPI_Finalize too, or gone; false if not all of
+/// them share memory with this one. A process that cannot be reached receives nothing, so it counts as gone.
 bool Departure::others_end(proto::Engine& mine) {
-  if (transports_.local_ranks().size() < static_cast<std::size_t>(this_process().job_size())) return false;
-  return std::ranges::all_of(transports_.local_ranks(), [&](int rank) {
-    if (rank == this_process().communicators().process()) return true;
+  const std::vector<int> near = transports_.local_processes();
+  const std::vector<int> all = this_process().jobs().processes();
+  if (!std::ranges::includes(near, all)) return false;
+  return std::ranges::all_of(all, [&](int process) {
+    if (process == this_process().communicators().process()) return true;
     try {
-      transport::Endpoint& endpoint = *mine.peer(rank).endpoint;
+      transport::Endpoint& endpoint = *mine.peer(process).endpoint;
       return endpoint.ends() || endpoint.lost();
     } catch (const Error& error) {
-      log::info("rank {} receives nothing: {}", rank, error.what());
+      log::info("{} receives nothing: {}", process_name(process), error.what());
       return true;
     }
   });

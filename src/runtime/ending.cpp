@@ -44,7 +44,7 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell) {
     return given_up = true;
   };
   awaits_ = true;
-  finalize_barrier(parts_->lanes[0], parts_->identity.rank, parts_->identity.size, gives_up);
+  finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), gives_up);
   awaits_ = false;
   return !given_up;
 }

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <vector>
 
 #include "base/lock.hpp"
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "comm/index_space.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/context.hpp"
@@ -21,50 +23,7 @@ constexpr std::uint32_t context = proto::make_context(comm::IndexSpace::meeting_
 
 enum Word : int {
   waiting,  ///< to a child, which does not receive it; it makes the connection on which the child's end is noticed
-  go_on,    ///< to the parent: all ranks below have arrived; to a child: all ranks have
-};
-
-class Neighbours {
- public:
-  Neighbours(proto::Engine& engine, int rank, const std::function<bool()>& gives_up) noexcept
-      : engine_(engine), rank_(rank), gives_up_(gives_up) {}
-
-  void tell(int rank, Word word) {
-    if (gone(rank)) return;
-    const transport::Header header{.context = context, .source = rank_, .tag = word};
-    engine_.release(engine_.isend(rank, header, nothing()));
-  }
-
-  /// Waits for `go_on` from that rank. Returns also if the rank is lost, or if `gives_up_` returns true.
-  void await(int rank) {
-    if (gone(rank)) return;
-    const proto::Peer& peer = engine_.peer(rank);
-    proto::Request& word = engine_.ireceive({.context = context, .source = rank, .tag = go_on}, nothing());
-    const proto::Awaiting awaiting{[](proto::Engine&, const void* awaited) {
-                                     return fmt::format("for rank {}", *static_cast<const int*>(awaited));
-                                   },
-                                   &rank};
-    engine_.wait_until([&] { return static_cast<bool>(word.done) || peer.lost() || gives_up_(); }, awaiting);
-    engine_.cancel(word);
-    engine_.release(word);
-  }
-
- private:
-  static proto::Buffer nothing() noexcept { return {nullptr, 0, &dtype::byte_type()}; }
-
-  /// Whether the rank is lost or cannot be reached, so that the barrier does not wait for it.
-  bool gone(int rank) {
-    try {
-      return engine_.peer(rank).lost();
-    } catch (const std::exception& error) {
-      log::info("the end of the job does not wait for rank {}: {}", rank, error.what());
-      return true;
-    }
-  }
-
-  proto::Engine& engine_;
-  int rank_;
-  const std::function<bool()>& gives_up_;
+  go_on,    ///< to the parent: all below have arrived; to a child: all have
 };
 
 struct Place {
@@ -90,19 +49,122 @@ Place place_of(int rank, int size) {
   }
 }
 
+/// One process's part in the barrier of one group.
+class Tree {
+ public:
+  Tree(proto::Engine& engine, const EndTogether& group)
+      : engine_(engine), group_(group), place_(place_of(group.position, group.size)) {
+    for (const int child : place_.children) tell(child, waiting);
+    await(place_.children);
+  }
+  ~Tree() {
+    for (const Awaited& each : awaited_) end(each);
+  }
+  Tree(const Tree&) = delete;
+  Tree& operator=(const Tree&) = delete;
+
+  /// Goes on as far as that is possible now; returns whether the barrier is over.
+  bool over() {
+    while (stage_ != Stage::over && all_told()) advance();
+    return stage_ == Stage::over;
+  }
+  /// The process for which the tree waits.
+  int awaits() const noexcept { return awaited_.empty() ? -1 : awaited_.back().peer->rank; }
+
+ private:
+  enum class Stage { below, above, over };
+  struct Awaited {
+    const proto::Peer* peer;
+    proto::Request* word;
+  };
+
+  static proto::Buffer nothing() noexcept { return {nullptr, 0, &dtype::byte_type()}; }
+  int tag(Word word) const noexcept { return static_cast<int>(2 * group_.id) + word; }
+
+  void advance() {
+    if (stage_ == Stage::below && place_.parent >= 0) {
+      stage_ = Stage::above;
+      tell(place_.parent, go_on);
+      return await({&place_.parent, 1});
+    }
+    stage_ = Stage::over;
+    for (const int child : place_.children) tell(child, go_on);
+  }
+
+  void tell(int position, Word word) {
+    proto::Peer* const peer = present(position);
+    if (peer == nullptr) return;
+    const transport::Header header{.context = context, .source = group_.position, .tag = tag(word)};
+    engine_.release(engine_.isend(peer->rank, header, nothing()));
+  }
+
+  /// Awaits `go_on` from these positions.
+  void await(std::span<const int> positions) {
+    for (const int position : positions) {
+      const proto::Peer* const peer = present(position);
+      if (peer == nullptr) continue;
+      const proto::Match match{.context = context, .source = position, .tag = tag(go_on)};
+      awaited_.push_back({peer, &engine_.ireceive_from(peer->rank, match, nothing())});
+    }
+  }
+
+  bool all_told() {
+    std::erase_if(awaited_, [this](const Awaited& each) {
+      const bool told = static_cast<bool>(each.word->done) || each.peer->lost();
+      if (told) end(each);
+      return told;
+    });
+    return awaited_.empty();
+  }
+
+  void end(const Awaited& each) {
+    engine_.cancel(*each.word);
+    engine_.release(*each.word);
+  }
+
+  /// nullptr if the process is lost or cannot be reached, so that the barrier does not wait for it.
+  proto::Peer* present(int position) {
+    const int process = group_.process(position);
+    try {
+      proto::Peer& peer = engine_.peer(process);
+      return peer.lost() ? nullptr : &peer;
+    } catch (const std::exception& error) {
+      log::info("the end of the job does not wait for {}: {}", process_name(process), error.what());
+      return nullptr;
+    }
+  }
+
+  proto::Engine& engine_;
+  const EndTogether& group_;
+  const Place place_;
+  Stage stage_ = Stage::below;
+  std::vector<Awaited> awaited_;
+};
+
+using Trees = std::deque<Tree>;
+
+std::string in_words(const Trees& trees) {
+  for (const Tree& tree : trees) {
+    if (tree.awaits() >= 0) return fmt::format("for {}", process_name(tree.awaits()));
+  }
+  return "for the other ranks";
+}
+
 }  // namespace
 
-void finalize_barrier(proto::Engine& engine, int rank, int size, const std::function<bool()>& gives_up) {
+void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups,
+                      const std::function<bool()>& gives_up) {
   const LockGuard hold(engine.lock());
-  Neighbours neighbours(engine, rank, gives_up);
-  const auto [parent, children] = place_of(rank, size);
-  for (const int child : children) neighbours.tell(child, waiting);
-  for (const int child : children) neighbours.await(child);
-  if (parent >= 0) {
-    neighbours.tell(parent, go_on);
-    neighbours.await(parent);
-  }
-  for (const int child : children) neighbours.tell(child, go_on);
+  Trees trees;
+  for (const EndTogether& group : groups) trees.emplace_back(engine, group);
+  const auto all_over = [&] {
+    bool over = true;
+    for (Tree& tree : trees) over = tree.over() && over;
+    return over;
+  };
+  const proto::Awaiting awaiting{
+      [](proto::Engine&, const void* awaited) { return in_words(*static_cast<const Trees*>(awaited)); }, &trees};
+  engine.wait_until([&] { return all_over() || gives_up(); }, awaiting);
   if (!gives_up()) engine.drain([&] { return engine.flushed(); });
 }
 

@@ -102,6 +102,10 @@ void Networks::add_devices(unsigned lane, proto::Engine& engine) {
   for (const Port& port : lanes_[lane]) engine.add_device(*port.device);
 }
 
+void Networks::known_as(unsigned lane, int peer, int self) noexcept {
+  for (const Port& port : lanes_[lane]) port.device->known_as(peer, self);
+}
+
 std::unique_ptr<transport::Endpoint> Networks::connect(unsigned lane, int rank, std::span<const std::byte> addresses) {
   for (std::size_t network = 0; network < attached_.size(); ++network) {
     const auto address = transport::find_address(addresses, attached_[network].name);

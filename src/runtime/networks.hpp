@@ -31,6 +31,8 @@ class Networks {
 
   /// The addresses of the devices of a lane, for the peers (transport/addresses.hpp).
   transport::Address address(unsigned lane) const;
+  /// A process of another job knows this one by the index `self`. Called under the lane's lock.
+  void known_as(unsigned lane, int peer, int self) noexcept;
   /// Makes the engine of a lane poll the devices of that lane.
   void add_devices(unsigned lane, proto::Engine& engine);
   /// Connects to a peer that has published `addresses`, over the first network that joins both. Throws Error if

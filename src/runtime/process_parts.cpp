@@ -62,6 +62,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
       self("MPI_COMM_SELF", {.index = comm::IndexSpace::self}, lanes[0], comm::Group::sequence(identity.rank, 1, 1),
            identity.rank, false),
       machine(*wireup, transports.wireup_mutex()),
+      jobs(identity, processes, transports, lanes),
       communicators(lanes, identity.rank, whereabouts()) {
   whereabouts().tell(world.team(), true);
   log::set_identity(identity.rank, host);

@@ -22,6 +22,7 @@
 #include "proto/sending/bsend_buffer.hpp"
 #include "runtime/job_directory.hpp"
 #include "runtime/job_machine.hpp"
+#include "runtime/jobs/jobs.hpp"
 #include "runtime/transports.hpp"
 #include "wireup/wireup.hpp"
 
@@ -66,6 +67,7 @@ struct Parts {
   comm::Communicator self;
   proto::BsendBuffer bsend_buffer;
   JobMachine machine;
+  Jobs jobs;
   comm::Communicators communicators;
   std::deque<JobDirectory> directory;  ///< by lane
   std::string loss;                    ///< the first lost rank found while MPI_Finalize waits for the others

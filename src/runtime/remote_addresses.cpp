@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/process_id.hpp"
 
 namespace bowline::runtime {
@@ -23,13 +24,15 @@ void RemoteAddresses::publish(unsigned lane, const transport::Address& address) 
 transport::Address RemoteAddresses::find(unsigned lane, int rank) {
   const ProcessId id = processes_[rank];
   const auto told = known_.find({lane, rank});
-  const bool ask = told == known_.end() || wireup_.answers(id);
-  return ask ? wireup_.lookup(id, network_key(lane)) : told->second;
+  if (processes_.is_of_this_job(rank) && (told == known_.end() || wireup_.answers(id)))
+    return wireup_.lookup(id, network_key(lane));
+  if (told != known_.end()) return told->second;
+  throw transport::NotYet(ErrorClass::other, fmt::format("{} has not told its addresses", to_text(id)));
 }
 
 /// The caller holds the mutex.
 bool RemoteAddresses::is_known(unsigned lane, int rank) {
-  return wireup_.answers(processes_[rank]) || known_.contains({lane, rank});
+  return known_.contains({lane, rank}) || (processes_.is_of_this_job(rank) && wireup_.answers(processes_[rank]));
 }
 
 void RemoteAddresses::met(unsigned lane, int rank, transport::Address address) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RemoteAddresses: the addresses of ranks that are reached through the network. The launcher tells them, or another
-// process where the launcher must not be asked (proto/services/address_search.hpp).
+// process where the launcher must not be asked (proto/services/address_search.hpp). Processes of other jobs tell their
+// own when the jobs are connected (jobs/contact.hpp).
 #pragma once
 
 #include <map>
@@ -25,7 +26,7 @@ class RemoteAddresses {
   /// Tells the launcher the addresses of this process's devices in this lane. `exchange()` of the wire-up must follow.
   void publish(unsigned lane, const transport::Address& address);
   /// The addresses to connect to; asks the launcher, and waits for its answer, unless only another process has told
-  /// them. The caller holds the mutex. Throws Error.
+  /// them. The caller holds the mutex. Throws Error; NotYet if a process of another job has not told them.
   transport::Address find(unsigned lane, int rank);
   /// This process is in contact with the rank under these addresses. The caller holds the mutex.
   void met(unsigned lane, int rank, transport::Address address);

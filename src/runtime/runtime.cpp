@@ -170,6 +170,9 @@ wireup::Wireup& Runtime::wireup() noexcept {
 const comm::ProcessTable& Runtime::processes() const noexcept {
   return parts_->processes;
 }
+Jobs& Runtime::jobs() noexcept {
+  return parts_->jobs;
+}
 proto::Lanes& Runtime::lanes() noexcept {
   return parts_->lanes;
 }

@@ -21,6 +21,7 @@
 
 namespace bowline::runtime {
 
+class Jobs;
 struct Parts;
 
 class Runtime {
@@ -71,6 +72,8 @@ class Runtime {
   comm::Communicator& with_context(std::uint32_t context) noexcept;
 
   /// All lanes of this process.
+  /// The connections to other jobs.
+  Jobs& jobs() noexcept;
   proto::Lanes& lanes() noexcept;
   /// The buffer of MPI_Buffer_attach.
   proto::BsendBuffer& bsend_buffer() noexcept;

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
 #include "base/tunable.hpp"
@@ -35,27 +37,57 @@ Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& process
                        unsigned lanes, const std::function<void()>& sent)
     : wireup_(wireup),
       processes_(processes),
+      host_(host),
+      lanes_(lanes),
       rank_(wireup.identity().rank),
       local_ranks_(sharing_memory(wireup.identity())),
       remote_(wireup, processes, mutex_) {
+  for (unsigned lane = 0; lane < lanes; ++lane) self_.push_back(std::make_unique<transport::SelfDevice>(rank_, sent));
   if (local_ranks_.size() > 1) {
-    inbox_ = std::make_unique<shm::Inbox>(local_ranks_.size(), lanes);
-    addresses_.emplace(wireup_, *inbox_, rank_, local_ranks_);
+    const auto own = std::ranges::lower_bound(local_ranks_, rank_) - local_ranks_.begin();
+    own_job_ = &enter(std::make_unique<Neighbourhood>(local_ranks_, static_cast<std::size_t>(own), lanes));
+    own_addresses_.emplace(wireup_, own_job_->inbox(), rank_, local_ranks_);
+    own_job_->find_addresses_by([this](int rank) { return own_addresses_->of(rank); });
   }
   if (needs_network(wireup.identity())) {
     sleeper_.emplace();
-    networks_.emplace(network_kinds(), network_only() ? transport::Reach::everywhere : transport::Reach::other_nodes,
-                      lanes, rank_, wireup.identity().size, host, *sleeper_);
-    if (inbox_ != nullptr) {
-      inbox_->ring_at(sleeper_->bell());
-      sleeper_->announce_to(*inbox_, shm::longest_sleep(std::numeric_limits<int>::max()));
-    }
+    make_networks();
+    if (own_job_ != nullptr) announce_to(own_job_->inbox());
+    for (unsigned lane = 0; lane < lanes; ++lane) remote_.publish(lane, networks_->address(lane));
   }
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    Devices& devices = *devices_.emplace_back(std::make_unique<Devices>(rank_, sent));
-    if (inbox_ != nullptr) devices.shm.emplace(*inbox_, lane, rank_, local_ranks_);
-    if (networks_.has_value()) remote_.publish(lane, networks_->address(lane));
-  }
+}
+
+void Transports::make_networks() {
+  networks_.emplace(network_kinds(), network_only() ? transport::Reach::everywhere : transport::Reach::other_nodes,
+                    lanes_, rank_, wireup_.identity().size, host_, *sleeper_);
+  has_networks_.store(true, std::memory_order_release);
+}
+
+/// Makes the processes that send to this inbox wake the sleeper.
+void Transports::announce_to(shm::Inbox& inbox) {
+  inbox.ring_at(sleeper_->bell());
+  sleeper_->announce_to(inbox, shm::longest_sleep(std::numeric_limits<int>::max()));
+}
+
+Neighbourhood& Transports::enter(std::unique_ptr<Neighbourhood> neighbourhood) {
+  const std::lock_guard hold(list_mutex_);
+  return *neighbourhoods_.emplace_back(std::move(neighbourhood));
+}
+
+Neighbourhood* Transports::neighbourhood_of(int process) const noexcept {
+  const std::lock_guard hold(list_mutex_);
+  const auto found = std::ranges::find_if(neighbourhoods_, [&](const auto& each) { return each->has(process); });
+  return found == neighbourhoods_.end() ? nullptr : found->get();
+}
+
+std::vector<int> Transports::local_processes() const {
+  std::vector<int> all = local_ranks_;
+  const std::lock_guard hold(list_mutex_);
+  for (const auto& each : neighbourhoods_) all.insert(all.end(), each->processes().begin(), each->processes().end());
+  std::ranges::sort(all);
+  const auto [rest, end] = std::ranges::unique(all);
+  all.erase(rest, end);
+  return all;
 }
 
 bool Transports::network_only() noexcept {
@@ -64,69 +96,66 @@ bool Transports::network_only() noexcept {
 
 transport::Sleeper* Transports::sleeper() noexcept {
   if (sleeper_.has_value()) return &*sleeper_;
-  return inbox_.get();
+  return own_job_ == nullptr ? nullptr : &own_job_->inbox();
 }
 
 void Transports::add_devices(unsigned lane, proto::Engine& engine) {
-  Devices& devices = *devices_[lane];
-  if (devices.shm.has_value()) engine.add_device(*devices.shm);
+  if (own_job_ != nullptr) engine.add_device(own_job_->device(lane));
   if (networks_.has_value()) networks_->add_devices(lane, engine);
 }
 
-bool Transports::is_local(int rank) const noexcept {
-  return std::ranges::binary_search(local_ranks_, rank);
-}
-
-std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int rank, proto::Engine& engine) {
+std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int process, proto::Engine& engine) {
   const std::lock_guard hold(mutex_);
-  Devices& devices = *devices_[lane];
-  if (rank == rank_) {
-    engine.add_device(devices.self);
-    return devices.self.connect(rank, {});
+  if (process == rank_) {
+    engine.add_device(*self_[lane]);
+    return self_[lane]->connect(process, {});
   }
-  if (is_local(rank)) {
+  if (Neighbourhood* const near = neighbourhood_of(process)) {
     try {
-      return devices.shm->connect(rank, addresses_->of(rank));
+      return near->connect(lane, process);
+    } catch (const transport::NotYet&) {
+      throw;
     } catch (const Error& error) {
       if (error.error_class() == ErrorClass::no_mem) throw;
-      if (has_left_here(rank)) return nullptr;
-      if (!networks_.has_value()) throw;
+      if (has_left_here(*near, process)) return nullptr;
+      if (!has_networks()) throw;
       log::info(
-          "rank {} is said to run on this node, but shares no memory with this one; messages to it go through "
-          "the network: {}",
-          rank, error.what());
+          "{} is said to run on this node, but shares no memory with this one; messages to it go through the network: "
+          "{}",
+          process_name(process), error.what());
     }
   }
-  if (!networks_.has_value()) throw no_network(rank);
-  return through_network(lane, rank);
+  if (!has_networks()) throw no_network(process);
+  return through_network(lane, process);
 }
 
-std::unique_ptr<transport::Endpoint> Transports::connect_network(unsigned lane, int rank) {
+std::unique_ptr<transport::Endpoint> Transports::connect_network(unsigned lane, int process) {
   const std::lock_guard hold(mutex_);
-  return networks_.has_value() ? through_network(lane, rank) : nullptr;
+  return has_networks() ? through_network(lane, process) : nullptr;
 }
 
 transport::RemoteAccess Transports::network_atomics() const noexcept {
-  return networks_.has_value() ? networks_->atomics() : transport::RemoteAccess::none;
+  return has_networks() ? networks_->atomics() : transport::RemoteAccess::none;
 }
 
 unsigned Transports::network_atomic_lengths() const noexcept {
-  return networks_.has_value() ? networks_->atomic_lengths() : 0;
+  return has_networks() ? networks_->atomic_lengths() : 0;
 }
 
 /// The caller holds the mutex.
-std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int rank) {
-  transport::Address address = remote_.find(lane, rank);
-  std::unique_ptr<transport::Endpoint> endpoint = networks_->connect(lane, rank, address);
-  remote_.met(lane, rank, std::move(address));
+std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int process) {
+  transport::Address address = remote_.find(lane, process);
+  std::unique_ptr<transport::Endpoint> endpoint = networks_->connect(lane, process, address);
+  remote_.met(lane, process, std::move(address));
   return endpoint;
 }
 
 Error Transports::no_network(int process) const {
   if (!is_of_this_job(process)) {
-    return {ErrorClass::other, fmt::format("{} is reached through a network, and this process has none: start the jobs "
-                                           "that are to be connected with BOWLINE_NETWORK_REACH=everywhere",
-                                           process_name(process))};
+    return {ErrorClass::other,
+            fmt::format("{} runs on another node, and this process has no network: start the jobs that are to be "
+                        "connected on nodes that have one, and without BOWLINE_NETWORK_REACH=never",
+                        process_name(process))};
   }
   return {ErrorClass::other, fmt::format("rank {} runs on another node, but the tunable network_reach "
                                          "(BOWLINE_NETWORK_REACH) is never: leave it out, or start all ranks "
@@ -134,32 +163,96 @@ Error Transports::no_network(int process) const {
                                          process)};
 }
 
-bool Transports::has_left(int rank) {
-  if (rank == rank_ || !is_local(rank)) return false;
+bool Transports::has_left(int process) {
+  if (process == rank_) return false;
+  const Neighbourhood* const near = neighbourhood_of(process);
+  if (near == nullptr) return false;
   const std::lock_guard hold(mutex_);
-  return shm::has_left(addresses_->of(rank));
+  return near->has_left(process);
 }
 
 /// The caller holds the mutex.
-bool Transports::has_left_here(int rank) noexcept {
+bool Transports::has_left_here(const Neighbourhood& neighbourhood, int process) noexcept {
   try {
-    return shm::has_left(addresses_->of(rank));
+    return neighbourhood.has_left(process);
   } catch (const std::exception& error) {
-    log::info("whether rank {} has left cannot be seen: {}", rank, error.what());
+    log::info("whether {} has left cannot be seen: {}", process_name(process), error.what());
     return false;
   }
 }
 
 int Transports::next_remote() const noexcept {
-  if (!networks_.has_value()) return -1;
+  if (!has_networks()) return -1;
   const int size = wireup_.identity().size;
   int rank = (rank_ + 1) % size;
-  while (is_local(rank)) rank = (rank + 1) % size;
+  while (std::ranges::binary_search(local_ranks_, rank)) rank = (rank + 1) % size;
   return rank;
 }
 
+void Transports::tell_end(shm::End end) noexcept {
+  const std::lock_guard hold(list_mutex_);
+  for (const auto& each : neighbourhoods_) each->inbox().tell_end(end);
+}
+
 bool Transports::end_together() const noexcept {
-  return networks_.has_value() && !networks_->lost_peers();
+  return has_networks() && !networks_->lost_peers();
+}
+
+// ---- processes of other jobs
+
+void Transports::reach_other_jobs(proto::Lanes& lanes) {
+  if (!sleeper_.has_value()) {
+    sleeper_.emplace();
+    if (own_job_ != nullptr) announce_to(own_job_->inbox());
+  }
+  if (!has_networks() && network_reach.value() != "never") {
+    try {
+      make_networks();
+    } catch (const Error& error) {
+      log::info("processes of other jobs are reached through no network: {}", error.what());
+    }
+    for (unsigned lane = 0; has_networks() && lane < lanes_; ++lane) {
+      const LockGuard hold(lanes[lane].lock());
+      networks_->add_devices(lane, lanes[lane]);
+    }
+  }
+  lanes.sleep_at(*sleeper_);
+}
+
+std::vector<transport::Address> Transports::network_addresses() const {
+  std::vector<transport::Address> by_lane;
+  for (unsigned lane = 0; has_networks() && lane < lanes_; ++lane) by_lane.push_back(networks_->address(lane));
+  return by_lane;
+}
+
+Neighbourhood& Transports::add_neighbourhood(std::vector<int> processes, std::size_t own_number, proto::Lanes& lanes) {
+  Neighbourhood& added = enter(std::make_unique<Neighbourhood>(std::move(processes), own_number, lanes_));
+  announce_to(added.inbox());
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    const LockGuard hold(lanes[lane].lock());
+    lanes[lane].add_device(added.device(lane));
+  }
+  return added;
+}
+
+void Transports::remove_neighbourhood(Neighbourhood& neighbourhood, proto::Lanes& lanes) noexcept {
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    const LockGuard hold(lanes[lane].lock());
+    lanes[lane].remove_device(neighbourhood.device(lane));
+  }
+  sleeper_->forget(neighbourhood.inbox());
+  const std::lock_guard hold(list_mutex_);
+  std::erase_if(neighbourhoods_, [&](const auto& each) { return each.get() == &neighbourhood; });
+}
+
+void Transports::reach(int process, int self, std::span<const transport::Address> networks, proto::Lanes& lanes) {
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
+    remote_.learned(lane, process, lane < networks.size() ? networks[lane] : transport::Address());
+    proto::Engine& engine = lanes[lane];
+    const LockGuard hold(engine.lock());
+    if (has_networks()) networks_->known_as(lane, process, self);
+    engine.farewells().meets(process);
+  }
 }
 
 }  // namespace bowline::runtime

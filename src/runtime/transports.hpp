@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transports: the transport to each peer. Ranks of one node share memory if a handshake proves that they can. All
-// others are reached through the network, which only jobs that need it load.
+// Transports: the transport to each peer. Processes of one node share memory if a handshake proves that they can. All
+// others are reached through the network, which only processes that need it load: at the start, if the job needs it, or
+// when this process is first connected to another job.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "comm/process_table.hpp"
 #include "proto/engine.hpp"
+#include "proto/lanes.hpp"
+#include "runtime/jobs/neighbourhood.hpp"
 #include "runtime/local_addresses.hpp"
 #include "runtime/networks.hpp"
 #include "runtime/remote_addresses.hpp"
 #include "shm/inbox.hpp"
-#include "shm/shm_device.hpp"
 #include "transport/descriptor_sleeper.hpp"
 #include "transport/self.hpp"
 #include "wireup/wireup.hpp"
@@ -47,56 +51,75 @@ class Transports {
   unsigned network_atomic_lengths() const noexcept;
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether a rank that shares memory with this one has said good-bye there, or has ended. Called in any lane, under
-  /// its lock. Throws Error.
-  bool has_left(int rank);
-  /// Whether a rank is reached through the network, as far as that is known: a rank of this node may turn out not to
+  /// Whether a process that shares memory with this one has said good-bye there, or has ended. Called in any lane,
+  /// under its lock. Throws Error.
+  bool has_left(int process);
+  /// Whether a process is reached through the network, as far as that is known: one of this node may turn out not to
   /// share memory.
-  bool is_remote(int rank) const noexcept { return networks_.has_value() && !is_local(rank); }
+  bool is_remote(int process) const noexcept { return has_networks() && !is_local(process); }
   /// Where these ranks are. Thread-safe.
   RemoteAddresses& remote_addresses() noexcept { return remote_; }
   int rank() const noexcept { return rank_; }
-  bool is_local(int rank) const noexcept;
+  bool is_local(int process) const noexcept { return neighbourhood_of(process) != nullptr; }
   bool is_of_this_job(int process) const noexcept { return processes_.is_of_this_job(process); }
   /// The next rank after this one that is reached through the network; rank 0 follows the last rank. Negative if there
   /// is none.
   int next_remote() const noexcept;
-  /// The ranks with which this one may share memory, including itself, in ascending order.
+  /// The ranks of this job with which this one may share memory, including itself, in ascending order.
   const std::vector<int>& local_ranks() const noexcept { return local_ranks_; }
+  /// The processes of all jobs with which this one may share memory, in ascending order.
+  std::vector<int> local_processes() const;
   /// Whether the user wants all ranks to communicate through a network, and none to share memory.
   static bool network_only() noexcept;
   /// Whether some ranks are reached through the kernel, because there is no adapter that works without it.
-  bool through_kernel() const noexcept { return networks_.has_value() && networks_->through_kernel(); }
-  /// Notifies the ranks that share memory with this one of how far its end has come.
-  void tell_end(shm::End end) noexcept {
-    if (inbox_ != nullptr) inbox_->tell_end(end);
-  }
+  bool through_kernel() const noexcept { return has_networks() && networks_->through_kernel(); }
+  /// Notifies the processes that share memory with this one of how far its end has come.
+  void tell_end(shm::End end) noexcept;
   /// Whether the processes must end together: messages may be under way that arrive only while both sides live, and no
   /// peer is known to be lost.
   bool end_together() const noexcept;
 
- private:
-  struct Devices {
-    Devices(int rank, const std::function<void()>& sent) : self(rank, sent) {}
-    transport::SelfDevice self;
-    std::optional<shm::ShmDevice> shm;
-  };
+  // ---- processes of other jobs (jobs/jobs.hpp). The caller holds no lane's lock.
 
+  /// Makes what processes of other jobs are reached by, unless it exists: the networks, as far as this node has some
+  /// and the user has not forbidden them, and a sleeper that all of them wake. Throws Error.
+  void reach_other_jobs(proto::Lanes& lanes);
+  /// This process's addresses in the networks, by lane; empty if it has no network.
+  std::vector<transport::Address> network_addresses() const;
+  /// Makes an inbox for processes of another job that run on this node; see Neighbourhood. Throws Error.
+  Neighbourhood& add_neighbourhood(std::vector<int> processes, std::size_t own_number, proto::Lanes& lanes);
+  /// No lane is connected to a process through it any more.
+  void remove_neighbourhood(Neighbourhood& neighbourhood, proto::Lanes& lanes) noexcept;
+  /// Makes a process of another job reachable, which has these addresses in the networks, by lane, and knows this one
+  /// by the index `self`. Throws std::bad_alloc.
+  void reach(int process, int self, std::span<const transport::Address> networks, proto::Lanes& lanes);
+
+ private:
   Error no_network(int process) const;
-  bool has_left_here(int rank) noexcept;
-  std::unique_ptr<transport::Endpoint> through_network(unsigned lane, int rank);
+  bool has_networks() const noexcept { return has_networks_.load(std::memory_order_acquire); }
+  static bool has_left_here(const Neighbourhood& neighbourhood, int process) noexcept;
+  Neighbourhood* neighbourhood_of(int process) const noexcept;
+  Neighbourhood& enter(std::unique_ptr<Neighbourhood> neighbourhood);
+  void make_networks();
+  void announce_to(shm::Inbox& inbox);
+  std::unique_ptr<transport::Endpoint> through_network(unsigned lane, int process);
 
   wireup::Wireup& wireup_;
   const comm::ProcessTable& processes_;
+  const std::string host_;
+  const unsigned lanes_;
   int rank_;
   std::vector<int> local_ranks_;  ///< ranks that may share memory, including this one, in ascending order
   std::mutex mutex_;              ///< guards the wire-up, which the lanes share
   RemoteAddresses remote_;
-  std::unique_ptr<shm::Inbox> inbox_;
-  std::optional<LocalAddresses> addresses_;              ///< if there is an inbox
-  std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks
+  std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks, or other jobs
   std::optional<Networks> networks_;
-  std::vector<std::unique_ptr<Devices>> devices_;  ///< by lane
+  std::atomic<bool> has_networks_{false};
+  Neighbourhood* own_job_ = nullptr;             ///< the ranks of this job on this node, if there are others
+  std::optional<LocalAddresses> own_addresses_;  ///< of these
+  mutable std::mutex list_mutex_;                ///< guards the next one
+  std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
+  std::vector<std::unique_ptr<transport::SelfDevice>> self_;  ///< by lane
 };
 
 }  // namespace bowline::runtime

@@ -29,12 +29,30 @@ DescriptorSleeper::~DescriptorSleeper() {
   for (const int end : ends_) close(end);
 }
 
+void DescriptorSleeper::announce_to(Sleeper& local, int longest) {
+  const std::lock_guard hold(mutex_);
+  local_.push_back(&local);
+  longest_ = longest;
+}
+
+void DescriptorSleeper::forget(Sleeper& local) noexcept {
+  const std::lock_guard hold(mutex_);
+  std::erase(local_, &local);
+}
+
 void DescriptorSleeper::announce() noexcept {
-  if (local_ != nullptr) local_->announce();
+  const std::lock_guard hold(mutex_);
+  for (Sleeper* const local : local_) local->announce();
 }
 
 void DescriptorSleeper::withdraw() noexcept {
-  if (local_ != nullptr) local_->withdraw();
+  const std::lock_guard hold(mutex_);
+  for (Sleeper* const local : local_) local->withdraw();
+}
+
+int DescriptorSleeper::at_most(int milliseconds) noexcept {
+  const std::lock_guard hold(mutex_);
+  return std::min(milliseconds, longest_);
 }
 
 void DescriptorSleeper::sleep(int milliseconds) noexcept {
@@ -42,7 +60,7 @@ void DescriptorSleeper::sleep(int milliseconds) noexcept {
   std::array<pollfd, most_watched> descriptors;
   const std::size_t count = std::min(watched_.size(), descriptors.size());
   std::copy_n(watched_.begin(), count, descriptors.begin());
-  const int ready = ::poll(descriptors.data(), count, std::min(milliseconds, longest_));
+  const int ready = ::poll(descriptors.data(), count, at_most(milliseconds));
   // Several processes may have written to the pipe, or none. Bytes that stay in it only cause a poll that finds
   // nothing.
   std::array<std::byte, 64> rings;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 #include "transport/transport.hpp"
@@ -25,11 +26,10 @@ class DescriptorSleeper final : public Sleeper {
   /// /proc/PID/fd/N.
   int bell() const noexcept { return ends_[1]; }
   /// From now on announce() and withdraw() also call those of `local`, which tells processes of this node whether to
-  /// ring. No sleep is then longer than `longest` milliseconds.
-  void announce_to(Sleeper& local, int longest) noexcept {
-    local_ = &local;
-    longest_ = longest;
-  }
+  /// ring. No sleep is then longer than `longest` milliseconds. Other threads may sleep meanwhile.
+  void announce_to(Sleeper& local, int longest);
+  /// Ends that.
+  void forget(Sleeper& local) noexcept;
   /// Adds a descriptor that becomes readable when something arrives after its device's ready() has returned false. To
   /// be called before any sleep.
   void watch(int descriptor) { watched_.push_back({descriptor, POLLIN, 0}); }
@@ -40,8 +40,11 @@ class DescriptorSleeper final : public Sleeper {
   void wake() noexcept override;
 
  private:
+  int at_most(int milliseconds) noexcept;
+
   std::array<int, 2> ends_{};  ///< of the pipe: for reading, for writing
-  Sleeper* local_ = nullptr;
+  std::mutex mutex_;           ///< guards the next two
+  std::vector<Sleeper*> local_;
   int longest_ = std::numeric_limits<int>::max();
   std::vector<pollfd> watched_;
 };

@@ -34,7 +34,8 @@ class FaultyDevice final : public Device {
   bool reaches(std::span<const std::byte> address) const override { return inner_.reaches(address); }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
   unsigned poll(Sink& sink) noexcept override;
-  void grow_to(int processes, int self) override { inner_.grow_to(processes, self); }
+  void grow_to(int processes) override { inner_.grow_to(processes); }
+  void known_as(int peer, int self) noexcept override { inner_.known_as(peer, self); }
   bool ready() noexcept override { return !held_.empty() || inner_.ready(); }
   bool drained() noexcept override { return inner_.drained(); }
   unsigned lost_peers() const noexcept override { return inner_.lost_peers(); }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OwnIndices: by which index each peer knows this process. Within a job that is its world rank; the processes of
-// another job have given it an index of their own.
+// OwnIndices: by which index each peer knows this process. Within a job that is its world rank. Each process of another
+// job has its own numbering, and tells its index of this process when the jobs are connected.
 #pragma once
 
-#include <algorithm>
-#include <iterator>
+#include <cstddef>
 #include <vector>
 
 namespace bowline::transport {
@@ -12,31 +11,27 @@ namespace bowline::transport {
 class OwnIndices {
  public:
   /// `rank`: this process's world rank; `processes`: the size of the world.
-  OwnIndices(int rank, int processes) noexcept : rank_(rank), processes_(processes) {}
+  OwnIndices(int rank, int processes) noexcept : rank_(rank), world_(processes), processes_(processes) {}
 
   int processes() const noexcept { return processes_; }
   /// See Device::grow_to(). Throws std::bad_alloc.
-  void grow_to(int processes, int self) {
+  void grow_to(int processes) {
     if (processes <= processes_) return;
-    other_jobs_.push_back({processes_, self});
+    of_others_.resize(static_cast<std::size_t>(processes - world_), -1);
     processes_ = processes;
   }
-  /// The index by which this peer knows this process.
+  /// See Device::known_as().
+  void set(int peer, int self) noexcept { of_others_[static_cast<std::size_t>(peer - world_)] = self; }
+  /// The index by which this peer knows this process; negative before set() for a process of another job.
   int at(int peer) const noexcept {
-    const auto after = std::ranges::upper_bound(other_jobs_, peer, {}, &OtherJob::first);
-    return after == other_jobs_.begin() ? rank_ : std::prev(after)->self;
+    return peer < world_ ? rank_ : of_others_[static_cast<std::size_t>(peer - world_)];
   }
 
  private:
-  /// Processes of another job, from this index up to the next such block.
-  struct OtherJob {
-    int first;
-    int self;
-  };
-
   int rank_;
+  int world_;
   int processes_;
-  std::vector<OtherJob> other_jobs_;  ///< ascending
+  std::vector<int> of_others_;  ///< by index, from the first process of another job on
 };
 
 }  // namespace bowline::transport

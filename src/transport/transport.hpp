@@ -254,9 +254,11 @@ class Device {
   /// Delivers arrived messages to the sink, at most a bounded number per call, and notifies completed operations.
   /// Returns the number of both. Throws nothing: every failure concerns one peer, and the sink is notified of it.
   virtual unsigned poll(Sink& sink) noexcept = 0;
-  /// Raises the number of processes; the new ones know this process by the index `self`. Call before any connection to
-  /// them. Throws std::bad_alloc.
-  virtual void grow_to(int /*processes*/, int /*self*/) {}
+  /// Raises the number of processes; the new ones belong to another job. From now on their messages may arrive. Throws
+  /// std::bad_alloc; the call may then be repeated.
+  virtual void grow_to(int /*processes*/) {}
+  /// `peer`, a process of another job, knows this process by the index `self`. Call before any connection to it.
+  virtual void known_as(int /*peer*/, int /*self*/) noexcept {}
   /// Whether poll() would find something. If it returns false after a sleep was announced, the sleeper wakes when that
   /// changes.
   virtual bool ready() noexcept { return false; }

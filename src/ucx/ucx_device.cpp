@@ -99,8 +99,8 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   throw transport::other_version(peer, version);
 }
 
-void UcxDevice::grow_to(int processes, int self) {
-  indices_.grow_to(processes, self);
+void UcxDevice::grow_to(int processes) {
+  indices_.grow_to(processes);
   arrivals_.grow_to(indices_.processes());
 }
 

@@ -33,7 +33,8 @@ class UcxDevice final : public transport::Device {
   transport::Address address() const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   unsigned poll(transport::Sink& sink) noexcept override;
-  void grow_to(int processes, int self) override;
+  void grow_to(int processes) override;
+  void known_as(int peer, int self) noexcept override { indices_.set(peer, self); }
   /// If it returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;

@@ -28,7 +28,7 @@ std::vector<std::byte> VerbsDevice::hello_to(int peer) {
 }
 
 Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> address) {
-  if (hello.sender < 0 || hello.sender >= indices_.processes()) return Answer::not_yet;
+  if (hello.sender < 0 || hello.sender >= indices_.processes() || indices_.at(hello.sender) < 0) return Answer::not_yet;
   DeviceAddress theirs = read_address(hello.sender, address);
   Connection& connection = connection_to(hello.sender);
   if (connection.link().is_over()) return Answer::over;

@@ -44,7 +44,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   bool reaches(std::span<const std::byte> address) const override;
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override;
   unsigned poll(transport::Sink& sink) noexcept override;
-  void grow_to(int processes, int self) override { indices_.grow_to(processes, self); }
+  void grow_to(int processes) override { indices_.grow_to(processes); }
+  void known_as(int peer, int self) noexcept override { indices_.set(peer, self); }
   /// If it returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;

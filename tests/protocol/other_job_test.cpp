@@ -17,14 +17,14 @@
 namespace bowline::proto {
 namespace {
 
-/// Rank 0 of a job of four; another job of 80, in which this process is known as number 90, is connected by connect().
+/// Rank 0 of a job of four; another job of 80 is connected by connect().
 class OtherJob : public ProtocolTest {
  protected:
   static constexpr int ranks_there = 80;
   static constexpr int rank_there = 70;
   void connect() {
     first = table.add("there", ranks_there);
-    engine.grow_to(table.size(), 90);
+    engine.grow_to(table.size());
     peer = first + rank_there;
   }
   comm::ProcessTable table{"here", 4};
@@ -60,18 +60,10 @@ TEST_F(OtherJob, TheJobIsNoPeerBeforeItIsConnected) {
   EXPECT_EQ(latest(Kind::broken_off).rank, 1);
 }
 
-TEST_F(OtherJob, DevicesHearHowTheyAreKnownThere) {
-  connect();
-  EXPECT_EQ(device.processes, 84);
-  EXPECT_EQ(device.self, 90);
-  engine.grow_to(84, 17);  // nothing new
-  EXPECT_EQ(device.self, 90);
-}
-
 TEST_F(OtherJob, ADeviceWithoutMemoryIsToldAgain) {
   first = table.add("there", ranks_there);
   device.no_room_to_grow = true;
-  EXPECT_THROW(engine.grow_to(table.size(), 90), std::bad_alloc);
+  EXPECT_THROW(engine.grow_to(table.size()), std::bad_alloc);
   device.no_room_to_grow = false;
   connect();
   EXPECT_EQ(device.processes, 84);
@@ -149,9 +141,9 @@ struct Process {
     engine.add_device(device);
   }
   /// As both sides do when the jobs are connected.
-  void meet(const char* job, int ranks, int self) {
+  void meet(const char* job, int ranks) {
     table.add(job, ranks);
-    engine.grow_to(table.size(), self);
+    engine.grow_to(table.size());
   }
   Engine::Connect connect() {
     return [this](int process) { return device.connect(process, {}); };
@@ -168,8 +160,8 @@ TEST(TwoJobs, ExchangeMessagesOfAllLengths) {
     test::MemoryNetwork network(5, 4, reach);
     Process here("here", 2, network.device(1), {0, 1, 2, 3, 4});
     Process there("there", 3, network.device(4), {2, 3, 4, 0, 1});
-    here.meet("there", 3, 4);
-    there.meet("here", 2, 4);
+    here.meet("there", 3);
+    there.meet("here", 2);
     const int to_there = *here.table.index_of({"there", 2});
     const int to_here = *there.table.index_of({"here", 1});
     EXPECT_EQ(std::pair(to_there, to_here), std::pair(4, 4));

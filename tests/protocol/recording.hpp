@@ -60,10 +60,9 @@ class RecordingDevice final : public transport::Device {
   /// call would wait for ever: after some patience it ends the process.
   unsigned poll(transport::Sink& sink) noexcept override;
   bool ready() noexcept override { return !arriving.empty(); }
-  void grow_to(int all, int known_as) override {
+  void grow_to(int all) override {
     if (no_room_to_grow) throw std::bad_alloc();
     processes = all;
-    self = known_as;
   }
   /// Ends the oldest access that has begun and not ended: the data move now, or not at all if there is a failure.
   void end_access(const Error* failure = nullptr);
@@ -91,7 +90,6 @@ class RecordingDevice final : public transport::Device {
   std::deque<Message> late;                  ///< arrives as soon as that question has been asked
   int connections = 0;
   int processes = 0;             ///< the latest number that grow_to() was called with
-  int self = 0;                  ///< and as which number the new ones know this process
   bool no_room_to_grow = false;  ///< whether grow_to() fails
   bool unreachable = false;      ///< whether first contact fails
   bool not_yet = false;          ///< whether it fails in a way that may pass

@@ -46,8 +46,10 @@ class NetworkBehaviour : public DevicePair<Network> {
   void a_process_of_another_job_knows_this_one_by_another_index() {
     Device other = network.device(0, 2, "in another job");  // 2 are of its own job; then 9 of the one of `first`
     Collector at_other;
-    first.grow_to(11, 5);
-    other.grow_to(11, 9);
+    first.grow_to(11);
+    other.grow_to(11);
+    first.known_as(9, 5);
+    other.known_as(5, 9);
     const auto there = connect(first, 9, other);
     const auto back = connect(other, 5, first);
     until([&] {

@@ -40,6 +40,19 @@ void Farewells::all_have_left() noexcept {
   engine_.peers().for_each([](Peer& peer) { peer.said = std::max(peer.said, Farewell::of_program); });
 }
 
+void Farewells::parts_from(int process) {
+  Peer* const peer = engine_.peers().known(process);
+  (peer != nullptr ? *peer : engine_.peers().enter_unreachable(process, true)).said = Farewell::of_process;
+}
+
+void Farewells::meets(int process) noexcept {
+  Peer* const peer = engine_.peers().known(process);
+  if (peer == nullptr) return;
+  if (peer->lost()) return engine_.disconnect(process);
+  peer->said = peer->told = Farewell::none;
+  peer->failed = peer->asked_for_end = false;
+}
+
 /// The tag of the message is the farewell.
 void Farewells::tell_good_bye(Peer& peer) noexcept {
   if (peer.told >= farewell_ || peer.endpoint->shows_end() || peer.lost()) return;

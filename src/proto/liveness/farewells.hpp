@@ -29,6 +29,10 @@ class Farewells final : public Service {
   void say_good_bye(Farewell farewell, bool to_all) noexcept;
   /// Every other process has ended its program, as this one has: enters that for the connected peers.
   void all_have_left() noexcept;
+  /// This process and that one have ended what connected their jobs; it counts as having left.
+  void parts_from(int process);
+  /// They are connected again, if they were before.
+  void meets(int process) noexcept;
   /// Asks the peer for its good-bye, once. If the transport has no room now, the next check for lost peers asks again:
   /// a queued message would keep this process from sleeping.
   static void ask_for_end(Peer& peer) noexcept;

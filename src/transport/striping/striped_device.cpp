@@ -93,8 +93,12 @@ unsigned StripedDevice::poll(Sink& sink) noexcept {
   return happened;
 }
 
-void StripedDevice::grow_to(int processes, int self) {
-  for (const auto& rail : rails_) rail->grow_to(processes, self);
+void StripedDevice::grow_to(int processes) {
+  for (const auto& rail : rails_) rail->grow_to(processes);
+}
+
+void StripedDevice::known_as(int peer, int self) noexcept {
+  for (const auto& rail : rails_) rail->known_as(peer, self);
 }
 
 bool StripedDevice::ready() noexcept {

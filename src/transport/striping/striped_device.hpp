@@ -36,7 +36,8 @@ class StripedDevice final : public Device {
   bool reaches(std::span<const std::byte> address) const override { return first_.reaches(address); }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
   unsigned poll(Sink& sink) noexcept override;
-  void grow_to(int processes, int self) override;
+  void grow_to(int processes) override;
+  void known_as(int peer, int self) noexcept override;
   bool ready() noexcept override;
   bool drained() noexcept override;
   unsigned lost_peers() const noexcept override { return first_.lost_peers(); }

@@ -61,7 +61,7 @@ class ScriptedRail final : public transport::Device {
   bool ready() noexcept override { return has_news; }
   bool drained() noexcept override { return begun.empty(); }
   unsigned lost_peers() const noexcept override { return lost ? 1 : 0; }
-  void grow_to(int processes, int) override { processes_known = processes; }
+  void grow_to(int processes) override { processes_known = processes; }
   int descriptor() const noexcept override { return events; }
 
   /// The key that it gives.

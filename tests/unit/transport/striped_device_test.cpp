@@ -101,7 +101,7 @@ TEST(Striping, FurtherRailsAreLookedAtNowAndThen) {
   for (int i = 0; i < 320; ++i) process.poll();
   EXPECT_EQ(process.rail(0).polls, 320U);
   EXPECT_EQ(process.rail(1).polls, 10U);
-  process.device->grow_to(7, 2);
+  process.device->grow_to(7);
   EXPECT_EQ(process.rail(1).processes_known, 7);
 }
 

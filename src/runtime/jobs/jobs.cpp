@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/jobs/jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/lock.hpp"
+#include "base/process_id.hpp"
+#include "runtime/jobs/neighbourhood.hpp"
+
+namespace bowline::runtime {
+namespace {
+
+int index(std::size_t at) noexcept {
+  return static_cast<int>(at);
+}
+
+/// The position of a rank among the members, or among those of its node.
+template <class Members>
+std::size_t position_of(const Members& members, int rank) {
+  return static_cast<std::size_t>(std::ranges::find(members, rank, &Member::rank) - members.begin());
+}
+
+std::vector<Member> on_node(const Side& side, std::uint64_t node) {
+  std::vector<Member> here;
+  std::ranges::copy_if(side.members, std::back_inserter(here), [&](const Member& each) { return each.node == node; });
+  return here;
+}
+
+}  // namespace
+
+/// Without the neighbourhood. The members of the job whose name comes first stand before those of the other one.
+Jobs::Connection Jobs::describe(const Side& own, const Side& other, int first) const {
+  Connection connection;
+  std::vector<int> mine;
+  for (const Member& each : own.members) mine.push_back(each.rank);
+  for (const Member& each : other.members) connection.others.push_back(first + each.rank);
+  const bool own_first = own.job < other.job;
+  const auto& [before, behind] = own_first ? std::tie(mine, connection.others) : std::tie(connection.others, mine);
+  connection.members = before;
+  connection.members.insert(connection.members.end(), behind.begin(), behind.end());
+  connection.own_position =
+      index(position_of(own.members, identity_.rank)) + (own_first ? 0 : index(connection.others.size()));
+  return connection;
+}
+
+/// Gives the members of the other job that run on this node an inbox here.
+void Jobs::share_memory(Connection& connection, const Side& own, const Side& other, int first) {
+  const std::uint64_t node = own.members[position_of(own.members, identity_.rank)].node;
+  const std::vector<Member> here = on_node(own, node);
+  std::vector<int> near;
+  for (const Member& each : on_node(other, node)) near.push_back(first + each.rank);
+  if (near.empty() || Transports::network_only()) return;
+  connection.neighbours = &transports_.add_neighbourhood(std::move(near), position_of(here, identity_.rank), lanes_);
+  connection.neighbours->find_addresses_by([&inboxes = connection.inboxes](int process) {
+    const auto known = inboxes.find(process);
+    if (known != inboxes.end()) return known->second;
+    throw transport::NotYet(ErrorClass::other,
+                            fmt::format("{} has not told where its inbox is", process_name(process)));
+  });
+}
+
+Contact Jobs::prepare(std::uint32_t id, const Side& own, const Side& other) {
+  const auto [place, added] = connections_.try_emplace(id);
+  if (!added) throw Error(ErrorClass::intern, fmt::format("there is a connection with the number {} already", id));
+  try {
+    transports_.reach_other_jobs(lanes_);
+    const int first = processes_.add(other.job, other.ranks);
+    lanes_.grow_to(processes_.size());
+    place->second = describe(own, other, first);
+    share_memory(place->second, own, other, first);
+    Contact contact{.first = first, .networks = transports_.network_addresses()};
+    if (place->second.neighbours != nullptr) contact.inbox = place->second.neighbours->inbox().address();
+    return contact;
+  } catch (...) {
+    connections_.erase(place);
+    throw;
+  }
+}
+
+void Jobs::connect(std::uint32_t id, std::span<const Contact> contacts) {
+  Connection& connection = connections_.at(id);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const int process = connection.others[i];
+    if (connection.neighbours != nullptr && connection.neighbours->has(process)) {
+      const std::lock_guard hold(transports_.wireup_mutex());
+      connection.inboxes[process] = contacts[i].inbox;
+    }
+    transports_.reach(process, contacts[i].first + identity_.rank, contacts[i].networks, lanes_);
+  }
+}
+
+void Jobs::disconnect(std::uint32_t id) {
+  const auto place = connections_.find(id);
+  if (place == connections_.end()) throw Error(ErrorClass::intern, fmt::format("there is no connection {}", id));
+  const EndTogether group = group_of(place->second, id);
+  finalize_barrier(lanes_[0], {&group, 1}, [] { return false; });
+  const auto ended = connections_.extract(place);
+  part_from(ended.mapped());
+}
+
+bool Jobs::is_connected(int process) const {
+  return std::ranges::any_of(connections_, [&](const auto& each) {
+    return std::ranges::find(each.second.others, process) != each.second.others.end();
+  });
+}
+
+/// Processes of an ended connection count as having left. Connections through a network stay, because processes that
+/// part often meet again.
+void Jobs::part_from(const Connection& connection) {
+  for (std::size_t lane = 0; lane < lanes_.count(); ++lane) {
+    proto::Engine& engine = lanes_[lane];
+    const LockGuard hold(engine.lock());
+    for (const int process : connection.others) {
+      if (connection.neighbours != nullptr && connection.neighbours->has(process)) engine.disconnect(process);
+      if (!is_connected(process)) engine.farewells().parts_from(process);
+    }
+  }
+  if (connection.neighbours != nullptr) transports_.remove_neighbourhood(*connection.neighbours, lanes_);
+}
+
+EndTogether Jobs::group_of(const Connection& connection, std::uint32_t id) {
+  return {.position = connection.own_position,
+          .size = index(connection.members.size()),
+          .members = connection.members,
+          .id = id};
+}
+
+std::vector<EndTogether> Jobs::groups() const {
+  std::vector<EndTogether> groups{{.position = identity_.rank, .size = identity_.size}};
+  for (const auto& [id, connection] : connections_) groups.push_back(group_of(connection, id));
+  return groups;
+}
+
+std::vector<int> Jobs::processes() const {
+  std::vector<int> all(static_cast<std::size_t>(identity_.size));
+  std::iota(all.begin(), all.end(), 0);
+  for (const auto& [id, connection] : connections_)
+    all.insert(all.end(), connection.others.begin(), connection.others.end());
+  std::ranges::sort(all);
+  const auto [rest, end] = std::ranges::unique(all);
+  all.erase(rest, end);
+  return all;
+}
+
+}  // namespace bowline::runtime

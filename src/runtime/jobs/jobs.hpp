@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Jobs: the connections of this process to processes of other jobs.
+//
+// A connection is made by some or all processes of two jobs together, its members, and ended by them together. Several
+// may exist at a time, between the same jobs, too. From the first one on, a process of the other job is a process like
+// all others: it has an index (comm/process_table.hpp), shares memory with this one if they run on the same node, and
+// is reached through the networks otherwise.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "comm/process_table.hpp"
+#include "proto/lanes.hpp"
+#include "runtime/finalize_barrier.hpp"
+#include "runtime/jobs/contact.hpp"
+#include "runtime/transports.hpp"
+#include "wireup/wireup.hpp"
+
+namespace bowline::runtime {
+
+/// The functions are called by one thread at a time, which holds no lane's lock. Other threads may communicate
+/// meanwhile, but not with the processes that a connection connects or parts.
+class Jobs {
+ public:
+  /// All must outlive this.
+  Jobs(const wireup::Identity& identity, comm::ProcessTable& processes, Transports& transports, proto::Lanes& lanes)
+      : identity_(identity), processes_(processes), transports_(transports), lanes_(lanes) {}
+
+  static constexpr std::uint32_t most_id = (1U << 29) - 1;
+
+  /// This process as a member of a connection.
+  Member self() const { return {identity_.rank, this_node()}; }
+  /// Makes room for the members of another job, whose messages may arrive from now on. `id`: from 1 to
+  /// most_id; all members give the same, and no other connection of any of them has it. Returns what this process tells
+  /// the others. Throws Error, and then nothing is connected.
+  Contact prepare(std::uint32_t id, const Side& own, const Side& other);
+  /// Makes the members of the other job reachable. `contacts`: what each of them tells this process, in their order.
+  /// Throws Error.
+  void connect(std::uint32_t id, std::span<const Contact> contacts);
+  /// Ends a connection, with all its members: returns when all of them have called this. No operation between the two
+  /// sides may be pending. Processes that another connection connects stay connected. Throws Error.
+  void disconnect(std::uint32_t id);
+
+  /// The groups of processes that end together: this job, and the members of each connection.
+  std::vector<EndTogether> groups() const;
+  /// The processes of this job and of all connections, in ascending order.
+  std::vector<int> processes() const;
+
+ private:
+  struct Connection {
+    std::vector<int> members;  ///< process indices, in an order that all members share
+    int own_position = 0;
+    std::vector<int> others;                    ///< those of the other job
+    Neighbourhood* neighbours = nullptr;        ///< those of the others that run on this node, if there are any
+    std::map<int, transport::Address> inboxes;  ///< of these; guarded by the mutex of the wire-up
+  };
+  static EndTogether group_of(const Connection& connection, std::uint32_t id);
+  Connection describe(const Side& own, const Side& other, int first) const;
+  void share_memory(Connection& connection, const Side& own, const Side& other, int first);
+  bool is_connected(int process) const;
+  void part_from(const Connection& connection);
+
+  const wireup::Identity& identity_;
+  comm::ProcessTable& processes_;
+  Transports& transports_;
+  proto::Lanes& lanes_;
+  std::map<std::uint32_t, Connection> connections_;  ///< by id
+};
+
+}  // namespace bowline::runtime
