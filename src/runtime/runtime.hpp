@@ -71,9 +71,9 @@ class Runtime {
   /// The communicator with this context id; MPI_COMM_SELF if it has been freed.
   comm::Communicator& with_context(std::uint32_t context) noexcept;
 
-  /// All lanes of this process.
   /// The connections to other jobs.
   Jobs& jobs() noexcept;
+  /// All lanes of this process.
   proto::Lanes& lanes() noexcept;
   /// The buffer of MPI_Buffer_attach.
   proto::BsendBuffer& bsend_buffer() noexcept;

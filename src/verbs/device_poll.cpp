@@ -36,19 +36,23 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
 }
 
 unsigned VerbsDevice::poll_completions() noexcept {
-  for (unsigned i = 0; i < found_count_; ++i) handle(found_[i]);
-  const unsigned before = std::exchange(found_count_, 0);
+  for (unsigned i = 0; i < found_count_; ++i) handle(found_[i], *found_in_);
+  unsigned happened = std::exchange(found_count_, 0);
   std::array<ibv_wc, 16> completions;
-  const int count = ibv_poll_cq(completions_.get(), static_cast<int>(completions.size()), completions.data());
-  for (int i = 0; i < count; ++i) handle(completions[static_cast<std::size_t>(i)]);
-  if (count < 0 && !adapter_ended_) [[unlikely]]
-    adapter_.events().end(cannot_poll);
-  return before + static_cast<unsigned>(std::max(count, 0));
+  for (std::size_t each = 0; each < groups_.size(); ++each) {
+    ReceiveGroup& group = *groups_[each];
+    const int count = ibv_poll_cq(group.completions(), static_cast<int>(completions.size()), completions.data());
+    for (int i = 0; i < count; ++i) handle(completions[static_cast<std::size_t>(i)], group);
+    if (count < 0 && !adapter_ended_) [[unlikely]]
+      adapter_.events().end(cannot_poll);
+    happened += static_cast<unsigned>(std::max(count, 0));
+  }
+  return happened;
 }
 
 /// The lowest bit of the identifier tells a buffer of the receive queue from a request.
-void VerbsDevice::handle(const ibv_wc& completion) noexcept {
-  if ((completion.wr_id & 1) != 0) return receive(completion);
+void VerbsDevice::handle(const ibv_wc& completion, ReceiveGroup& group) noexcept {
+  if ((completion.wr_id & 1) != 0) return receive(completion, group);
   SendWork& work = *reinterpret_cast<SendWork*>(completion.wr_id);
   // A request of a queue pair that is destroyed may still be reported.
   if (work.connection == nullptr || work.connection->link().pair_number() != completion.qp_num) [[unlikely]]
@@ -58,9 +62,10 @@ void VerbsDevice::handle(const ibv_wc& completion) noexcept {
   work.connection->failed(work, completion.status);
 }
 
-void VerbsDevice::receive(const ibv_wc& completion) noexcept {
+void VerbsDevice::receive(const ibv_wc& completion, ReceiveGroup& group) noexcept {
   const auto number = static_cast<std::uint32_t>(completion.wr_id >> 1);
-  const std::span message(receives_.memory(number), completion.status == IBV_WC_SUCCESS ? completion.byte_len : 0);
+  const std::span message(group.receives().memory(number),
+                          completion.status == IBV_WC_SUCCESS ? completion.byte_len : 0);
   WireHeader wire{};
   if (message.size() >= sizeof wire) [[likely]] {
     std::memcpy(&wire, message.data(), sizeof wire);
@@ -69,7 +74,7 @@ void VerbsDevice::receive(const ibv_wc& completion) noexcept {
       deliver_or_lose(*from, wire, message.subspan(sizeof wire));
     }
   }
-  receives_.give_back(number);
+  group.receives().give_back(number);
 }
 
 void VerbsDevice::deliver_or_lose(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) noexcept {
@@ -169,24 +174,26 @@ void VerbsDevice::look_at_adapter() noexcept {
 void VerbsDevice::disarm() noexcept {
   ibv_cq* queue = nullptr;
   void* context = nullptr;
-  unsigned events = 0;
-  while (library().get_cq_event(channel_.get(), &queue, &context) == 0) ++events;
-  if (events > 0) library().ack_cq_events(completions_.get(), events);
+  while (library().get_cq_event(channel_.get(), &queue, &context) == 0) library().ack_cq_events(queue, 1);
 }
 
-/// Arms the completion queue, so that the next completion wakes a sleeper. Returns whether there is one already, or
+/// Arms the completion queues, so that the next completion wakes a sleeper. Returns whether there is one already, or
 /// whether that is impossible.
 bool VerbsDevice::has_completions() noexcept {
   disarm();
-  if (ibv_req_notify_cq(completions_.get(), 0) != 0) {
-    adapter_.events().end("refuses to tell of completions");
-    return true;
+  for (const auto& group : groups_) {
+    if (ibv_req_notify_cq(group->completions(), 0) != 0) {
+      adapter_.events().end("refuses to tell of completions");
+      return true;
+    }
+    // What has come before the queue was armed is not reported.
+    const int count = ibv_poll_cq(group->completions(), static_cast<int>(found_.size()), found_.data());
+    if (count < 0) adapter_.events().end(cannot_poll);
+    found_count_ = static_cast<unsigned>(std::max(count, 0));
+    found_in_ = group.get();
+    if (count != 0) return true;
   }
-  // What has come before the queue was armed is not reported.
-  const int count = ibv_poll_cq(completions_.get(), static_cast<int>(found_.size()), found_.data());
-  if (count < 0) adapter_.events().end(cannot_poll);
-  found_count_ = static_cast<unsigned>(std::max(count, 0));
-  return count != 0;
+  return false;
 }
 
 bool VerbsDevice::ready() noexcept {

@@ -20,12 +20,8 @@
 namespace bowline::verbs {
 namespace {
 
-constexpr unsigned most_works = 2048;         // requests under way, per lane
-constexpr unsigned first_buffers = 256;       // to receive in
-constexpr unsigned spare_buffers = 64;        // for messages that need no credit, and those outside of the queue
-constexpr unsigned buffers_for_none = 32;     // of a device over which nobody sends messages
-constexpr std::uint32_t longest_window = 64;  // messages of one peer under way
-static_assert(spare_buffers > ReceivePool::batch);
+constexpr unsigned most_works = 2048;  // requests under way, per lane
+constexpr unsigned fewest_peers = 16;  // of a further group
 
 // A peer that does not respond must not keep this process from ending.
 constexpr std::chrono::seconds patience_with_bye{1};
@@ -42,33 +38,11 @@ bool has_messages(const Adapter& adapter) noexcept {
   return adapter.role() == Role::everything;
 }
 
-/// A connection of iWARP breaks if a message finds no buffer. So each peer has buffers also for the messages that need
-/// no credit: two that tell credits may be under way, and a bye.
-unsigned buffers_per_peer(const Adapter& adapter) noexcept {
-  return adapter.port().address.fabric == Fabric::iwarp ? 4 : 1;
-}
-
-/// Buffers for every process of the job, if the adapter takes so many.
-unsigned most_buffers(const Adapter& adapter, int ranks) {
-  if (!has_messages(adapter)) return buffers_for_none;
-  const auto wanted = first_buffers + static_cast<unsigned>(ranks) * buffers_per_peer(adapter);
-  return std::min(wanted, static_cast<unsigned>(adapter.facts().max_srq_wr));
-}
-
 CompletionChannel make_channel(const Adapter& adapter) {
   CompletionChannel channel(library().create_comp_channel(adapter.device()));
   if (channel == nullptr || fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK) != 0)
     throw verbs_error("making a completion channel", adapter.name());
   return channel;
-}
-
-/// It has room for the completion of everything that can be under way.
-CompletionQueue make_completions(const Adapter& adapter, ibv_comp_channel* channel, int ranks) {
-  const auto wanted = static_cast<int>(most_works + most_buffers(adapter, ranks));
-  CompletionQueue queue(
-      library().create_cq(adapter.device(), std::min(wanted, adapter.facts().max_cqe), nullptr, channel, 0));
-  if (queue == nullptr) throw verbs_error("making a completion queue", adapter.name());
-  return queue;
 }
 
 }  // namespace
@@ -80,11 +54,8 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
       cookie_(node::make_secret()),
       greeter_(*this, cookie_),
       channel_(make_channel(adapter)),
-      completions_(make_completions(adapter, channel_.get(), ranks)),
-      receives_(adapter, buffer_bytes(), has_messages(adapter) ? first_buffers : buffers_for_none,
-                most_buffers(adapter, ranks)),
-      works_(adapter, buffer_bytes(), most_works),
-      credits_(has_messages(adapter) ? first_buffers - spare_buffers : 0, longest_window) {
+      works_(adapter, buffer_bytes(), most_works) {
+  open_group(static_cast<unsigned>(ranks));
   greeter_.watch(channel_->fd);
   greeter_.watch(adapter.events().descriptor());
   greeter_.watch(adapter.events().end_descriptor());
@@ -139,15 +110,26 @@ Connection& VerbsDevice::connection_to(int peer) {
   return *connections_.back();
 }
 
-void VerbsDevice::admit(Grant& grant) {
-  if (has_messages(adapter_)) receives_.grow_to(first_buffers + (credits_.peers() + 1) * buffers_per_peer(adapter_));
-  credits_.admit(grant);
+ReceiveGroup& VerbsDevice::open_group(unsigned peers) {
+  return *groups_.emplace_back(
+      std::make_unique<ReceiveGroup>(adapter_, channel_.get(), buffer_bytes(), most_works, peers));
+}
+
+/// The first group has room for the job's processes, as far as the adapter's queues take them.
+ReceiveGroup& VerbsDevice::group_with_room() {
+  for (const auto& group : groups_) {
+    if (group->has_room()) return *group;
+  }
+  const auto connected = static_cast<unsigned>(connections_.size());
+  const auto processes = static_cast<unsigned>(indices_.processes());
+  return open_group(processes > connected + fewest_peers ? processes - connected : fewest_peers);
 }
 
 std::unique_ptr<QueuePair> VerbsDevice::make_pair(Connection& connection) {
+  ReceiveGroup& group = connection.group();
   if (contact_between(own_address_, connection.address()) == Contact::managed)
-    return manager_->make_pair(connection, completions_.get(), receives_.queue());
-  return std::make_unique<DirectPair>(adapter_, completions_.get(), receives_.queue());
+    return manager_->make_pair(connection, group.completions(), group.receives().queue());
+  return std::make_unique<DirectPair>(adapter_, group.completions(), group.receives().queue());
 }
 
 std::chrono::seconds VerbsDevice::patience() const noexcept {

@@ -22,7 +22,7 @@
 #include "verbs/connection/connection_notes.hpp"
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/greeter.hpp"
-#include "verbs/receive_pool.hpp"
+#include "verbs/receive_group.hpp"
 #include "verbs/send_work.hpp"
 #include "verbs/transfer.hpp"
 #include "verbs/verbs_adapter.hpp"
@@ -55,19 +55,16 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   // ---- for connections
 
   Adapter& adapter() noexcept { return adapter_; }
-  ibv_cq* completions() const noexcept { return completions_.get(); }
-  ReceivePool& receives() noexcept { return receives_; }
   WorkPool& works() noexcept { return works_; }
   /// Memory that peers may read; nullptr where completions prove arrival.
   const RegisteredBlock* probe() const noexcept { return probe_.has_value() ? &*probe_ : nullptr; }
-  CreditPool& credits() noexcept { return credits_; }
+  /// A group through which one more peer can receive. Throws Error.
+  ReceiveGroup& group_with_room();
   Pool<Transfer>& transfers() noexcept { return transfers_; }
   Pool<AtomicUpdate>& updates() noexcept { return updates_; }
   /// The queue pair of a connection in its present epoch. Throws Error.
   std::unique_ptr<QueuePair> make_pair(Connection& connection);
   int index_at(int peer) const noexcept { return indices_.at(peer); }
-  /// Reserves a buffer for a new peer, and gives it its first credits. Throws Error.
-  void admit(Grant& grant);
   ConnectionNotes& notes() noexcept { return notes_; }
   /// Whether a link that has failed may be made again: not while this process ends.
   bool may_reconnect() const noexcept { return sink_ != nullptr; }
@@ -84,10 +81,11 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
     std::vector<std::byte> bytes;
   };
 
+  ReceiveGroup& open_group(unsigned peers);
   Connection& connection_to(int peer);
   unsigned poll_completions() noexcept;
-  void handle(const ibv_wc& completion) noexcept;
-  void receive(const ibv_wc& completion) noexcept;
+  void handle(const ibv_wc& completion, ReceiveGroup& group) noexcept;
+  void receive(const ibv_wc& completion, ReceiveGroup& group) noexcept;
   void deliver_or_lose(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) noexcept;
   void deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest);
   void deliver_kept() noexcept;
@@ -114,12 +112,10 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   std::uint64_t cookie_;
   Greeter greeter_;
   CompletionChannel channel_;
-  CompletionQueue completions_;
-  ReceivePool receives_;
+  std::vector<std::unique_ptr<ReceiveGroup>> groups_;
   WorkPool works_;
   std::optional<RegisteredBlock> probe_;
   std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port does not need it
-  CreditPool credits_;
   Pool<Transfer> transfers_;
   Pool<AtomicUpdate> updates_;
   DeviceAddress own_address_;
@@ -133,7 +129,8 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   unsigned rounds_ = 0;           ///< polls since the last look at greetings
   std::array<ibv_wc, 16> found_;  ///< completions that ready() has found
   unsigned found_count_ = 0;
-  bool adapter_ended_ = false;  ///< all peers are lost by that
+  ReceiveGroup* found_in_ = nullptr;  ///< the group in which they were found
+  bool adapter_ended_ = false;        ///< all peers are lost by that
 };
 
 }  // namespace bowline::verbs

@@ -19,10 +19,13 @@ namespace bowline::verbs {
 
 Connection::Connection(VerbsDevice& device, int peer, std::uint32_t number)
     : device_(device),
+      group_(device.group_with_room()),
       peer_(peer),
       number_(number),
       arrival_(device.adapter().completion_proves_arrival()),
-      outbox_(*this, link_, arrival_, device.works(), device.credits(), device.notes()) {}
+      outbox_(*this, link_, arrival_, device.works(), group_.credits(), device.notes()) {
+  group_.expect();
+}
 
 // ---- connecting
 
@@ -30,7 +33,7 @@ Hello Connection::hello() {
   if (!link_.has_pair()) link_.adopt(device_.make_pair(*this));
   PeerCredits& credits = outbox_.credits();
   if (Grant* const grant = credits.grant_to_admit(); grant != nullptr) {
-    device_.admit(*grant);
+    group_.admit(*grant);
     credits.note_admitted();
   }
   Hello hello;

@@ -18,11 +18,12 @@
 
 namespace bowline::verbs {
 
+class ReceiveGroup;
 class VerbsDevice;
 
 class Connection {
  public:
-  /// `number`: the device's number for it.
+  /// `number`: the device's number for it. Throws Error.
   Connection(VerbsDevice& device, int peer, std::uint32_t number);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -34,6 +35,8 @@ class Connection {
   const DeviceAddress& address() const noexcept { return address_; }
   void set_address(DeviceAddress address) { address_ = std::move(address); }
 
+  /// Through which its messages arrive.
+  ReceiveGroup& group() noexcept { return group_; }
   const PeerLink& link() const noexcept { return link_; }
   Outbox& outbox() noexcept { return outbox_; }
 
@@ -92,6 +95,7 @@ class Connection {
   void set_ready() noexcept;
 
   VerbsDevice& device_;
+  ReceiveGroup& group_;
   int peer_;
   std::uint32_t number_;
   std::uint32_t received_ = 0;  ///< messages
