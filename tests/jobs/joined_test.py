@@ -12,6 +12,8 @@ PATIENCE = 100
 
 
 class Joined(unittest.TestCase):
+    maxDiff = None
+
     def joins(self, ending, *words, **environment):
         """Job A has three ranks, job B two."""
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PMIX_", "SLURM_", "PMI_", "BOWLINE_"))}
