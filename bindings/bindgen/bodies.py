@@ -105,7 +105,7 @@ def is_left_out(function, parameter):
 def parameter_types(function):
     """(type, name, suffix) of each parameter of the body, in MPI's order."""
     if needs_form(function):
-        yield "Form", "form", ""
+        yield "CountWidth", "form", ""
     if collectives.form(function):
         yield "CollectiveForm", "form", ""
     for p in function.parameters:

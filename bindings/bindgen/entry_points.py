@@ -176,7 +176,7 @@ def needs_narrowing(parameter, large):
 
 def _arguments(function, large):
     if bodies.needs_form(function):
-        yield "Form::large" if large else "Form::small"
+        yield "CountWidth::large" if large else "CountWidth::small"
     if collectives.form(function):
         yield collectives.argument(function)
     for p in function.parameters:

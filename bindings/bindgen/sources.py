@@ -22,7 +22,7 @@ using namespace bowline;
 using bowline::api::Call;
 using bowline::api::CollectiveForm;
 using bowline::api::CountArray;
-using bowline::api::Form;
+using bowline::api::CountWidth;
 using bowline::api::narrow;
 namespace check = bowline::api::check;
 

@@ -24,26 +24,26 @@ void call_remove(const Keyval& key, void* object, const AttributeValue& value) {
 
 }  // namespace
 
-AttributeValue AttributeValue::from(Form form, void* bits) noexcept {
+AttributeValue AttributeValue::from(SetAs form, void* bits) noexcept {
   AttributeValue made(bits);
   made.form_ = form;
-  if (form == Form::integer) made.bits_.integer = static_cast<int>(reinterpret_cast<std::intptr_t>(bits));
-  if (form == Form::address) made.bits_.address = reinterpret_cast<std::intptr_t>(bits);
+  if (form == SetAs::integer) made.bits_.integer = static_cast<int>(reinterpret_cast<std::intptr_t>(bits));
+  if (form == SetAs::address) made.bits_.address = reinterpret_cast<std::intptr_t>(bits);
   return made;
 }
 
 void* AttributeValue::as_pointer() const noexcept {
-  if (form_ == Form::pointer) return bits_.pointer;
-  const void* const number = form_ == Form::integer ? static_cast<const void*>(&bits_.integer) : &bits_.address;
+  if (form_ == SetAs::pointer) return bits_.pointer;
+  const void* const number = form_ == SetAs::integer ? static_cast<const void*>(&bits_.integer) : &bits_.address;
   return const_cast<void*>(number);  // MPI hands it out as a pointer to a variable
 }
 
 std::intptr_t AttributeValue::number() const noexcept {
-  if (form_ == Form::pointer) return reinterpret_cast<std::intptr_t>(bits_.pointer);
-  return form_ == Form::integer ? bits_.integer : bits_.address;
+  if (form_ == SetAs::pointer) return reinterpret_cast<std::intptr_t>(bits_.pointer);
+  return form_ == SetAs::integer ? bits_.integer : bits_.address;
 }
 
-int KeyvalTable::add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::Form form) {
+int KeyvalTable::add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::SetAs form) {
   static std::atomic<int> next = first_number;  // shared by all tables
   const int number = next.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard hold(mutex_);

@@ -15,7 +15,7 @@ namespace bowline {
 /// and Fortran sees a pointer that C has set as a number (MPI-5.0, section 19.3.7).
 class AttributeValue {
  public:
-  enum class Form : std::uint8_t {
+  enum class SetAs : std::uint8_t {
     pointer,  ///< a void* of C
     integer,  ///< an INTEGER of Fortran
     address,  ///< an INTEGER(KIND=MPI_ADDRESS_KIND) of Fortran
@@ -23,18 +23,18 @@ class AttributeValue {
 
   AttributeValue(void* value) noexcept : bits_{value} {}  // NOLINT(google-explicit-constructor): C is the rule
   /// `bits`: the pointer, or the number converted to one.
-  static AttributeValue from(Form form, void* bits) noexcept;
+  static AttributeValue from(SetAs form, void* bits) noexcept;
 
   /// As a callback or a caller sees it that handles values of this form.
-  void* as(Form form) const noexcept {
-    return form == Form::pointer ? as_pointer() : reinterpret_cast<void*>(number());
+  void* as(SetAs form) const noexcept {
+    return form == SetAs::pointer ? as_pointer() : reinterpret_cast<void*>(number());
   }
   /// Valid as long as this object, if the value is a number.
   void* as_pointer() const noexcept;
   std::intptr_t number() const noexcept;
 
  private:
-  Form form_ = Form::pointer;
+  SetAs form_ = SetAs::pointer;
   union Bits {
     void* pointer;
     int integer;
@@ -57,7 +57,7 @@ struct Keyval {
 
   Copying copying;
   Remove remove;  ///< empty: nothing has to be done
-  AttributeValue::Form form = AttributeValue::Form::pointer;
+  AttributeValue::SetAs form = AttributeValue::SetAs::pointer;
   int number = 0;
 };
 
@@ -69,7 +69,7 @@ class KeyvalTable {
   static constexpr int first_number = 1024;
 
   /// Returns the number of the new key.
-  int add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::Form form = AttributeValue::Form::pointer);
+  int add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::SetAs form = AttributeValue::SetAs::pointer);
   /// nullptr if the key does not exist or has been freed.
   std::shared_ptr<const Keyval> find(int number) const;
   /// Frees the key; existing attributes keep it. False if it does not exist.

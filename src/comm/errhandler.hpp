@@ -18,13 +18,13 @@ class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
     call_user,  ///< a function of the program is called
   };
   /// The kind of object to which an error handler may be attached.
-  enum class Kind : std::uint8_t { any, communicator, window, file, session };
+  enum class Handles : std::uint8_t { any, communicator, window, file, session };
   /// `handle`: the address of the user's handle. May change the code that the failed function returns.
   using Function = void (*)(void* context, void* handle, int* code);
 
   constexpr ErrorHandler(std::string_view name, Action action) noexcept : name_(name), action_(action) {}
   /// One made by the program.
-  ErrorHandler(Kind kind, Function function, void* context) noexcept
+  ErrorHandler(Handles kind, Function function, void* context) noexcept
       : name_("the program's error handler"),
         action_(Action::call_user),
         kind_(kind),
@@ -33,7 +33,7 @@ class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
 
   std::string_view name() const noexcept { return name_; }
   Action action() const noexcept { return action_; }
-  bool fits(Kind kind) const noexcept { return kind_ == Kind::any || kind_ == kind; }
+  bool fits(Handles kind) const noexcept { return kind_ == Handles::any || kind_ == kind; }
   void call(void* handle, int* code) const { function_(context_, handle, code); }
 
   /// A reference that keeps it alive.
@@ -46,7 +46,7 @@ class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
  private:
   std::string_view name_;
   Action action_;
-  Kind kind_ = Kind::any;
+  Handles kind_ = Handles::any;
   Function function_ = nullptr;
   void* context_ = nullptr;
 };

@@ -28,13 +28,13 @@ struct Group::Members {
   std::vector<Run> runs;
   int size = 0;
 
-  struct Place {
+  struct RankOfProcess {
     int process;
     int rank;
   };
   // Made at first use, and only for groups of many runs.
   mutable std::once_flag placed, tabled;
-  mutable std::vector<Place> places;  ///< in ascending order of processes
+  mutable std::vector<RankOfProcess> places;  ///< in ascending order of processes
   mutable std::vector<int> table;     ///< processes by rank
 
   const Run& run_of(int rank) const noexcept {
@@ -50,7 +50,7 @@ struct Group::Members {
   void place() const {
     places.reserve(static_cast<std::size_t>(size));
     each([this](int rank, int process) { places.push_back({process, rank}); });
-    std::ranges::sort(places, {}, &Place::process);
+    std::ranges::sort(places, {}, &RankOfProcess::process);
   }
   void tabulate() const {
     table.reserve(static_cast<std::size_t>(size));
@@ -135,7 +135,7 @@ int Group::rank_of(int process) const {
     return no_rank;
   }
   std::call_once(all.placed, [&] { all.place(); });
-  const auto found = std::ranges::lower_bound(all.places, process, {}, &Members::Place::process);
+  const auto found = std::ranges::lower_bound(all.places, process, {}, &Members::RankOfProcess::process);
   return found != all.places.end() && found->process == process ? found->rank : no_rank;
 }
 

@@ -9,7 +9,7 @@ namespace bowline::comm {
 namespace {
 
 /// Sorts processes by parts of the machine; ranks of the same place stay in order.
-std::vector<int> in_machine_order(std::span<const Place> processes) {
+std::vector<int> in_machine_order(std::span<const HardwarePlace> processes) {
   std::vector<int> order(processes.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int process) { return processes[static_cast<std::size_t>(process)].part; });
@@ -17,9 +17,9 @@ std::vector<int> in_machine_order(std::span<const Place> processes) {
 }
 
 /// The first level at which neighbouring processes differ; `levels` if they are in the same place.
-std::size_t boundary(const Place& a, const Place& b) {
+std::size_t boundary(const HardwarePlace& a, const HardwarePlace& b) {
   std::size_t level = 0;
-  while (level < Place::levels && a.part[level] == b.part[level]) ++level;
+  while (level < HardwarePlace::levels && a.part[level] == b.part[level]) ++level;
   return level;
 }
 
@@ -27,7 +27,7 @@ using Coordinates = std::vector<int>;
 
 class Bisection {
  public:
-  Bisection(const Cartesian& grid, std::span<const Place> places, std::vector<int> order)
+  Bisection(const Cartesian& grid, std::span<const HardwarePlace> places, std::vector<int> order)
       : grid_(grid), places_(places), order_(std::move(order)), result_(order_.size()) {}
 
   std::vector<int> run() {
@@ -39,11 +39,11 @@ class Bisection {
   }
 
  private:
-  const Place& place(std::size_t i) const { return places_[static_cast<std::size_t>(order_[i])]; }
+  const HardwarePlace& place(std::size_t i) const { return places_[static_cast<std::size_t>(order_[i])]; }
 
   /// Where to cut the processes begin .. begin + count: at the widest boundary that is nearest to the middle.
   std::size_t cut(std::size_t begin, std::size_t count) const {
-    std::size_t best = count / 2, best_level = Place::levels + 1, best_way = count;
+    std::size_t best = count / 2, best_level = HardwarePlace::levels + 1, best_way = count;
     for (std::size_t i = 1; i < count; ++i) {
       const std::size_t level = boundary(place(begin + i - 1), place(begin + i));
       const std::size_t way = i > count / 2 ? i - count / 2 : count / 2 - i;
@@ -82,17 +82,17 @@ class Bisection {
   }
 
   const Cartesian& grid_;
-  std::span<const Place> places_;
+  std::span<const HardwarePlace> places_;
   std::vector<int> order_;   ///< processes in the order of the machine
   std::vector<int> result_;  ///< processes by rank in the grid
 };
 
 /// The mapping, or an empty one if it brings no neighbours closer to each other.
 std::vector<int> if_better(std::vector<int> mapping, const std::vector<std::vector<int>>& neighbours,
-                           std::span<const Place> processes) {
+                           std::span<const HardwarePlace> processes) {
   std::vector<int> as_they_are(mapping.size());
   std::iota(as_they_are.begin(), as_they_are.end(), 0);
-  for (std::size_t level = 0; level < Place::levels; ++level) {
+  for (std::size_t level = 0; level < HardwarePlace::levels; ++level) {
     const std::size_t before = count_crossings(neighbours, as_they_are, processes, level);
     const std::size_t after = count_crossings(neighbours, mapping, processes, level);
     if (before != after) return after < before ? mapping : as_they_are;
@@ -102,7 +102,7 @@ std::vector<int> if_better(std::vector<int> mapping, const std::vector<std::vect
 
 }  // namespace
 
-std::vector<int> map_grid(const Cartesian& grid, std::span<const Place> processes) {
+std::vector<int> map_grid(const Cartesian& grid, std::span<const HardwarePlace> processes) {
   std::size_t size = 1;
   for (const int dim : grid.dims) size *= static_cast<std::size_t>(dim);
   std::vector<int> order = in_machine_order(processes);
@@ -111,7 +111,7 @@ std::vector<int> map_grid(const Cartesian& grid, std::span<const Place> processe
   return if_better(Bisection(grid, processes, std::move(order)).run(), neighbours_of(grid), processes);
 }
 
-std::vector<int> map_graph(const std::vector<std::vector<int>>& neighbours, std::span<const Place> processes) {
+std::vector<int> map_graph(const std::vector<std::vector<int>>& neighbours, std::span<const HardwarePlace> processes) {
   const std::size_t size = neighbours.size();
   std::vector<int> order = in_machine_order(processes);
   order.resize(size);
@@ -163,7 +163,7 @@ std::vector<std::vector<int>> neighbours_of(const Cartesian& grid) {
 }
 
 std::size_t count_crossings(const std::vector<std::vector<int>>& neighbours, std::span<const int> process,
-                            std::span<const Place> processes, std::size_t level) {
+                            std::span<const HardwarePlace> processes, std::size_t level) {
   std::size_t count = 0;
   const auto place = [&](std::size_t vertex) { return processes[static_cast<std::size_t>(process[vertex])]; };
   for (std::size_t vertex = 0; vertex < neighbours.size(); ++vertex) {

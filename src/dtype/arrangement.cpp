@@ -10,8 +10,6 @@
 namespace bowline::dtype {
 namespace {
 
-using Kind = Node::Kind;
-
 std::size_t distance(std::ptrdiff_t value) noexcept {
   return static_cast<std::size_t>(std::abs(value));
 }
@@ -70,11 +68,11 @@ class Survey {
  private:
   Arrangement look(const Node& node) {
     switch (node.kind) {
-      case Kind::run:
+      case NodeKind::run:
         return run_of(node.length);
-      case Kind::grid:
+      case NodeKind::grid:
         return repeated(run_of(node.length), node.count, node.stride);
-      case Kind::repeat:
+      case NodeKind::repeat:
         return repeated(of(layout_.node(node.child)), node.count, node.stride);
       default:
         return look_at_parts(node);
@@ -95,9 +93,9 @@ class Survey {
   }
 
   Arrangement part_of(const Node& node, std::size_t i) {
-    if (node.kind == Kind::sequence) return of(layout_.part(node, i));
+    if (node.kind == NodeKind::sequence) return of(layout_.part(node, i));
     const std::size_t bytes = part_bytes(layout_, node, i);
-    if (node.kind == Kind::blocks) return run_of(bytes);
+    if (node.kind == NodeKind::blocks) return run_of(bytes);
     const Node& child = layout_.node(node.child);
     return repeated(of(child), bytes / child.size, node.stride);
   }
@@ -113,13 +111,13 @@ class Search {
 
   std::size_t before(const Node& node, std::ptrdiff_t offset) const noexcept {
     switch (node.kind) {
-      case Kind::run:
+      case NodeKind::run:
         return before_in_run(node.length, offset);
-      case Kind::grid: {
-        const Node row{.kind = Kind::run, .size = node.length, .length = node.length};
+      case NodeKind::grid: {
+        const Node row{.kind = NodeKind::run, .size = node.length, .length = node.length};
         return before_in_array(row, node.count, node.stride, offset);
       }
-      case Kind::repeat:
+      case NodeKind::repeat:
         return before_in_array(layout_.node(node.child), node.count, node.stride, offset);
       default:
         return before_in_parts(node, offset);
@@ -156,24 +154,24 @@ class Search {
     const std::size_t bytes = part_bytes(layout_, node, i);
     const std::size_t begin = node.varied ? layout_.ends(node)[i] - bytes : i * bytes;
     const std::ptrdiff_t within = offset - displacements[i];
-    if (node.kind == Kind::blocks) return begin + before_in_run(bytes, within);
-    if (node.kind == Kind::sequence) return begin + before(layout_.part(node, i), within);
+    if (node.kind == NodeKind::blocks) return begin + before_in_run(bytes, within);
+    if (node.kind == NodeKind::sequence) return begin + before(layout_.part(node, i), within);
     const Node& child = layout_.node(node.child);
     return begin + before_in_array(child, bytes / child.size, node.stride, within);
   }
 
   std::ptrdiff_t first_of_part(const Node& node, std::size_t i) const noexcept {
-    if (node.kind == Kind::blocks) return 0;
-    return first_of(node.kind == Kind::list ? layout_.node(node.child) : layout_.part(node, i));
+    if (node.kind == NodeKind::blocks) return 0;
+    return first_of(node.kind == NodeKind::list ? layout_.node(node.child) : layout_.part(node, i));
   }
 
   /// Where the first run of a node begins.
   std::ptrdiff_t first_of(const Node& node) const noexcept {
     switch (node.kind) {
-      case Kind::run:
-      case Kind::grid:
+      case NodeKind::run:
+      case NodeKind::grid:
         return 0;
-      case Kind::repeat:
+      case NodeKind::repeat:
         return first_of(layout_.node(node.child));
       default:
         return layout_.displacements(node)[0] + first_of_part(node, 0);

@@ -7,7 +7,7 @@
 
 #include "dtype/pieces.hpp"
 #include "dtype/section_copy.hpp"
-#include "dtype/transfer.hpp"
+#include "dtype/stream_copy.hpp"
 
 namespace bowline::dtype {
 
@@ -56,7 +56,7 @@ std::size_t Cursor::pack(std::span<std::byte> stream) {
       to += length;
       return true;
     });
-  } else if (Transfer<Direction::pack> transfer(*layout_); bytes == bytes_) {
+  } else if (StreamCopy<Direction::pack> transfer(*layout_); bytes == bytes_) {
     transfer.array(layout_->top(), count_, extent_, base_, stream.data());
   } else {
     transfer.array(layout_->top(), extent_, base_, position_, position_ + bytes, stream.data());
@@ -75,7 +75,7 @@ std::size_t Cursor::unpack(std::span<const std::byte> stream) {
       from += length;
       return true;
     });
-  } else if (Transfer<Direction::unpack> transfer(*layout_); bytes == bytes_) {
+  } else if (StreamCopy<Direction::unpack> transfer(*layout_); bytes == bytes_) {
     transfer.array(layout_->top(), count_, extent_, base_, stream.data());
   } else {
     transfer.array(layout_->top(), extent_, base_, position_, position_ + bytes, stream.data());

@@ -12,8 +12,6 @@
 namespace bowline::dtype {
 namespace {
 
-using Kind = Node::Kind;
-
 /// Whether `step` times `count` is `total`, without overflow.
 bool is_product(std::ptrdiff_t total, std::ptrdiff_t step, std::size_t count) noexcept {
   std::ptrdiff_t product = 0;
@@ -123,7 +121,7 @@ class Flattener {
   }
 
   Placed sequence(std::span<const Placed> parts) {
-    Node node{.kind = Kind::sequence, .varied = true, .count = parts.size()};
+    Node node{.kind = NodeKind::sequence, .varied = true, .count = parts.size()};
     node.first = layout_.displacements_.size();
     node.first_end = layout_.ends_.size();
     node.first_part = layout_.parts_.size();
@@ -145,9 +143,9 @@ class Flattener {
       const std::size_t length = entries[0].length;
       if (const std::ptrdiff_t step = step_of(entries); step != 0)
         return array(entries.size(), step, {entries[0].offset, bytes(length)});
-      return {0, listed({.kind = Kind::blocks, .length = length}, entries, length)};
+      return {0, listed({.kind = NodeKind::blocks, .length = length}, entries, length)};
     }
-    return {0, listed({.kind = Kind::blocks, .varied = true}, entries, 1)};
+    return {0, listed({.kind = NodeKind::blocks, .varied = true}, entries, 1)};
   }
 
   /// A node, repeated `stride` apart, in each entry.
@@ -155,7 +153,7 @@ class Flattener {
     join(entries, stride);
     if (entries.empty() || layout_.nodes_[node].size == 0) return empty();
     if (!alike(entries))
-      return {0, listed({.kind = Kind::list, .varied = true, .child = node, .stride = stride}, entries,
+      return {0, listed({.kind = NodeKind::list, .varied = true, .child = node, .stride = stride}, entries,
                         layout_.nodes_[node].size)};
     Placed each = array(entries[0].length, stride, {0, node});
     if (const std::ptrdiff_t step = step_of(entries); step != 0 || entries.size() == 1) {
@@ -163,8 +161,8 @@ class Flattener {
       return array(entries.size(), step, each);
     }
     const std::size_t size = size_of(each);
-    if (is_run(each)) return {0, listed({.kind = Kind::blocks, .length = size}, entries, size)};
-    return {0, listed({.kind = Kind::list, .child = each.node}, entries, size)};
+    if (is_run(each)) return {0, listed({.kind = NodeKind::blocks, .length = size}, entries, size)};
+    return {0, listed({.kind = NodeKind::list, .child = each.node}, entries, size)};
   }
 
   /// Removes empty entries, and merges two entries if the second starts where the first ends.
@@ -218,14 +216,14 @@ class Flattener {
     if (count == 0 || node.size == 0) return empty();
     if (count == 1) return each;
     switch (node.kind) {
-      case Kind::run:
+      case NodeKind::run:
         if (stride == static_cast<std::ptrdiff_t>(node.length)) return {each.offset, bytes(node.length * count)};
         return {each.offset, grid(count, stride, node.length)};
-      case Kind::grid:
+      case NodeKind::grid:
         if (is_product(stride, node.stride, node.count))
           return {each.offset, grid(count * node.count, node.stride, node.length)};
         break;
-      case Kind::repeat:
+      case NodeKind::repeat:
         if (is_product(stride, node.stride, node.count))
           return {each.offset, repeat(count * node.count, node.stride, node.child)};
         break;
@@ -236,13 +234,13 @@ class Flattener {
   }
 
   Placed empty() { return {0, bytes(0)}; }
-  std::uint32_t bytes(std::size_t length) { return intern({.kind = Kind::run, .size = length, .length = length}); }
+  std::uint32_t bytes(std::size_t length) { return intern({.kind = NodeKind::run, .size = length, .length = length}); }
   std::uint32_t grid(std::size_t count, std::ptrdiff_t stride, std::size_t length) {
-    return intern({.kind = Kind::grid, .size = count * length, .count = count, .length = length, .stride = stride});
+    return intern({.kind = NodeKind::grid, .size = count * length, .count = count, .length = length, .stride = stride});
   }
   std::uint32_t repeat(std::size_t count, std::ptrdiff_t stride, std::uint32_t child) {
     const std::size_t size = count * layout_.nodes_[child].size;
-    return intern({.kind = Kind::repeat, .child = child, .size = size, .count = count, .stride = stride});
+    return intern({.kind = NodeKind::repeat, .child = child, .size = size, .count = count, .stride = stride});
   }
 
   std::uint32_t intern(const Node& node) {
@@ -254,7 +252,7 @@ class Flattener {
     return static_cast<std::uint32_t>(layout_.nodes_.size() - 1);
   }
 
-  bool is_run(const Placed& placed) const noexcept { return layout_.nodes_[placed.node].kind == Kind::run; }
+  bool is_run(const Placed& placed) const noexcept { return layout_.nodes_[placed.node].kind == NodeKind::run; }
   std::size_t size_of(const Placed& placed) const noexcept { return layout_.nodes_[placed.node].size; }
 
   Layout layout_;

@@ -14,17 +14,18 @@
 
 namespace bowline::dtype {
 
-struct Node {
-  enum class Kind : std::uint8_t {
-    run,       ///< `length` bytes
-    grid,      ///< `count` runs of `length` bytes, `stride` apart
-    blocks,    ///< `count` runs at `displacements`; of `length` bytes each, or of different lengths: `ends`
-    repeat,    ///< `count` times `child`, `stride` apart
-    list,      ///< at each of `count` `displacements`, copies of `child`, `stride` apart; `ends` limits them
-    sequence,  ///< `count` different `parts`, at `displacements`, with `ends`
-  };
+/// The structure of a node.
+enum class NodeKind : std::uint8_t {
+  run,       ///< `length` bytes
+  grid,      ///< `count` runs of `length` bytes, `stride` apart
+  blocks,    ///< `count` runs at `displacements`; of `length` bytes each, or of different lengths: `ends`
+  repeat,    ///< `count` times `child`, `stride` apart
+  list,      ///< at each of `count` `displacements`, copies of `child`, `stride` apart; `ends` limits them
+  sequence,  ///< `count` different `parts`, at `displacements`, with `ends`
+};
 
-  Kind kind = Kind::run;
+struct Node {
+  NodeKind kind = NodeKind::run;
   bool varied = false;      ///< has `ends`
   std::uint32_t child = 0;  ///< index of a node
   std::size_t size = 0;     ///< bytes of data
@@ -51,7 +52,7 @@ class Layout {
   const Node& top() const noexcept { return nodes_[root_.node]; }
   /// Bytes of data.
   std::size_t size() const noexcept { return top().size; }
-  bool is_run() const noexcept { return top().kind == Node::Kind::run; }
+  bool is_run() const noexcept { return top().kind == NodeKind::run; }
 
   const std::ptrdiff_t* displacements(const Node& node) const noexcept { return &displacements_[node.first]; }
   const std::size_t* ends(const Node& node) const noexcept { return &ends_[node.first_end]; }

@@ -6,8 +6,6 @@
 namespace bowline::dtype {
 namespace {
 
-using Kind = Node::Kind;
-
 std::byte* end_of(const iovec& piece) noexcept {
   return static_cast<std::byte*>(piece.iov_base) + piece.iov_len;
 }
@@ -15,7 +13,7 @@ std::byte* end_of(const iovec& piece) noexcept {
 }  // namespace
 
 void Pieces::array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from, std::size_t to) {
-  if (each.kind == Kind::run && step == static_cast<std::ptrdiff_t>(each.length)) return add(memory + from, to - from);
+  if (each.kind == NodeKind::run && step == static_cast<std::ptrdiff_t>(each.length)) return add(memory + from, to - from);
   for (std::size_t i = from / each.size; from < to && !full_; ++i) {
     const std::size_t begin = i * each.size;
     const std::size_t end = to - begin < each.size ? to : begin + each.size;
@@ -27,13 +25,13 @@ void Pieces::array(const Node& each, std::ptrdiff_t step, std::byte* memory, std
 /// The bytes [from, to) of one node.
 void Pieces::part(const Node& node, std::byte* memory, std::size_t from, std::size_t to) {
   switch (node.kind) {
-    case Kind::run:
+    case NodeKind::run:
       return add(memory + from, to - from);
-    case Kind::grid: {
-      const Node row{.kind = Kind::run, .size = node.length, .length = node.length};
+    case NodeKind::grid: {
+      const Node row{.kind = NodeKind::run, .size = node.length, .length = node.length};
       return array(row, node.stride, memory, from, to);
     }
-    case Kind::repeat:
+    case NodeKind::repeat:
       return array(layout_.node(node.child), node.stride, memory, from, to);
     default:
       return listed(node, memory, from, to);
@@ -50,9 +48,9 @@ void Pieces::listed(const Node& node, std::byte* memory, std::size_t from, std::
     const std::size_t begin = node.varied ? (i == 0 ? 0 : ends[i - 1]) : i * unit;
     const std::size_t end = std::min(to, node.varied ? ends[i] : begin + unit);
     std::byte* const place = memory + displacements[i];
-    if (node.kind == Kind::blocks) {
+    if (node.kind == NodeKind::blocks) {
       add(place + (from - begin), end - from);
-    } else if (node.kind == Kind::list) {
+    } else if (node.kind == NodeKind::list) {
       array(layout_.node(node.child), node.stride, place, from - begin, end - begin);
     } else {
       array(layout_.part(node, i), 0, place, from - begin, end - begin);

@@ -20,13 +20,13 @@ namespace {
 }
 
 /// Both sides of an operation have the same length.
-inline void check_lengths(const proto::Buffer& origin, const Place& place, const char* side) {
+inline void check_lengths(const proto::Buffer& origin, const TargetData& place, const char* side) {
   if (origin.bytes() != place.bytes()) [[unlikely]]
     refuse_lengths(origin.bytes(), place.bytes(), side);
 }
 
 /// Both sides are a run of bytes, and the target's lies in memory that is mapped here. Returns the target's.
-inline std::byte* mapped_run(const Target& target, const proto::Buffer& origin, const Place& place) noexcept {
+inline std::byte* mapped_run(const Target& target, const proto::Buffer& origin, const TargetData& place) noexcept {
   std::int64_t offset = 0;
   const auto bytes = static_cast<std::int64_t>(place.bytes());
   if (target.base == nullptr || !origin.type->contiguous() || !place.type->contiguous() ||
@@ -39,7 +39,7 @@ inline std::byte* mapped_run(const Target& target, const proto::Buffer& origin, 
 
 }  // namespace
 
-void Window::put(int rank, const proto::Buffer& origin, const Place& place, RmaRequest* request) {
+void Window::put(int rank, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   Target& to = access(rank);
   check_lengths(origin, place, "origin");
   if (std::byte* const run = mapped_run(to, origin, place)) [[likely]] {
@@ -49,7 +49,7 @@ void Window::put(int rank, const proto::Buffer& origin, const Place& place, RmaR
   }
 }
 
-void Window::get(int rank, const proto::Buffer& result, const Place& place, RmaRequest* request) {
+void Window::get(int rank, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   Target& from = access(rank);
   check_lengths(result, place, "origin");
   if (const std::byte* const run = mapped_run(from, result, place)) [[likely]] {

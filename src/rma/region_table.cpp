@@ -21,7 +21,7 @@ void RegionTable::show(const Regions::Ranges& regions) noexcept {
   shown_->version.fetch_add(1, std::memory_order_release);
 }
 
-RegionTable::Found RegionTable::find(const Place& place) const noexcept {
+RegionTable::Found RegionTable::find(const TargetData& place) const noexcept {
   for (;;) {
     const std::uint64_t version = shown_->version.load(std::memory_order_acquire);
     bool found = false;

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rma/place.hpp"
+#include "rma/target_data.hpp"
 #include "rma/regions.hpp"
 #include "rma/synchronization/control_lines.hpp"
 
@@ -39,7 +39,7 @@ class RegionTable {
 
   enum class Found { yes, no, unknown };
   /// Whether a region holds the place; unknown if not all regions are shown.
-  Found find(const Place& place) const noexcept;
+  Found find(const TargetData& place) const noexcept;
 
  private:
   Shown* shown_;

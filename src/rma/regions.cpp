@@ -58,7 +58,7 @@ bool Regions::detach(std::uint64_t address) noexcept {
   return true;
 }
 
-bool Regions::hold(const Place& place) const noexcept {
+bool Regions::hold(const TargetData& place) const noexcept {
   if (place.bytes() == 0) return true;
   const auto first = static_cast<std::uint64_t>(place.displacement) + static_cast<std::uint64_t>(span_of(place).begin);
   const auto after = joined_.upper_bound(first);

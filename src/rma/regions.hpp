@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "rma/place.hpp"
+#include "rma/target_data.hpp"
 
 namespace bowline::rma {
 
@@ -18,7 +18,7 @@ class Regions {
   bool detach(std::uint64_t address) noexcept;
 
   /// Whether attached memory holds the place. Regions that touch each other hold it together.
-  bool hold(const Place& place) const noexcept;
+  bool hold(const TargetData& place) const noexcept;
 
   using Ranges = std::map<std::uint64_t, std::uint64_t>;  ///< address -> size
   /// The attached memory, where regions that touch each other are one range.

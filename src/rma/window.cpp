@@ -76,7 +76,7 @@ Exclusion Window::exclusion(ControlLines* control) const noexcept {
           .holders = node_.get()};
 }
 
-std::byte* Window::locate(const Place& place) const {
+std::byte* Window::locate(const TargetData& place) const {
   if (flavor_ == Flavor::dynamic) {
     check_attached(place, rank());
     return reinterpret_cast<std::byte*>(place.displacement);
@@ -175,7 +175,7 @@ void Window::detach(const void* base) {
   node_->regions(node_->mine()).show(regions_.joined());
 }
 
-void Window::check_attached(const Place& place, int rank) const {
+void Window::check_attached(const TargetData& place, int rank) const {
   if (!regions_.hold(place)) refuse_unattached(place, rank, in_words());
 }
 

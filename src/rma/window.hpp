@@ -120,8 +120,8 @@ class Window {
 
   // ---- operations. The buffers belong to the operation until it is completed. Throw Error if they are not allowed.
 
-  void put(int rank, const proto::Buffer& origin, const Place& place, RmaRequest* request = nullptr);
-  void get(int rank, const proto::Buffer& result, const Place& place, RmaRequest* request = nullptr);
+  void put(int rank, const proto::Buffer& origin, const TargetData& place, RmaRequest* request = nullptr);
+  void get(int rank, const proto::Buffer& result, const TargetData& place, RmaRequest* request = nullptr);
   /// `what.element` need not be set.
   void accumulate(int rank, Accumulate what, RmaRequest* request = nullptr);
   void swap(int rank, const Swap& what);
@@ -155,7 +155,7 @@ class Window {
   void attach(void* base, std::uint64_t size);
   void detach(const void* base);
   /// Throws Error (rma_range) unless an attached region holds the place. `rank`: of this process.
-  void check_attached(const Place& place, int rank) const;
+  void check_attached(const TargetData& place, int rank) const;
 
   // ---- for ways and the service
 
@@ -163,7 +163,7 @@ class Window {
   /// How accumulates to the memory of the member with these control lines exclude each other.
   Exclusion exclusion(ControlLines* control) const noexcept;
   /// The address of a place in this process's memory. Throws Error (rma_range).
-  std::byte* locate(const Place& place) const;
+  std::byte* locate(const TargetData& place) const;
   Target& target(int rank) {
     if (Target* const known = targets_.find(rank)) [[likely]]
       return *known;

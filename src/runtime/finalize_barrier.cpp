@@ -18,7 +18,7 @@
 namespace bowline::runtime {
 namespace {
 
-// No other messages at the meeting place, which belongs to no communicator, have the purpose `local`.
+// No other messages at the meeting tree, which belongs to no communicator, have the purpose `local`.
 constexpr std::uint32_t context = proto::make_context(comm::IndexSpace::meeting_place, 0, proto::Purpose::local);
 
 enum Word : int {
@@ -26,24 +26,24 @@ enum Word : int {
   go_on,    ///< to the parent: all below have arrived; to a child: all have
 };
 
-struct Place {
+struct TreeNeighbours {
   int parent = -1;
   std::vector<int> children;
 };
 
 /// The first rank of a range is the root of its tree; the two halves of the other ranks are the trees of its children.
-Place place_of(int rank, int size) {
-  Place place;
+TreeNeighbours neighbours_of(int rank, int size) {
+  TreeNeighbours tree;
   int first = 0;
   int end = size;
   for (;;) {
     const int middle = first + 1 + (end - first) / 2;
     if (rank == first) {
-      if (first + 1 < end) place.children.push_back(first + 1);
-      if (middle < end) place.children.push_back(middle);
-      return place;
+      if (first + 1 < end) tree.children.push_back(first + 1);
+      if (middle < end) tree.children.push_back(middle);
+      return tree;
     }
-    place.parent = first;
+    tree.parent = first;
     first = rank < middle ? first + 1 : middle;
     end = rank < middle ? std::min(middle, end) : end;
   }
@@ -53,9 +53,9 @@ Place place_of(int rank, int size) {
 class Tree {
  public:
   Tree(proto::Engine& engine, const EndTogether& group)
-      : engine_(engine), group_(group), place_(place_of(group.position, group.size)) {
-    for (const int child : place_.children) tell(child, waiting);
-    await(place_.children);
+      : engine_(engine), group_(group), tree_(neighbours_of(group.position, group.size)) {
+    for (const int child : tree_.children) tell(child, waiting);
+    await(tree_.children);
   }
   ~Tree() {
     for (const Awaited& each : awaited_) end(each);
@@ -82,13 +82,13 @@ class Tree {
   int tag(Word word) const noexcept { return static_cast<int>(2 * group_.id) + word; }
 
   void advance() {
-    if (stage_ == Stage::below && place_.parent >= 0) {
+    if (stage_ == Stage::below && tree_.parent >= 0) {
       stage_ = Stage::above;
-      tell(place_.parent, go_on);
-      return await({&place_.parent, 1});
+      tell(tree_.parent, go_on);
+      return await({&tree_.parent, 1});
     }
     stage_ = Stage::over;
-    for (const int child : place_.children) tell(child, go_on);
+    for (const int child : tree_.children) tell(child, go_on);
   }
 
   void tell(int position, Word word) {
@@ -136,7 +136,7 @@ class Tree {
 
   proto::Engine& engine_;
   const EndTogether& group_;
-  const Place place_;
+  const TreeNeighbours tree_;
   Stage stage_ = Stage::below;
   std::vector<Awaited> awaited_;
 };

@@ -15,7 +15,7 @@ Hardware Hardware::read() {
   return result;
 }
 
-comm::Place place_here() {
+comm::HardwarePlace place_here() {
   const Hardware hardware = Hardware::read();
   return {{hardware.mine[0], hardware.mine[1], hardware.mine[3], hardware.mine[6]}};
 }

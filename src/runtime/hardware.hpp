@@ -27,6 +27,6 @@ struct Hardware {
 };
 
 /// Where this process runs, for the mapping of topologies: node, socket, L3 cache and core.
-comm::Place place_here();
+comm::HardwarePlace place_here();
 
 }  // namespace bowline::runtime

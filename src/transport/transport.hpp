@@ -112,11 +112,12 @@ class Operation {
 /// called. `refused`: nothing was done, and another way must serve the data.
 enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
 
+enum class AtomicKind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, compare_swap };
+
 /// An atomic operation on a number of four or eight bytes in a peer's memory, whose address is a multiple of its
 /// length.
 struct RemoteAtomic {
-  enum class Kind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, compare_swap };
-  Kind kind;
+  AtomicKind kind;
   std::uint8_t bytes;
   std::uint64_t operand;  ///< as many low bytes of it as the number has
   std::uint64_t compare;  ///< compare_swap replaces this value only

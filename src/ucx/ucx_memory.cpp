@@ -11,19 +11,19 @@ namespace {
 using transport::Access;
 using transport::RemoteAtomic;
 
-ucp_atomic_op_t operation_of(RemoteAtomic::Kind kind) noexcept {
+ucp_atomic_op_t operation_of(transport::AtomicKind kind) noexcept {
   switch (kind) {
-    case RemoteAtomic::Kind::add:
+    case transport::AtomicKind::add:
       return UCP_ATOMIC_OP_ADD;
-    case RemoteAtomic::Kind::bit_and:
+    case transport::AtomicKind::bit_and:
       return UCP_ATOMIC_OP_AND;
-    case RemoteAtomic::Kind::bit_or:
+    case transport::AtomicKind::bit_or:
       return UCP_ATOMIC_OP_OR;
-    case RemoteAtomic::Kind::bit_xor:
+    case transport::AtomicKind::bit_xor:
       return UCP_ATOMIC_OP_XOR;
-    case RemoteAtomic::Kind::swap:
+    case transport::AtomicKind::swap:
       return UCP_ATOMIC_OP_SWAP;
-    case RemoteAtomic::Kind::compare_swap:
+    case transport::AtomicKind::compare_swap:
       return UCP_ATOMIC_OP_CSWAP;
   }
   return UCP_ATOMIC_OP_LAST;
@@ -52,8 +52,8 @@ Access UcxMemory::put(std::span<const std::byte> source, std::uint64_t address, 
 /// UCX takes the operand, and for a compare-and-swap the value to compare with, from one place, and the new value of a
 /// compare-and-swap from where it puts the former one.
 Access UcxMemory::atomic(const RemoteAtomic& what, std::uint64_t address, void* old, transport::Operation& operation) {
-  const bool compares = what.kind == RemoteAtomic::Kind::compare_swap;
-  const bool replies = old != nullptr || compares || what.kind == RemoteAtomic::Kind::swap;
+  const bool compares = what.kind == transport::AtomicKind::compare_swap;
+  const bool replies = old != nullptr || compares || what.kind == transport::AtomicKind::swap;
   endpoint_.order_atomics();
   PendingOperation& pending = endpoint_.begin_access(operation);
   pending.operand = compares ? what.compare : what.operand;

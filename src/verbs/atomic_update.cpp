@@ -9,21 +9,19 @@
 namespace bowline::verbs {
 namespace {
 
-using Kind = transport::RemoteAtomic::Kind;
-
 /// The new value of the number.
 std::uint64_t apply(const transport::RemoteAtomic& what, std::uint64_t to) noexcept {
   switch (what.kind) {
-    case Kind::add:
+    case transport::AtomicKind::add:
       return to + what.operand;
-    case Kind::bit_and:
+    case transport::AtomicKind::bit_and:
       return to & what.operand;
-    case Kind::bit_or:
+    case transport::AtomicKind::bit_or:
       return to | what.operand;
-    case Kind::bit_xor:
+    case transport::AtomicKind::bit_xor:
       return to ^ what.operand;
-    case Kind::swap:
-    case Kind::compare_swap:
+    case transport::AtomicKind::swap:
+    case transport::AtomicKind::compare_swap:
       break;
   }
   return what.operand;
@@ -32,7 +30,7 @@ std::uint64_t apply(const transport::RemoteAtomic& what, std::uint64_t to) noexc
 }  // namespace
 
 bool AtomicUpdate::loops() const noexcept {
-  return what_.kind != Kind::add && what_.kind != Kind::compare_swap;
+  return what_.kind != transport::AtomicKind::add && what_.kind != transport::AtomicKind::compare_swap;
 }
 
 bool AtomicUpdate::advance() noexcept {
@@ -44,7 +42,7 @@ bool AtomicUpdate::advance() noexcept {
     works.give_back(*work);
     return false;
   }
-  const bool adds = what_.kind == Kind::add;
+  const bool adds = what_.kind == transport::AtomicKind::add;
   work->request.opcode = adds ? IBV_WR_ATOMIC_FETCH_AND_ADD : IBV_WR_ATOMIC_CMP_AND_SWP;
   work->request.wr.atomic = {.remote_addr = place_.address,
                              .compare_add = adds      ? what_.operand

@@ -181,7 +181,7 @@ std::size_t CollectiveCall::moves() const noexcept {
   return bytes + arguments.send.total(to) + arguments.receive.total(from);
 }
 
-Task CollectiveCall::begin(coll::TeamChannel& channel, coll::Form form) {
+Task CollectiveCall::begin(coll::TeamChannel& channel, coll::CallForm form) {
   if (!comm_.inter()) return coll::begin(channel, operation_, arguments, form);
   Task task = coll::begin_inter(comm_.local_team(), comm_.bridge()->local_first, channel, operation_, arguments);
   if (!coll::checks_collectives()) return task;
@@ -194,8 +194,8 @@ void CollectiveCall::run() {
   if (!comm_.inter()) [[likely]] {
     coll::run(team, operation_, arguments);
   } else {
-    coll::drive(team, team.blocking.next_tag(), coll::CallKind(operation_, coll::Form::blocking),
-                [this](coll::TeamChannel& channel) { return begin(channel, coll::Form::blocking); });
+    coll::drive(team, team.blocking.next_tag(), coll::CallKind(operation_, coll::CallForm::blocking),
+                [this](coll::TeamChannel& channel) { return begin(channel, coll::CallForm::blocking); });
   }
   after();
 }

@@ -102,7 +102,7 @@ class CollectiveCall {
     if (keeps_output_) [[unlikely]]
       out_.pack();
   }
-  Task begin(coll::TeamChannel& channel, coll::Form form);
+  Task begin(coll::TeamChannel& channel, coll::CallForm form);
   void after() const { out_.unpack(); }
 
  private:

@@ -9,15 +9,15 @@
 namespace bowline::api {
 
 struct CollectiveForm {
-  enum class Kind : std::uint8_t { blocking, nonblocking, persistent };
+  enum class Returns : std::uint8_t { blocking, nonblocking, persistent };
 
-  static CollectiveForm blocking() noexcept { return {Kind::blocking, nullptr}; }
+  static CollectiveForm blocking() noexcept { return {Returns::blocking, nullptr}; }
   /// MPI_Ibcast and the other non-blocking functions.
-  static CollectiveForm nonblocking(MPI_Request* request) noexcept { return {Kind::nonblocking, request}; }
+  static CollectiveForm nonblocking(MPI_Request* request) noexcept { return {Returns::nonblocking, request}; }
   /// MPI_Bcast_init and the other initialization functions.
-  static CollectiveForm persistent(MPI_Request* request) noexcept { return {Kind::persistent, request}; }
+  static CollectiveForm persistent(MPI_Request* request) noexcept { return {Returns::persistent, request}; }
 
-  Kind kind;
+  Returns kind;
   MPI_Request* request;  ///< where to store the handle; nullptr for the blocking form
 };
 

@@ -47,7 +47,7 @@ bool CollectiveRequest::begin() {
   // not in an order that all members know.
   const auto source = coll::checks_collectives() ? coll::SequenceSource::none : coll::SequenceSource::of_many;
   channel_.emplace(team, team.order_of_nonblocking().next_tag(),
-                   coll::CallKind(call.operation(), coll::Form::nonblocking), source);
+                   coll::CallKind(call.operation(), coll::CallForm::nonblocking), source);
   if (go()) return true;
   if (!done) proto::ProgressThread::operation_begun();
   return false;
@@ -55,7 +55,7 @@ bool CollectiveRequest::begin() {
 
 void CollectiveRequest::make_persistent() {
   coll::Team& team = call.comm().team();
-  channel_.emplace(team, team.next_persistent_tag(), coll::CallKind(call.operation(), coll::Form::persistent),
+  channel_.emplace(team, team.next_persistent_tag(), coll::CallKind(call.operation(), coll::CallForm::persistent),
                    coll::SequenceSource::of_its_own);
   persistent = true;
   active = false;
@@ -70,7 +70,7 @@ bool CollectiveRequest::go() {
   try {
     if (!left) call.before();
     channel_->begin_at_once(!left);
-    Task begun = call.begin(*channel_, persistent ? coll::Form::persistent : coll::Form::nonblocking);
+    Task begun = call.begin(*channel_, persistent ? coll::CallForm::persistent : coll::CallForm::nonblocking);
     if (left || !begun.done()) {
       go_on(*this, std::move(begun), left);
       return false;

@@ -57,7 +57,7 @@ class CollectiveRequest final : public proto::SpecialRequest {
 /// are wrong.
 template <class Fill>
 void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation operation, const Fill& fill) {
-  if (form.kind == CollectiveForm::Kind::blocking) [[likely]] {
+  if (form.kind == CollectiveForm::Returns::blocking) [[likely]] {
     CollectiveCall call(comm, operation);
     fill(call);
     return call.run();
@@ -70,7 +70,7 @@ void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation op
     throw;
   }
   *form.request = to_handle(request);
-  if (form.kind == CollectiveForm::Kind::persistent) {
+  if (form.kind == CollectiveForm::Returns::persistent) {
     request.make_persistent();
   } else if (request.begin()) {
     *form.request = to_handle(proto::completed_request());

@@ -128,7 +128,7 @@ void intercomm_create_from_groups(const comm::Group& local_group, int local_lead
                                   comm::ErrorHandler& errhandler, MPI_Comm* newintercomm) {
   static_cast<void>(remote_leader);  // both groups are known, so the leaders have nothing to exchange
   *newintercomm = MPI_COMM_NULL;
-  check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
+  check::fits(errhandler, comm::ErrorHandler::Handles::communicator, "a communicator");
   const auto hints = hints_of(info);
   comm::Communicators& all = this_process().communicators();
   const int rank = local_group.rank_of(all.process());

@@ -80,7 +80,7 @@ void comm_create_from_group(const comm::Group& group, const char* stringtag, MPI
                             comm::ErrorHandler& errhandler, MPI_Comm* newcomm) {
   comm::Communicators& all = this_process().communicators();
   *newcomm = MPI_COMM_NULL;
-  check::fits(errhandler, comm::ErrorHandler::Kind::communicator, "a communicator");
+  check::fits(errhandler, comm::ErrorHandler::Handles::communicator, "a communicator");
   const auto hints = hints_of(info);
   if (group.size() == 0) return;
   if (group.rank_of(all.process()) == comm::Group::no_rank) {

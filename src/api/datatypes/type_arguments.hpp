@@ -9,8 +9,8 @@
 
 namespace bowline::api {
 
-inline dtype::Envelope envelope_of(dtype::Combiner combiner, Form form) {
-  return {.combiner = combiner, .large = form == Form::large};
+inline dtype::Envelope envelope_of(dtype::Combiner combiner, CountWidth form) {
+  return {.combiner = combiner, .large = form == CountWidth::large};
 }
 
 /// Appends `n` counts of any sign; throws Error (arg) if there is no array.

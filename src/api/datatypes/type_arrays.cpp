@@ -76,7 +76,7 @@ void check_grid(int size, int rank, int ndims, const int* sizes) {
 
 }  // namespace
 
-void type_create_subarray(Form form, int ndims, CountArray array_of_sizes, CountArray array_of_subsizes,
+void type_create_subarray(CountWidth form, int ndims, CountArray array_of_sizes, CountArray array_of_subsizes,
                           CountArray array_of_starts, int order, const dtype::Datatype& oldtype,
                           MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::subarray, form);
@@ -101,7 +101,7 @@ void type_create_subarray(Form form, int ndims, CountArray array_of_sizes, Count
   *newtype = to_handle(dtype::subarray(std::move(given), oldtype, slices, order_of(order)));
 }
 
-void type_create_darray(Form form, int size, int rank, int ndims, CountArray array_of_gsizes,
+void type_create_darray(CountWidth form, int size, int rank, int ndims, CountArray array_of_gsizes,
                         const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[],
                         int order, const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::darray, form);

@@ -26,20 +26,20 @@ MPI_Datatype composed(Envelope envelope, const dtype::Datatype& type) {
 
 }  // namespace
 
-void type_contiguous(Form form, MPI_Count count, const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
+void type_contiguous(CountWidth form, MPI_Count count, const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::contiguous, form);
   given.add_count(count);
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_vector(Form form, MPI_Count count, MPI_Count blocklength, MPI_Count stride, const dtype::Datatype& oldtype,
+void type_vector(CountWidth form, MPI_Count count, MPI_Count blocklength, MPI_Count stride, const dtype::Datatype& oldtype,
                  MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::vector, form);
   for (const MPI_Count value : {count, blocklength, stride}) given.add_count(value);
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_hvector(Form form, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+void type_create_hvector(CountWidth form, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
                          const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::hvector, form);
   given.add_count(count);
@@ -48,7 +48,7 @@ void type_create_hvector(Form form, MPI_Count count, MPI_Count blocklength, MPI_
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_indexed(Form form, MPI_Count count, CountArray array_of_blocklengths, CountArray array_of_displacements,
+void type_indexed(CountWidth form, MPI_Count count, CountArray array_of_blocklengths, CountArray array_of_displacements,
                   const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::indexed, form);
   given.add_count(count);
@@ -57,7 +57,7 @@ void type_indexed(Form form, MPI_Count count, CountArray array_of_blocklengths, 
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_hindexed(Form form, MPI_Count count, CountArray array_of_blocklengths,
+void type_create_hindexed(CountWidth form, MPI_Count count, CountArray array_of_blocklengths,
                           CountArray array_of_displacements, const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::hindexed, form);
   given.add_count(count);
@@ -66,7 +66,7 @@ void type_create_hindexed(Form form, MPI_Count count, CountArray array_of_blockl
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_indexed_block(Form form, MPI_Count count, MPI_Count blocklength, CountArray array_of_displacements,
+void type_create_indexed_block(CountWidth form, MPI_Count count, MPI_Count blocklength, CountArray array_of_displacements,
                                const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::indexed_block, form);
   given.add_count(count);
@@ -75,7 +75,7 @@ void type_create_indexed_block(Form form, MPI_Count count, MPI_Count blocklength
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_hindexed_block(Form form, MPI_Count count, MPI_Count blocklength, CountArray array_of_displacements,
+void type_create_hindexed_block(CountWidth form, MPI_Count count, MPI_Count blocklength, CountArray array_of_displacements,
                                 const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::hindexed_block, form);
   given.add_count(count);
@@ -84,7 +84,7 @@ void type_create_hindexed_block(Form form, MPI_Count count, MPI_Count blocklengt
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_struct(Form form, MPI_Count count, CountArray array_of_blocklengths, CountArray array_of_displacements,
+void type_create_struct(CountWidth form, MPI_Count count, CountArray array_of_blocklengths, CountArray array_of_displacements,
                         const MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::structure, form);
   given.add_count(count);
@@ -101,7 +101,7 @@ void type_create_struct(Form form, MPI_Count count, CountArray array_of_blocklen
   *newtype = to_handle(dtype::compose(std::move(given), std::move(types)));
 }
 
-void type_create_resized(Form form, const dtype::Datatype& oldtype, MPI_Count lb, MPI_Count extent,
+void type_create_resized(CountWidth form, const dtype::Datatype& oldtype, MPI_Count lb, MPI_Count extent,
                          MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::resized, form);
   given.add_address(lb);

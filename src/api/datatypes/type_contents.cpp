@@ -17,8 +17,8 @@ static_assert(static_cast<int>(dtype::Combiner::structure) == MPI_COMBINER_STRUC
 static_assert(static_cast<int>(dtype::Combiner::f90_real) == MPI_COMBINER_F90_REAL);
 static_assert(static_cast<int>(dtype::Combiner::value_index) == MPI_COMBINER_VALUE_INDEX);
 
-void check_form(const dtype::Datatype& datatype, Form form, const char* large_function) {
-  if (form == Form::large || datatype.envelope().counts.empty()) return;
+void check_form(const dtype::Datatype& datatype, CountWidth form, const char* large_function) {
+  if (form == CountWidth::large || datatype.envelope().counts.empty()) return;
   throw Error(ErrorClass::type, fmt::format("datatype was made with large counts (the datatype {}): ask {} how",
                                             datatype.description(), large_function));
 }
@@ -37,7 +37,7 @@ void give(const Values& values, T* target, const char* name) {
 
 }  // namespace
 
-void type_get_envelope(Form form, const dtype::Datatype& datatype, MPI_Count* num_integers, MPI_Count* num_addresses,
+void type_get_envelope(CountWidth form, const dtype::Datatype& datatype, MPI_Count* num_integers, MPI_Count* num_addresses,
                        MPI_Count* num_large_counts, MPI_Count* num_datatypes, int* combiner) {
   check_form(datatype, form, "MPI_Type_get_envelope_c");
   const dtype::Envelope& envelope = datatype.envelope();
@@ -48,7 +48,7 @@ void type_get_envelope(Form form, const dtype::Datatype& datatype, MPI_Count* nu
   *combiner = static_cast<int>(envelope.combiner);
 }
 
-void type_get_contents(Form form, const dtype::Datatype& datatype, MPI_Count max_integers, MPI_Count max_addresses,
+void type_get_contents(CountWidth form, const dtype::Datatype& datatype, MPI_Count max_integers, MPI_Count max_addresses,
                        MPI_Count max_large_counts, MPI_Count max_datatypes, int array_of_integers[],
                        MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[],
                        MPI_Datatype array_of_datatypes[]) {
@@ -61,11 +61,11 @@ void type_get_contents(Form form, const dtype::Datatype& datatype, MPI_Count max
   }
   check_room(max_integers, envelope.integers.size(), "max_integers");
   check_room(max_addresses, envelope.addresses.size(), "max_addresses");
-  if (form == Form::large) check_room(max_large_counts, envelope.counts.size(), "max_large_counts");
+  if (form == CountWidth::large) check_room(max_large_counts, envelope.counts.size(), "max_large_counts");
   check_room(max_datatypes, datatype.types().size(), "max_datatypes");
   give(envelope.integers, array_of_integers, "array_of_integers");
   give(envelope.addresses, array_of_addresses, "array_of_addresses");
-  if (form == Form::large) give(envelope.counts, array_of_large_counts, "array_of_large_counts");
+  if (form == CountWidth::large) give(envelope.counts, array_of_large_counts, "array_of_large_counts");
   check::array(array_of_datatypes, static_cast<MPI_Count>(datatype.types().size()), "array_of_datatypes");
   for (const dtype::TypeRef& type : datatype.types()) {
     // The user gets a handle and must free it.

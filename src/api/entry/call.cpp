@@ -124,7 +124,7 @@ int Call::failed() {
   }
 }
 
-int Call::failed(MPI_Errhandler handler, comm::ErrorHandler::Kind kind, void* null) {
+int Call::failed(MPI_Errhandler handler, comm::ErrorHandler::Handles kind, void* null) {
   comm::ErrorHandler* const found = find_errhandler(handler);
   if (found == nullptr || !found->fits(kind)) return failed();
   try {

@@ -100,10 +100,10 @@ class Call {
   /// Like failed(), for a call that makes an object with the error handler `handler`: calls that handler instead.
   /// `null`: the null handle of the object's kind.
   [[gnu::cold]] int failed(MPI_Errhandler handler, MPI_Comm null) {
-    return failed(handler, comm::ErrorHandler::Kind::communicator, null);
+    return failed(handler, comm::ErrorHandler::Handles::communicator, null);
   }
   [[gnu::cold]] int failed(MPI_Errhandler handler, MPI_Session null) {
-    return failed(handler, comm::ErrorHandler::Kind::session, null);
+    return failed(handler, comm::ErrorHandler::Handles::session, null);
   }
 
   /// To be called in a catch block of the tool interface, which has no error handlers: returns the error class.
@@ -127,7 +127,7 @@ class Call {
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
   [[noreturn, gnu::cold]] static void bad_win(MPI_Win handle, const char* name);
   [[noreturn, gnu::cold]] static void bad_file(MPI_File handle, const char* name);
-  int failed(MPI_Errhandler handler, comm::ErrorHandler::Kind kind, void* null);
+  int failed(MPI_Errhandler handler, comm::ErrorHandler::Handles kind, void* null);
   void unlock() noexcept;
   int raise(ErrorClass error_class, const char* text);
   int raise(const HandlerError& error);

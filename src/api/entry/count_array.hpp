@@ -16,7 +16,7 @@ static_assert(std::is_same_v<MPI_Aint, MPI_Count>);
 static_assert(std::is_same_v<MPI_Offset, MPI_Count>);
 
 /// Which form of a function was called: with counts of type int, or with MPI_Count.
-enum class Form : bool { small, large };
+enum class CountWidth : bool { small, large };
 
 /// A view of the caller's array, without a copy. It does not know the length of the array.
 class CountArray {

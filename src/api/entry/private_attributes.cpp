@@ -19,9 +19,9 @@ namespace {
 
 using ObjectKind = PrivateInterface::ObjectKind;
 
-AttributeValue::Form form_of(PrivateInterface::AttributeForm form) noexcept {
-  return form == PrivateInterface::AttributeForm::integer ? AttributeValue::Form::integer
-                                                          : AttributeValue::Form::address;
+AttributeValue::SetAs form_of(PrivateInterface::AttributeForm form) noexcept {
+  return form == PrivateInterface::AttributeForm::integer ? AttributeValue::SetAs::integer
+                                                          : AttributeValue::SetAs::address;
 }
 
 /// The attributes of the object behind a handle. Throws Error if the handle is invalid.

@@ -51,23 +51,23 @@ int create_context_op(PrivateInterface::Combine combine, CallbackContext context
 
 class ContextErrorHandler final : public comm::ErrorHandler {
  public:
-  ContextErrorHandler(ErrorHandler::Kind kind, PrivateInterface::HandleError handle, OwnedContext context) noexcept
+  ContextErrorHandler(ErrorHandler::Handles kind, PrivateInterface::HandleError handle, OwnedContext context) noexcept
       : ErrorHandler(kind, handle, context.data()), context_(std::move(context)) {}
 
  private:
   OwnedContext context_;
 };
 
-comm::ErrorHandler::Kind handler_kind(ObjectKind kind) {
+comm::ErrorHandler::Handles handler_kind(ObjectKind kind) {
   switch (kind) {
     case ObjectKind::communicator:
-      return comm::ErrorHandler::Kind::communicator;
+      return comm::ErrorHandler::Handles::communicator;
     case ObjectKind::window:
-      return comm::ErrorHandler::Kind::window;
+      return comm::ErrorHandler::Handles::window;
     case ObjectKind::file:
-      return comm::ErrorHandler::Kind::file;
+      return comm::ErrorHandler::Handles::file;
     case ObjectKind::session:
-      return comm::ErrorHandler::Kind::session;
+      return comm::ErrorHandler::Handles::session;
     default:
       refuse_kind(kind, "0 (communicator), 2 (window), 3 (file) or 4 (session)");
   }

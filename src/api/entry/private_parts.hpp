@@ -42,8 +42,8 @@ int run_guarded(Call& call, Body body) {
 }
 
 /// Does what an entry point does around its body, without the library's lock.
-template <class Body, class Kind = Call::OfSession>
-int guarded(const char* function, Body body, Kind kind = Call::of_session) {
+template <class Body, class CallType = Call::OfSession>
+int guarded(const char* function, Body body, CallType kind = Call::of_session) {
   Call call(function, kind);
   return run_guarded(call, body);
 }

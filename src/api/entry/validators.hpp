@@ -102,7 +102,7 @@ inline comm::ErrorHandler& errhandler(MPI_Errhandler handle, const char* name) {
 }
 
 /// Checks that the error handler is for this kind of object.
-inline void fits(const comm::ErrorHandler& handler, comm::ErrorHandler::Kind kind, const char* object) {
+inline void fits(const comm::ErrorHandler& handler, comm::ErrorHandler::Handles kind, const char* object) {
   if (!handler.fits(kind)) [[unlikely]]
     refuse::other_kind(object);
 }

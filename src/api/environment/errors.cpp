@@ -24,7 +24,7 @@
 namespace bowline::api {
 namespace {
 
-using Kind = comm::ErrorHandler::Kind;
+using Handles = comm::ErrorHandler::Handles;
 
 HandleTable<comm::ErrorHandler>& handlers() {
   static auto* const table = new HandleTable<comm::ErrorHandler>;  // not destroyed by exit(): errors may still occur
@@ -33,7 +33,7 @@ HandleTable<comm::ErrorHandler>& handlers() {
 
 /// Makes a handler whose context is the user's C function.
 template <class Handle, class Function>
-MPI_Errhandler make_handler(Kind kind, Function* function) {
+MPI_Errhandler make_handler(Handles kind, Function* function) {
   const auto call = [](void* context, void* handle, int* code) {
     reinterpret_cast<Function*>(context)(static_cast<Handle*>(handle), code);
   };
@@ -96,23 +96,23 @@ comm::AttachedHandler& default_file_handler() {
 }
 
 void comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
-  *errhandler = make_handler<MPI_Comm>(Kind::communicator, comm_errhandler_fn);
+  *errhandler = make_handler<MPI_Comm>(Handles::communicator, comm_errhandler_fn);
 }
 
 void win_create_errhandler(MPI_Win_errhandler_function* win_errhandler_fn, MPI_Errhandler* errhandler) {
-  *errhandler = make_handler<MPI_Win>(Kind::window, win_errhandler_fn);
+  *errhandler = make_handler<MPI_Win>(Handles::window, win_errhandler_fn);
 }
 
 void file_create_errhandler(MPI_File_errhandler_function* file_errhandler_fn, MPI_Errhandler* errhandler) {
-  *errhandler = make_handler<MPI_File>(Kind::file, file_errhandler_fn);
+  *errhandler = make_handler<MPI_File>(Handles::file, file_errhandler_fn);
 }
 
 void session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
-  *errhandler = make_handler<MPI_Session>(Kind::session, session_errhandler_fn);
+  *errhandler = make_handler<MPI_Session>(Handles::session, session_errhandler_fn);
 }
 
 void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) {
-  check::fits(errhandler, Kind::communicator, "a communicator");
+  check::fits(errhandler, Handles::communicator, "a communicator");
   comm.choose_error_handler(errhandler);
 }
 
@@ -125,7 +125,7 @@ void comm_call_errhandler(comm::Communicator& comm, int errorcode) {
 }
 
 void file_set_errhandler(MPI_File file, comm::ErrorHandler& errhandler) {
-  check::fits(errhandler, Kind::file, "a file");
+  check::fits(errhandler, Handles::file, "a file");
   if (mpiio::File* const opened = file_or_null(file, "file")) return opened->comm().set_error_handler(errhandler);
   default_file_handler().set(errhandler);
 }

@@ -148,7 +148,7 @@ bool is_session(MPI_Session handle) {
 }
 
 void session_init(MPI_Info info, comm::ErrorHandler& errhandler, MPI_Session* session) {
-  check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
+  check::fits(errhandler, comm::ErrorHandler::Handles::session, "a session");
   const int wanted = wanted_level(*hints_of(info));
   this_process().start_session();
   const int level = std::min(wanted, this_process().thread_level());
@@ -173,7 +173,7 @@ void session_finalize(MPI_Session* session) {
 
 void session_set_errhandler(MPI_Session session, comm::ErrorHandler& errhandler) {
   Session& target = session_of(session);
-  check::fits(errhandler, comm::ErrorHandler::Kind::session, "a session");
+  check::fits(errhandler, comm::ErrorHandler::Handles::session, "a session");
   target.error_handler.set(errhandler);
 }
 

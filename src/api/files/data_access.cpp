@@ -47,14 +47,14 @@ void check_mode(const mpiio::File& file, Direction direction, Start start) {
 }
 
 /// The access, placed by an explicit offset or a file pointer. Throws Error if the arguments are wrong.
-std::unique_ptr<mpiio::Transfer> make_transfer(mpiio::File& file, Direction direction, Start start,
+std::unique_ptr<mpiio::FileTransfer> make_transfer(mpiio::File& file, Direction direction, Start start,
                                                const UserBuffer& buffer) {
   check_mode(file, direction, start);
   check::count(buffer.count, "count");
   const dtype::Datatype& type = buffer.type != nullptr ? *buffer.type : check::committed(buffer.handle, "datatype");
   check::buffer(buffer.address, buffer.count, type, "buf");
   auto* const memory = static_cast<std::byte*>(const_cast<void*>(buffer.address));  // a write only reads it
-  auto transfer = std::make_unique<mpiio::Transfer>(
+  auto transfer = std::make_unique<mpiio::FileTransfer>(
       file, direction == Direction::write, proto::Buffer{memory, static_cast<std::size_t>(buffer.count), &type});
   switch (start.at) {
     case At::offset:
@@ -72,14 +72,14 @@ std::unique_ptr<mpiio::Transfer> make_transfer(mpiio::File& file, Direction dire
   return transfer;
 }
 
-void set_moved(MPI_Status* status, const mpiio::Transfer* transfer) {
+void set_moved(MPI_Status* status, const mpiio::FileTransfer* transfer) {
   proto::Status done = empty_status();
   if (transfer != nullptr) done.bytes = transfer->moved();
   set_status(status, done);
 }
 
 struct JointArguments {
-  std::unique_ptr<mpiio::Transfer> transfer;
+  std::unique_ptr<mpiio::FileTransfer> transfer;
   std::optional<Error> refused;
 };
 

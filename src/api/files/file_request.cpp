@@ -17,14 +17,14 @@ constexpr std::size_t moved_at_once = 32 << 10;
 
 }  // namespace
 
-FileRequest::FileRequest(mpiio::File& file, bool writes, std::unique_ptr<mpiio::Transfer> transfer)
+FileRequest::FileRequest(mpiio::File& file, bool writes, std::unique_ptr<mpiio::FileTransfer> transfer)
     : SpecialRequest(file.comm().context()),
       Work(file.comm().engine()),
       file_(file),
       writes_(writes),
       transfer_(std::move(transfer)) {}
 
-FileRequest& FileRequest::begin(mpiio::File& file, std::unique_ptr<mpiio::Transfer> transfer) {
+FileRequest& FileRequest::begin(mpiio::File& file, std::unique_ptr<mpiio::FileTransfer> transfer) {
   const bool writes = transfer->writes();
   FileRequest& request = *new FileRequest(file, writes, std::move(transfer));
   file.pending().fetch_add(1);
@@ -33,7 +33,7 @@ FileRequest& FileRequest::begin(mpiio::File& file, std::unique_ptr<mpiio::Transf
 }
 
 FileRequest& FileRequest::begin_joint(mpiio::File& file, bool writes, bool ordered,
-                                      std::unique_ptr<mpiio::Transfer> transfer, std::optional<Error> refused) {
+                                      std::unique_ptr<mpiio::FileTransfer> transfer, std::optional<Error> refused) {
   coll::Team& team = file.comm().team();
   const std::int32_t tag = team.nonblocking.next_tag();
   FileRequest& request = *new FileRequest(file, writes, std::move(transfer));

@@ -21,11 +21,11 @@ namespace bowline::api {
 class FileRequest final : public proto::SpecialRequest, private mpiio::Work {
  public:
   /// Starts an access whose place is known. It deletes itself when the user has completed it.
-  static FileRequest& begin(mpiio::File& file, std::unique_ptr<mpiio::Transfer> transfer);
+  static FileRequest& begin(mpiio::File& file, std::unique_ptr<mpiio::FileTransfer> transfer);
   /// Starts this process's part in a collective access. `refused`: why this process takes part without data; there is
   /// no transfer then.
   static FileRequest& begin_joint(mpiio::File& file, bool writes, bool ordered,
-                                  std::unique_ptr<mpiio::Transfer> transfer, std::optional<Error> refused);
+                                  std::unique_ptr<mpiio::FileTransfer> transfer, std::optional<Error> refused);
 
   std::string in_words(proto::Engine&) const override;
   const char* bound() const noexcept override {
@@ -33,7 +33,7 @@ class FileRequest final : public proto::SpecialRequest, private mpiio::Work {
   }
 
  private:
-  FileRequest(mpiio::File& file, bool writes, std::unique_ptr<mpiio::Transfer> transfer);
+  FileRequest(mpiio::File& file, bool writes, std::unique_ptr<mpiio::FileTransfer> transfer);
   ~FileRequest() override = default;
 
   void execute() noexcept override;
@@ -46,7 +46,7 @@ class FileRequest final : public proto::SpecialRequest, private mpiio::Work {
 
   mpiio::File& file_;
   bool writes_;
-  std::unique_ptr<mpiio::Transfer> transfer_;
+  std::unique_ptr<mpiio::FileTransfer> transfer_;
   std::optional<Error> failure_;
   std::optional<mpiio::RunWork> run_;
   std::optional<mpiio::JointAccess> joint_;

@@ -24,7 +24,7 @@ proto::Buffer user_buffer(const void* address, MPI_Count count, const Datatype& 
   return view(address, count, datatype);
 }
 
-rma::Place place(MPI_Aint displacement, MPI_Count count, const Datatype& datatype) {
+rma::TargetData place(MPI_Aint displacement, MPI_Count count, const Datatype& datatype) {
   MPI_Count bytes = 0;
   if (__builtin_mul_overflow(count, static_cast<MPI_Count>(datatype.size()), &bytes)) [[unlikely]]
     check::refuse::too_long(count, datatype);

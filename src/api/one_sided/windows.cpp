@@ -165,7 +165,7 @@ void win_get_name(MPI_Win win, char* win_name, int* resultlen) {
 }
 
 void win_set_errhandler(rma::Window& win, comm::ErrorHandler& errhandler) {
-  check::fits(errhandler, comm::ErrorHandler::Kind::window, "a window");
+  check::fits(errhandler, comm::ErrorHandler::Handles::window, "a window");
   win.communicator().choose_error_handler(errhandler);
 }
 

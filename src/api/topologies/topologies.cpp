@@ -57,7 +57,7 @@ void check_room(int room, std::size_t needed, const char* name) {
 
 }  // namespace
 
-std::vector<comm::Place> gather_places(comm::Communicator& comm) {
+std::vector<comm::HardwarePlace> gather_places(comm::Communicator& comm) {
   return gather_all(comm.team(), runtime::place_here());
 }
 

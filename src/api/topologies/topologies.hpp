@@ -16,7 +16,7 @@
 namespace bowline::api {
 
 /// Where every member runs, by rank. Collective.
-std::vector<comm::Place> gather_places(comm::Communicator& comm);
+std::vector<comm::HardwarePlace> gather_places(comm::Communicator& comm);
 /// The members in the order of `mapping`, which lists their ranks.
 comm::Group reordered(const comm::Communicator& comm, const std::vector<int>& mapping);
 /// The position of `rank` in `mapping`; MPI_UNDEFINED if it is not there.
@@ -27,9 +27,9 @@ MPI_Comm make_with(comm::Communicator& comm, const comm::Group& members, comm::T
 [[noreturn]] void refuse_topology(const char* kind, const char* maker);
 
 /// The communicator's topology of this kind; throws Error (topology) if it has none.
-template <class Kind>
-const Kind& topology_of(const comm::Communicator& comm, const char* kind, const char* maker) {
-  const Kind* const found = comm.topology() == nullptr ? nullptr : std::get_if<Kind>(comm.topology());
+template <class Topology>
+const Topology& topology_of(const comm::Communicator& comm, const char* kind, const char* maker) {
+  const Topology* const found = comm.topology() == nullptr ? nullptr : std::get_if<Topology>(comm.topology());
   if (found == nullptr) refuse_topology(kind, maker);
   return *found;
 }

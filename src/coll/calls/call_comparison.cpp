@@ -58,7 +58,7 @@ bool has_length(Operation operation) noexcept {
   }
 }
 
-Call common(int rank, Operation operation, Form form, const Arguments& arguments) {
+Call common(int rank, Operation operation, CallForm form, const Arguments& arguments) {
   Call call{.mark = call_mark, .rank = rank, .operation = operation, .form = form, .root = -1};
   if (arguments.reduction != nullptr) {
     put(call.op, arguments.reduction->op().name());
@@ -69,7 +69,7 @@ Call common(int rank, Operation operation, Form form, const Arguments& arguments
 
 std::string in_words(const Call& call) {
   std::string text = fmt::format("rank {} calls {}", call.rank, in_words(CallKind(call.operation, call.form)));
-  if (call.form == Form::internal) return text;
+  if (call.form == CallForm::internal) return text;
   if (call.bystander) return text + " with root MPI_PROC_NULL";
   if (call.knows_bytes) fmt::format_to(std::back_inserter(text), " with {} bytes", call.bytes);
   if (!text_of(call.op).empty()) {
@@ -87,7 +87,7 @@ struct Difference {
 };
 
 Difference difference(const Call& a, const Call& b) noexcept {
-  if (a.operation != b.operation || (a.form == Form::internal) != (b.form == Form::internal)) {
+  if (a.operation != b.operation || (a.form == CallForm::internal) != (b.form == CallForm::internal)) {
     return {ErrorClass::other, "all must call the same collectives in the same order"};
   }
   if (a.form != b.form) return {ErrorClass::other, "all must call the same of the blocking, MPI_I and _init forms"};
@@ -138,7 +138,7 @@ struct Finding {
 
 }  // namespace
 
-Call describe(Team& team, Operation operation, Form form, const Arguments& arguments) {
+Call describe(Team& team, Operation operation, CallForm form, const Arguments& arguments) {
   Call call = common(team.rank, operation, form, arguments);
   if (has_root(operation)) call.root = arguments.root;
   call.bytes = bytes_of(operation, arguments);
@@ -150,10 +150,10 @@ Call describe(Team& team, Operation operation, Form form, const Arguments& argum
 }
 
 Call describe_agreement(const Team& team) {
-  return common(team.rank, Operation::allreduce, Form::internal, {});
+  return common(team.rank, Operation::allreduce, CallForm::internal, {});
 }
 
-Call describe_inter(int rank, Operation operation, Form form, const Arguments& arguments) {
+Call describe_inter(int rank, Operation operation, CallForm form, const Arguments& arguments) {
   Call call = common(rank, operation, form, arguments);
   if (!has_root(operation)) return call;
   call.bystander = arguments.root < 0;

@@ -20,7 +20,7 @@ struct Call {
   std::uint32_t mark;  ///< says that this is a description
   std::int32_t rank;
   Operation operation;
-  Form form;
+  CallForm form;
   bool knows_bytes;   ///< whether all members know `bytes`
   bool bystander;     ///< whether it gave MPI_PROC_NULL as root, and so neither data nor operator
   std::int32_t root;  ///< -1: no root, or not known to this member
@@ -31,11 +31,11 @@ struct Call {
   std::array<char, 64> type;  ///< of the reduction, if it is predefined
 };
 
-Call describe(Team& team, Operation operation, Form form, const Arguments& arguments);
+Call describe(Team& team, Operation operation, CallForm form, const Arguments& arguments);
 /// Describes an agreement of the members, which no algorithm of the registry serves.
 Call describe_agreement(const Team& team);
 /// Describes a call on an intercommunicator, in which members of the two groups give different arguments.
-Call describe_inter(int rank, Operation operation, Form form, const Arguments& arguments);
+Call describe_inter(int rank, Operation operation, CallForm form, const Arguments& arguments);
 
 /// Completes if the calls of all members of the channel match. Otherwise all members get an Error that names the first
 /// two that differ. Costs ceil(log2 n) rounds.

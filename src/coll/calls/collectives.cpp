@@ -164,13 +164,13 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
 }
 
 [[gnu::noinline]] Task begin_tried(Trial& trial, TeamChannel& channel, Operation operation, Arguments& arguments,
-                                   Form form) {
-  const Trial::Step step = form == Form::blocking ? trial.next() : Trial::Step::serve;
+                                   CallForm form) {
+  const Trial::Step step = form == CallForm::blocking ? trial.next() : Trial::Step::serve;
   if (step == Trial::Step::serve) return begin_with(trial.algorithm(), channel, operation, arguments);
   return run_tried(trial, step, channel, operation, arguments);
 }
 
-inline Task begin_unchecked(TeamChannel& channel, Operation operation, Arguments& arguments, Form form) {
+inline Task begin_unchecked(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
   const Selected selected = select(channel, operation, arguments);
   if (selected.trial != nullptr) [[unlikely]]
     return begin_tried(*selected.trial, channel, operation, arguments, form);
@@ -179,7 +179,7 @@ inline Task begin_unchecked(TeamChannel& channel, Operation operation, Arguments
 
 /// Members whose calls differ would also take different sequence numbers, so no number is taken before they have
 /// agreed.
-[[gnu::noinline]] Task begin_checked(TeamChannel& channel, Operation operation, Arguments& arguments, Form form) {
+[[gnu::noinline]] Task begin_checked(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
   Task agreeing = agree(channel, describe(channel.team(), operation, form, arguments));
   co_await agreeing;
   Task running = begin_unchecked(channel, operation, arguments, form);
@@ -196,13 +196,13 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments) {
   return *choice.algorithm;
 }
 
-Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, Form form) {
+Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
   if (checks_collectives()) [[unlikely]]
     return begin_checked(channel, operation, arguments, form);
   return begin_unchecked(channel, operation, arguments, form);
 }
 
-void run(Team& team, Operation operation, Arguments& arguments, Form form) {
+void run(Team& team, Operation operation, Arguments& arguments, CallForm form) {
   if (team.switches_unknown) [[unlikely]]
     learn_switches(team);
   drive(team, team.blocking.next_tag(), CallKind(operation, form),
@@ -211,13 +211,13 @@ void run(Team& team, Operation operation, Arguments& arguments, Form form) {
 
 void bcast(Team& team, int root, std::span<std::byte> data) {
   Arguments arguments{.root = root, .result = data};
-  run(team, Operation::bcast, arguments, Form::internal);
+  run(team, Operation::bcast, arguments, CallForm::internal);
 }
 
 void allgather(Team& team, std::span<std::byte> all) {
   const Blocks blocks(all.data(), all.size() / static_cast<std::size_t>(team.size));
   Arguments arguments{.input = blocks[team.rank], .receive = blocks};
-  run(team, Operation::allgather, arguments, Form::internal);
+  run(team, Operation::allgather, arguments, CallForm::internal);
 }
 
 }  // namespace bowline::coll

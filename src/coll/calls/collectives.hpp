@@ -20,11 +20,11 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments);
 
 /// Chooses an algorithm and returns it as a task over this channel. Sets the segment of `arguments`, which must outlive
 /// the task, as must the channel.
-Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, Form form = Form::nonblocking);
+Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form = CallForm::nonblocking);
 
 /// Executes the operation in the caller's thread, which holds the lane's lock. Every member of the team calls the same
 /// collectives in the same order. Throws Error if a transfer fails.
-void run(Team& team, Operation operation, Arguments& arguments, Form form = Form::blocking);
+void run(Team& team, Operation operation, Arguments& arguments, CallForm form = CallForm::blocking);
 
 // The collectives that make communicators.
 

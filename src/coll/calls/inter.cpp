@@ -61,7 +61,7 @@ Task bcast_inter(Channel& all, Sides sides, const Arguments& arguments) {
 /// Gather and scatter, with blocks of any length: the root exchanges a message with each member of the other group.
 Task gather_inter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
-    Window<16> window;
+    TransferWindow<16> window;
     for (int i = 0; i < sides.remote.count; ++i) {
       auto vacancy = room(window);
       co_await vacancy;
@@ -77,7 +77,7 @@ Task gather_inter(Channel& all, Sides sides, const Arguments& arguments) {
 
 Task scatter_inter(Channel& all, Sides sides, const Arguments& arguments) {
   if (arguments.root == all.rank()) {
-    Window<16> window;
+    TransferWindow<16> window;
     for (int i = 0; i < sides.remote.count; ++i) {
       auto vacancy = room(window);
       co_await vacancy;
@@ -98,7 +98,7 @@ Task scatter_inter(Channel& all, Sides sides, const Arguments& arguments) {
 Task exchange_inter(Channel& all, Sides sides, const Arguments& arguments, bool same_for_all) {
   const int mine = all.rank() - sides.local.first;
   const int steps = std::max(sides.local.count, sides.remote.count);
-  Window<16> window;
+  TransferWindow<16> window;
   for (int k = 0; k < steps; ++k) {
     const int to = (mine + k) % steps;
     const int from = (mine - k + steps) % steps;

@@ -9,12 +9,12 @@
 namespace bowline::coll {
 namespace {
 
-std::string function(Operation operation, Form form) {
+std::string function(Operation operation, CallForm form) {
   std::string name(name_of(operation));
-  if (form == Form::internal) return fmt::format("a function that makes communicators (its {})", name);
-  if (form == Form::nonblocking) return "MPI_I" + name;
+  if (form == CallForm::internal) return fmt::format("a function that makes communicators (its {})", name);
+  if (form == CallForm::nonblocking) return "MPI_I" + name;
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return form == Form::persistent ? fmt::format("MPI_{}_init", name) : "MPI_" + name;
+  return form == CallForm::persistent ? fmt::format("MPI_{}_init", name) : "MPI_" + name;
 }
 
 constexpr std::string_view rule =
@@ -29,7 +29,7 @@ std::string in_words(CallKind kind) {
   if (kind == CallKind::file_access()) return "a collective function of files";
   const int index = kind.value_ % CallKind::forms_apart - 1;
   if (index < 0 || index >= operations || kind.value_ >= 4 * CallKind::forms_apart) return "an unknown function";
-  return function(static_cast<Operation>(index), static_cast<Form>(kind.value_ / CallKind::forms_apart));
+  return function(static_cast<Operation>(index), static_cast<CallForm>(kind.value_ / CallKind::forms_apart));
 }
 
 Error different_calls(int member, CallKind theirs, CallKind mine) {

@@ -12,13 +12,13 @@
 namespace bowline::coll {
 
 /// The form of the collective that the user has called; `internal`: another function of MPI uses the collective.
-enum class Form : std::uint8_t { blocking, nonblocking, persistent, internal };
+enum class CallForm : std::uint8_t { blocking, nonblocking, persistent, internal };
 
 class CallKind {
  public:
   /// Not known: nothing is compared.
   constexpr CallKind() noexcept = default;
-  constexpr CallKind(Operation operation, Form form) noexcept
+  constexpr CallKind(Operation operation, CallForm form) noexcept
       : value_(static_cast<std::uint8_t>(1 + static_cast<int>(operation) + forms_apart * static_cast<int>(form))) {}
   /// As a message carries it.
   constexpr explicit CallKind(std::uint8_t value) noexcept : value_(value) {}

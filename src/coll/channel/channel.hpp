@@ -160,7 +160,7 @@ class Channel {
 ///   window.push(channel.send(...));
 ///   while (!window.empty()) { auto oldest = window.pop(); co_await oldest; }
 template <std::size_t capacity>
-class Window {
+class TransferWindow {
  public:
   bool empty() const noexcept { return count_ == 0; }
   bool full() const noexcept { return count_ == capacity; }

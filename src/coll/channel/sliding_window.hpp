@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for transfers of a Window, for algorithms that keep several transfers pending.
+// Waiting for transfers of a TransferWindow, for algorithms that keep several transfers pending.
 //
 //   auto vacancy = room(window);
 //   co_await vacancy;
@@ -22,7 +22,7 @@ namespace bowline::coll {
 class [[nodiscard]] Room {
  public:
   template <std::size_t capacity>
-  explicit Room(Window<capacity>& window) {
+  explicit Room(TransferWindow<capacity>& window) {
     if (window.full()) oldest_.emplace(window.pop());
   }
 
@@ -38,13 +38,13 @@ class [[nodiscard]] Room {
 };
 
 template <std::size_t capacity>
-Room room(Window<capacity>& window) {
+Room room(TransferWindow<capacity>& window) {
   return Room(window);
 }
 
 /// Waits for all transfers of the window, which must outlive the task.
 template <std::size_t capacity>
-Task drain(Window<capacity>& window) {
+Task drain(TransferWindow<capacity>& window) {
   while (!window.empty()) {
     auto oldest = window.pop();
     co_await oldest;

@@ -28,15 +28,15 @@ inline const std::byte* get_address(const Slots& slots, int owner, int member) n
 }
 
 /// The address and length of a buffer, in the same way.
-struct Place {
+struct MemberBuffer {
   std::byte* address;
   std::size_t room;
 };
-inline void put_place(Slots& slots, int owner, int member, const Place& place) noexcept {
+inline void put_buffer(Slots& slots, int owner, int member, const MemberBuffer& place) noexcept {
   std::memcpy(slots.slot(owner) + static_cast<std::size_t>(member) * sizeof place, &place, sizeof place);
 }
-inline Place get_place(const Slots& slots, int owner, int member) noexcept {
-  Place place{};
+inline MemberBuffer get_buffer(const Slots& slots, int owner, int member) noexcept {
+  MemberBuffer place{};
   std::memcpy(&place, slots.slot(owner) + static_cast<std::size_t>(member) * sizeof place, sizeof place);
   return place;
 }

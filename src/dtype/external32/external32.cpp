@@ -20,25 +20,25 @@ using external32::swapped;
 using external32::UnsignedLong;
 using external32::WideCharacter;
 
-enum class Form : std::uint8_t { number, signed_long, unsigned_long, wide_character, logical, long_double };
+enum class ScalarForm : std::uint8_t { number, signed_long, unsigned_long, wide_character, logical, long_double };
 
 /// One of the values that make up an element.
 struct Scalar {
-  Form form;
+  ScalarForm form;
   std::uint8_t native;    ///< bytes in memory
   std::uint8_t external;  ///< bytes in external32
 };
 
 constexpr Scalar number(std::size_t bytes) {
-  return {Form::number, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
+  return {ScalarForm::number, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
 }
 constexpr Scalar logical(std::size_t bytes) {
-  return {Form::logical, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
+  return {ScalarForm::logical, static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(bytes)};
 }
-constexpr Scalar signed_long{Form::signed_long, sizeof(long), 4};
-constexpr Scalar unsigned_long{Form::unsigned_long, sizeof(long), 4};
-constexpr Scalar wide_character{Form::wide_character, sizeof(wchar_t), 2};
-constexpr Scalar long_double{Form::long_double, sizeof(long double), 16};
+constexpr Scalar signed_long{ScalarForm::signed_long, sizeof(long), 4};
+constexpr Scalar unsigned_long{ScalarForm::unsigned_long, sizeof(long), 4};
+constexpr Scalar wide_character{ScalarForm::wide_character, sizeof(wchar_t), 2};
+constexpr Scalar long_double{ScalarForm::long_double, sizeof(long double), 16};
 
 struct Scalars {
   Scalar first;
@@ -164,17 +164,17 @@ void convert_words(std::size_t bytes, const Run& run) {
 template <Way way>
 void convert_part(const Scalar& part, const Run& run) {
   switch (part.form) {
-    case Form::number:
+    case ScalarForm::number:
       return convert_words<Number, way>(part.native, run);
-    case Form::logical:
+    case ScalarForm::logical:
       return convert_words<Logical, way>(part.native, run);
-    case Form::signed_long:
+    case ScalarForm::signed_long:
       return convert<SignedLong, way>(run);
-    case Form::unsigned_long:
+    case ScalarForm::unsigned_long:
       return convert<UnsignedLong, way>(run);
-    case Form::wide_character:
+    case ScalarForm::wide_character:
       return convert<WideCharacter, way>(run);
-    case Form::long_double:
+    case ScalarForm::long_double:
       return convert<LongDouble, way>(run);
   }
 }

@@ -60,7 +60,7 @@ Outcome move_with_holes(const Ground& ground, const Access& access, std::size_t 
 
 Outcome access_pieces(const Ground& ground, const Access& access, std::size_t done, std::span<const FilePiece> pieces) {
   std::optional<RangeBoard::Hold> hold;
-  if (access.writes && ground.board != nullptr) hold.emplace(*ground.board, around(pieces), RangeBoard::Kind::plain);
+  if (access.writes && ground.board != nullptr) hold.emplace(*ground.board, around(pieces), RangeBoard::Access::plain);
   const MemoryStream memory(access.memory);
   if (memory.contiguous()) return move_pieces(ground, access.writes, pieces, memory.at(done, 0).data());
   Outcome all;

@@ -71,7 +71,7 @@ Outcome move_scattered_memory(const Ground& ground, const Access& access, Offset
 Outcome access_run(const Ground& ground, const Access& access, Offset offset) {
   std::optional<RangeBoard::Hold> hold;
   if (access.writes && ground.board != nullptr)
-    hold.emplace(*ground.board, Extent{offset, offset + static_cast<Offset>(access.bytes)}, RangeBoard::Kind::plain);
+    hold.emplace(*ground.board, Extent{offset, offset + static_cast<Offset>(access.bytes)}, RangeBoard::Access::plain);
   MemoryStream memory(access.memory);
   if (!memory.contiguous()) return move_scattered_memory(ground, access, offset, memory);
   const std::span<std::byte> data = memory.at(0, access.bytes);

@@ -89,7 +89,7 @@ std::optional<Outcome> write_sieved(const Ground& ground, const Access& access, 
   std::optional<OpenRegister::Alone> alone;
   if (ground.opens != nullptr && !alone.emplace(*ground.opens).holds()) return std::nullopt;
   std::optional<RangeBoard::Hold> hold;
-  if (ground.board != nullptr) hold.emplace(*ground.board, step.span, RangeBoard::Kind::exclusive);
+  if (ground.board != nullptr) hold.emplace(*ground.board, step.span, RangeBoard::Access::exclusive);
   const std::span<std::byte> part = sieve.part();
   if (step.data < part.size()) {
     const Outcome read = read_all(ground.storage, step.span.begin, part);

@@ -23,7 +23,7 @@ void RunWork::start() {
   if (storage_.descriptor() >= 0 && Ring::available()) {
     if (writes_ && board_ != nullptr) {
       const Extent part{offset_, offset_ + static_cast<Offset>(memory_.size())};
-      hold_.emplace(*board_, part, RangeBoard::Kind::plain);
+      hold_.emplace(*board_, part, RangeBoard::Access::plain);
     }
     if (Ring::start(*this)) return;
     hold_.reset();
@@ -34,7 +34,7 @@ void RunWork::start() {
 void RunWork::execute() noexcept {
   std::optional<RangeBoard::Hold> hold;
   if (writes_ && board_ != nullptr)
-    hold.emplace(*board_, Extent{offset_, offset_ + static_cast<Offset>(memory_.size())}, RangeBoard::Kind::plain);
+    hold.emplace(*board_, Extent{offset_, offset_ + static_cast<Offset>(memory_.size())}, RangeBoard::Access::plain);
   outcome_ = writes_ ? write_all(storage_, offset_, memory_) : read_all(storage_, offset_, memory_);
 }
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t low_bits(std::size_t count) noexcept {
   return all_bits >> (Coverage::bits - count);
 }
 
-enum class Form : std::uint8_t { runs, bits };
+enum class CoverageForm : std::uint8_t { runs, bits };
 
 [[noreturn]] void refuse() {
   throw Error(ErrorClass::intern, "a description of a part of a file has arrived that has not the form of one");
@@ -80,7 +80,7 @@ void Coverage::clear(std::size_t granules) noexcept {
 void encode_runs(const Coverage& coverage, std::size_t granules, std::vector<std::byte>& target) {
   const std::size_t start = target.size();
   const std::size_t bit_bytes = Coverage::words_for(granules) * sizeof(std::uint64_t);
-  target.push_back(static_cast<std::byte>(Form::runs));
+  target.push_back(static_cast<std::byte>(CoverageForm::runs));
   std::size_t behind = 0;
   for (GranuleRun run = coverage.next(0); run.begin < granules; run = coverage.next(run.end)) {
     put_number(run.begin - behind, target);
@@ -90,14 +90,14 @@ void encode_runs(const Coverage& coverage, std::size_t granules, std::vector<std
   }
   if (target.size() - start <= bit_bytes) return;
   target.resize(start);
-  target.push_back(static_cast<std::byte>(Form::bits));
+  target.push_back(static_cast<std::byte>(CoverageForm::bits));
   const auto bits = coverage.bytes().first(bit_bytes);
   target.insert(target.end(), bits.begin(), bits.end());
 }
 
 RunReader::RunReader(std::span<const std::byte> source, std::size_t granules) : granules_(granules) {
-  if (source.empty() || source.front() > static_cast<std::byte>(Form::bits)) refuse();
-  bits_ = source.front() == static_cast<std::byte>(Form::bits);
+  if (source.empty() || source.front() > static_cast<std::byte>(CoverageForm::bits)) refuse();
+  bits_ = source.front() == static_cast<std::byte>(CoverageForm::bits);
   source_ = source.subspan(1);
   if (bits_ && source_.size() != Coverage::words_for(granules) * sizeof(std::uint64_t)) refuse();
 }

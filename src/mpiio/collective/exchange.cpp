@@ -22,7 +22,7 @@ std::span<std::byte> bytes_of(T& value) noexcept {
 
 /// Describes the runs in a window of another unit, and appends their data if `with_data`.
 TwoPhase::Heading TwoPhase::describe(int aggregator, const Begins& begins, bool with_data) {
-  const Window window = memory_.window(role_, WindowMemory::of_others);
+  const FileWindow window = memory_.window(role_, WindowMemory::of_others);
   const std::size_t granules = granules_in(window_of(aggregator, begins));
   std::vector<std::byte>& message = memory_.outgoing();
   message.clear();
@@ -36,7 +36,7 @@ TwoPhase::Heading TwoPhase::describe(int aggregator, const Begins& begins, bool 
   return heading;
 }
 
-void TwoPhase::append(const Window& window, GranuleRun run, std::vector<std::byte>& message) const {
+void TwoPhase::append(const FileWindow& window, GranuleRun run, std::vector<std::byte>& message) const {
   const std::byte* const image = window.image;
   message.insert(message.end(), image + run.begin * plan_.granule(), image + run.end * plan_.granule());
 }
@@ -52,7 +52,7 @@ void TwoPhase::check_heading(const Heading& heading, Extent window) const {
 /// The runs that a unit has filled of a window of this aggregator.
 void TwoPhase::store(std::span<const std::byte> message, const Heading& heading, int set) {
   if (heading.described == 0) return;
-  const Window window = memory_.window(role_, set);
+  const FileWindow window = memory_.window(role_, set);
   const Coverage coverage = window.coverage();
   Coverage::Marker marker(coverage);
   RunReader runs(message.first(heading.described), granules_in(window_of(own_number(), begins_)));
@@ -215,7 +215,7 @@ Task TwoPhase::trade_read(int target, int source, const Begins& begins, int set)
 
 /// Appends the runs that another unit asks for to the outgoing message, as far as the file has them.
 TwoPhase::Heading TwoPhase::collect(std::span<const std::byte> request, const Begins& begins, int set) {
-  const Window window = memory_.window(role_, set);
+  const FileWindow window = memory_.window(role_, set);
   const Extent part = window_of(own_number(), begins);
   Heading answer{.valid_end = part.begin};
   if (request.empty()) return answer;
@@ -235,7 +235,7 @@ TwoPhase::Heading TwoPhase::collect(std::span<const std::byte> request, const Be
 
 /// Puts the data of an answer to their places in the window that this unit has marked.
 void TwoPhase::deliver(std::span<const std::byte> data, const Heading& answer, Extent part) {
-  const Window window = memory_.window(role_, WindowMemory::of_others);
+  const FileWindow window = memory_.window(role_, WindowMemory::of_others);
   const std::size_t granules = granules_in(part);
   *window.valid_end = std::clamp(answer.valid_end, part.begin, part.end);
   const auto valid = static_cast<std::size_t>(*window.valid_end - part.begin);

@@ -30,7 +30,7 @@ constexpr std::int64_t long_remote_piece = 1 << 20;
 /// An independent access as a part of a collective one.
 class OwnAccess final : public Work {
  public:
-  OwnAccess(proto::Engine& engine, Transfer& transfer) noexcept : Work(engine), transfer_(transfer) {}
+  OwnAccess(proto::Engine& engine, FileTransfer& transfer) noexcept : Work(engine), transfer_(transfer) {}
 
   void execute() noexcept override {
     failure_ = attempt([this] {
@@ -41,7 +41,7 @@ class OwnAccess final : public Work {
   const std::optional<Error>& failure() const noexcept { return failure_; }
 
  private:
-  Transfer& transfer_;
+  FileTransfer& transfer_;
   std::optional<Error> failure_;
 };
 
@@ -93,7 +93,7 @@ class Execution {
         .input = std::as_bytes(std::span(mine)),
         .result = team_.rank == 0 ? std::as_writable_bytes(std::span(total)) : std::span<std::byte>(),
         .reduction = &sum()};
-    Task adding = coll::begin(channel_, coll::Operation::reduce, together, coll::Form::internal);
+    Task adding = coll::begin(channel_, coll::Operation::reduce, together, coll::CallForm::internal);
     co_await adding;
     channel_.check();
     std::array<std::int64_t, 1> first = mine;
@@ -101,7 +101,7 @@ class Execution {
     coll::Arguments in_front{.input = std::as_bytes(std::span(first)),
                              .result = std::as_writable_bytes(std::span(end)),
                              .reduction = &sum()};
-    Task scanning = coll::begin(channel_, coll::Operation::scan, in_front, coll::Form::internal);
+    Task scanning = coll::begin(channel_, coll::Operation::scan, in_front, coll::CallForm::internal);
     co_await scanning;
     channel_.check();
     if (joint_.transfer != nullptr) joint_.transfer->begin_at(end[0] - mine[0]);

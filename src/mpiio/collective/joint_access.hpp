@@ -23,7 +23,7 @@ struct JointAccess {
   bool waits;
   std::uint64_t turn;
   bool ordered = false;          ///< the data begin where the shared pointer is, in the order of ranks
-  Transfer* transfer = nullptr;  ///< nullptr if this process's arguments are wrong; then `failure` says why
+  FileTransfer* transfer = nullptr;  ///< nullptr if this process's arguments are wrong; then `failure` says why
   std::optional<Error> failure;  ///< at the end: the error of the lowest process that has one, in all processes
 };
 

@@ -64,7 +64,7 @@ const coll::Reduction& of_summaries() {
 
 Task combine_all(coll::TeamChannel& channel, const coll::Reduction& reduction, std::span<std::byte> values) {
   coll::Arguments arguments{.input = values, .result = values, .reduction = &reduction};
-  Task combining = coll::begin(channel, coll::Operation::allreduce, arguments, coll::Form::internal);
+  Task combining = coll::begin(channel, coll::Operation::allreduce, arguments, coll::CallForm::internal);
   co_await combining;
   channel.check();
 }
@@ -101,7 +101,7 @@ Task share_error(coll::TeamChannel& channel, std::optional<Error>& error) {
     std::ranges::copy(cut_text(error->what(), notice.text.size() - 1), notice.text.begin());
   }
   coll::Arguments arguments{.root = root, .result = std::as_writable_bytes(std::span(&notice, 1))};
-  Task spreading = coll::begin(channel, coll::Operation::bcast, arguments, coll::Form::internal);
+  Task spreading = coll::begin(channel, coll::Operation::bcast, arguments, coll::CallForm::internal);
   co_await spreading;
   channel.check();
   if (error) co_return;

@@ -199,14 +199,14 @@ Offset TwoPhase::last_data(Extent part) const noexcept {
 }
 
 /// A cursor over the stream, from the beginning of these data, whose addresses lie in the window's image.
-dtype::Cursor TwoPhase::places(const Window& window, Offset window_begin, const Portion& data) const noexcept {
+dtype::Cursor TwoPhase::places(const FileWindow& window, Offset window_begin, const Portion& data) const noexcept {
   const auto base = reinterpret_cast<std::uintptr_t>(window.image) - static_cast<std::uintptr_t>(window_begin);
   dtype::Cursor cursor = view_.cursor(reinterpret_cast<const std::byte*>(base));
   cursor.seek(access_.position + data.from);
   return cursor;
 }
 
-void TwoPhase::put(const Window& window, Extent part) {
+void TwoPhase::put(const FileWindow& window, Extent part) {
   const Portion data = part.empty() ? Portion{0, 0} : portion(part);
   if (data.bytes == 0) return;
   dtype::Cursor target = places(window, part.begin, data);
@@ -223,7 +223,7 @@ void TwoPhase::put(const Window& window, Extent part) {
   mark(window, part);
 }
 
-void TwoPhase::mark(const Window& window, Extent part) const {
+void TwoPhase::mark(const FileWindow& window, Extent part) const {
   const Portion data = part.empty() ? Portion{0, 0} : portion(part);
   const Coverage coverage = window.coverage();
   Coverage::Marker marker(coverage);
@@ -237,7 +237,7 @@ void TwoPhase::mark(const Window& window, Extent part) const {
   }
 }
 
-void TwoPhase::take(const Window& window, Extent part) {
+void TwoPhase::take(const FileWindow& window, Extent part) {
   const Portion wanted = part.empty() ? Portion{0, 0} : portion(part);
   if (wanted.bytes == 0) return;
   const Portion data = portion({part.begin, std::clamp(*window.valid_end, part.begin, part.end)});

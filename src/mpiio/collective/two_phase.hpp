@@ -79,7 +79,7 @@ class TwoPhase {
   Task read_other_units(const Begins& begins, int set);
   Task trade_read(int target, int source, const Begins& begins, int set);
   Heading describe(int aggregator, const Begins& begins, bool with_data);
-  void append(const Window& window, GranuleRun run, std::vector<std::byte>& message) const;
+  void append(const FileWindow& window, GranuleRun run, std::vector<std::byte>& message) const;
   void check_heading(const Heading& heading, Extent window) const;
   void store(std::span<const std::byte> message, const Heading& heading, int set);
   Heading collect(std::span<const std::byte> request, const Begins& begins, int set);
@@ -90,10 +90,10 @@ class TwoPhase {
   Portion portion(Extent part) const noexcept;
   Offset first_data(Extent part) const noexcept;
   Offset last_data(Extent part) const noexcept;
-  dtype::Cursor places(const Window& window, Offset window_begin, const Portion& data) const noexcept;
-  void put(const Window& window, Extent part);
-  void mark(const Window& window, Extent part) const;
-  void take(const Window& window, Extent part);
+  dtype::Cursor places(const FileWindow& window, Offset window_begin, const Portion& data) const noexcept;
+  void put(const FileWindow& window, Extent part);
+  void mark(const FileWindow& window, Extent part) const;
+  void take(const FileWindow& window, Extent part);
   int own_number() const noexcept { return plan_.number(unit_, role_); }
   bool aggregates() const noexcept { return role_ >= 0 && plan_.active(unit_); }
   std::size_t granules_in(Extent part) const noexcept {

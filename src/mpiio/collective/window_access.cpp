@@ -12,7 +12,7 @@ namespace bowline::mpiio {
 
 using Clock = std::chrono::steady_clock;
 
-void WindowAccess::set(const Window& window, Offset window_begin, Extent part, std::size_t granule) noexcept {
+void WindowAccess::set(const FileWindow& window, Offset window_begin, Extent part, std::size_t granule) noexcept {
   window_ = window;
   begin_ = window_begin;
   part_ = part;
@@ -83,7 +83,7 @@ void WindowAccess::write_runs() noexcept {
   for (GranuleRun run = coverage.next(0); run.begin < granules; run = coverage.next(run.end)) {
     const Extent part = extent_of(run);
     const auto bytes = static_cast<std::size_t>(part.length());
-    const RangeBoard::Hold hold(file_.board(), part, RangeBoard::Kind::plain);
+    const RangeBoard::Hold hold(file_.board(), part, RangeBoard::Access::plain);
     const Outcome outcome = write_all(file_.storage(), part.begin, {at(part.begin), bytes});
     note(outcome, part.begin, bytes);
     if (outcome.error != 0) return;
@@ -101,7 +101,7 @@ bool WindowAccess::fill_gaps(Extent span) {
   } catch (const std::bad_alloc&) {
     return false;
   }
-  const RangeBoard::Hold hold(file_.board(), span, RangeBoard::Kind::exclusive);
+  const RangeBoard::Hold hold(file_.board(), span, RangeBoard::Access::exclusive);
   const Outcome read = read_all(file_.storage(), span.begin, before->first(bytes));
   if (read.error != 0) return false;
   std::memset(before->data() + read.bytes, 0, bytes - read.bytes);

@@ -25,7 +25,7 @@ class WindowAccess final : public Work {
 
   /// The next access. To write: the bytes that the window's coverage names, which is cleared then. To read: `part`, of
   /// which valid_end tells how much the file has. After a fault, nothing is accessed any more.
-  void set(const Window& window, Offset window_begin, Extent part, std::size_t granule) noexcept;
+  void set(const FileWindow& window, Offset window_begin, Extent part, std::size_t granule) noexcept;
   bool idle() const noexcept { return part_.empty(); }
 
   void execute() noexcept override;
@@ -45,7 +45,7 @@ class WindowAccess final : public Work {
 
   File& file_;
   bool writes_;
-  Window window_{};
+  FileWindow window_{};
   Offset begin_ = 0;
   Extent part_;
   std::size_t granule_ = 1;

@@ -35,7 +35,7 @@ std::size_t WindowMemory::Shape::bytes() const noexcept {
   return page + static_cast<std::size_t>(each) * static_cast<std::size_t>(windows) * window_bytes();
 }
 
-Window WindowMemory::window(int i, int which) const noexcept {
+FileWindow WindowMemory::window(int i, int which) const noexcept {
   std::byte* const begin = base_ + page + static_cast<std::size_t>(i * shape_.windows + which) * shape_.window_bytes();
   auto* const words = reinterpret_cast<std::uint64_t*>(begin + shape_.window);
   const std::size_t count = Coverage::words_for(shape_.window);

@@ -25,7 +25,7 @@
 
 namespace bowline::mpiio {
 
-struct Window {
+struct FileWindow {
   std::byte* image;
   std::span<std::uint64_t> words;  ///< of the coverage
   /// Behind the last byte of the image that was read from the file. Written before the processes synchronize.
@@ -44,8 +44,8 @@ class WindowMemory {
   Task prepare(coll::TeamChannel& channel, const Plan& plan, bool& usable);
 
   static constexpr int of_others = 2;
-  /// Window `which` of the i-th aggregator of this unit: 0 and 1 for its domain, or `of_others`.
-  Window window(int i, int which) const noexcept;
+  /// FileWindow `which` of the i-th aggregator of this unit: 0 and 1 for its domain, or `of_others`.
+  FileWindow window(int i, int which) const noexcept;
 
   /// Messages to and from other units, of a process that stands for its unit. They have memory for the longest ones,
   /// and must get no more.

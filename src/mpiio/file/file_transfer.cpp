@@ -53,7 +53,7 @@ class FileLock {
 
 }  // namespace
 
-Transfer::Transfer(File& file, bool writes, const proto::Buffer& buffer)
+FileTransfer::FileTransfer(File& file, bool writes, const proto::Buffer& buffer)
     : file_(file),
       view_(file.view()),
       writes_(writes),
@@ -76,12 +76,12 @@ Transfer::Transfer(File& file, bool writes, const proto::Buffer& buffer)
   }
 }
 
-proto::Buffer Transfer::in_file_form() const noexcept {
+proto::Buffer FileTransfer::in_file_form() const noexcept {
   if (converted_ == nullptr) return user_;
   return {converted_.get(), bytes_, &dtype::byte_type()};
 }
 
-void Transfer::before() {
+void FileTransfer::before() {
   const Representation& representation = view_->representation();
   if (representation.native() || bytes_ == 0) return;
   converted_.reset(new std::byte[bytes_]);
@@ -89,12 +89,12 @@ void Transfer::before() {
 }
 
 /// Elements of the user's datatype that were read in part are dropped.
-void Transfer::after(std::size_t moved) {
+void FileTransfer::after(std::size_t moved) {
   if (writes_ || converted_ == nullptr) return;
   view_->representation().from_file(*user_.type, moved / file_type_->size(), converted_.get(), user_.base);
 }
 
-Ground Transfer::ground() const {
+Ground FileTransfer::ground() const {
   const Hints hints = file_.hints();
   const Use use = writes_ ? hints.ds_write : hints.ds_read;
   const std::size_t buffer = writes_ ? hints.ind_wr_buffer_size : hints.ind_rd_buffer_size;
@@ -108,7 +108,7 @@ Ground Transfer::ground() const {
           .sieve_bytes = file_.system().remote ? buffer : std::min(buffer, cached_bytes)};
 }
 
-void Transfer::run() {
+void FileTransfer::run() {
   before();
   const Access data = access();
   const Ground here = ground();
@@ -116,7 +116,7 @@ void Transfer::run() {
   after(outcome_.bytes);
 }
 
-bool Transfer::simple() const {
+bool FileTransfer::simple() const {
   if (file_.atomic() || !view_->representation().native() || bytes_ == 0 || user_.run() == nullptr) return false;
   FilePieces first(*view_, position_, bytes_);
   FilePiece piece{};
@@ -124,9 +124,9 @@ bool Transfer::simple() const {
   return first.left() == 0;
 }
 
-Outcome Transfer::run_atomically(const Ground& ground, const Access& access) {
+Outcome FileTransfer::run_atomically(const Ground& ground, const Access& access) {
   const Extent part = around(*view_, access);
-  const RangeBoard::Hold hold(*ground.board, part, RangeBoard::Kind::exclusive);
+  const RangeBoard::Hold hold(*ground.board, part, RangeBoard::Access::exclusive);
   Ground alone = ground;
   alone.board = nullptr;
   if (file_.units().count() == 1) return access_independently(alone, access);
@@ -135,12 +135,12 @@ Outcome Transfer::run_atomically(const Ground& ground, const Access& access) {
   return access_independently(alone, access);
 }
 
-std::size_t Transfer::moved() const {
+std::size_t FileTransfer::moved() const {
   if (view_->representation().native()) return outcome_.bytes;
   return memory_bytes(*user_.type, *file_type_, outcome_.bytes);
 }
 
-void Transfer::check() const {
+void FileTransfer::check() const {
   if (outcome_.error == 0) return;
   const Offset offset = view_->offset_of(position_ + outcome_.bytes);
   throw io_error(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transfer: one access of the program to a file, between a user's buffer and a part of the view (MPI-5.0,
+// FileTransfer: one access of the program to a file, between a user's buffer and a part of the view (MPI-5.0,
 // section 14.4). It converts data whose representation in the file is another one, and keeps other accesses out in
 // atomic mode.
 #pragma once
@@ -13,13 +13,13 @@
 
 namespace bowline::mpiio {
 
-class Transfer {
+class FileTransfer {
  public:
   /// The buffer keeps its datatype alive. Throws Error (io) if the data are no whole number of etypes, or if the view
   /// shows nothing and there are data.
-  Transfer(File& file, bool writes, const proto::Buffer& buffer);
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
+  FileTransfer(File& file, bool writes, const proto::Buffer& buffer);
+  FileTransfer(const FileTransfer&) = delete;
+  FileTransfer& operator=(const FileTransfer&) = delete;
 
   File& file() const noexcept { return file_; }
   const View& view() const noexcept { return *view_; }

@@ -62,7 +62,7 @@ void minimize(coll::Team& team, std::span<std::int64_t> values, Calls calls) {
   const auto bytes = std::as_writable_bytes(values);
   coll::Arguments arguments{.input = bytes, .result = bytes, .reduction = &minimum()};
   if (calls == Calls::many || team.blocking.slots != nullptr) {
-    coll::run(team, coll::Operation::allreduce, arguments, coll::Form::internal);
+    coll::run(team, coll::Operation::allreduce, arguments, coll::CallForm::internal);
   } else {
     coll::drive(team, team.blocking.next_tag(), coll::CallKind::file_access(),
                 [&](coll::Channel& channel) { return coll::allreduce_recursive_doubling(channel, arguments); });

@@ -67,12 +67,12 @@ int RangeBoard::take_slot() {
   }
 }
 
-int RangeBoard::enter(Extent part, Kind kind) {
+int RangeBoard::enter(Extent part, Access kind) {
   const int slot = take_slot();
   Slot& mine = own_slots()[static_cast<std::size_t>(slot)];
   mine.begin.store(part.begin, std::memory_order_relaxed);
   mine.end.store(part.end, std::memory_order_relaxed);
-  if (kind == Kind::plain) {
+  if (kind == Access::plain) {
     enter_plain(mine, part);
   } else {
     enter_exclusive(mine, part);
@@ -80,9 +80,9 @@ int RangeBoard::enter(Extent part, Kind kind) {
   return slot;
 }
 
-void RangeBoard::leave(int slot, Kind kind) noexcept {
+void RangeBoard::leave(int slot, Access kind) noexcept {
   own_slots()[static_cast<std::size_t>(slot)].state.store(idle, std::memory_order_release);
-  if (kind == Kind::exclusive) header_.exclusives.fetch_sub(1, std::memory_order_seq_cst);
+  if (kind == Access::exclusive) header_.exclusives.fetch_sub(1, std::memory_order_seq_cst);
   const std::lock_guard hold(mutex_);
   taken_ &= ~(1U << slot);
 }

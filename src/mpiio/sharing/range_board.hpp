@@ -29,7 +29,7 @@ namespace bowline::mpiio {
 
 class RangeBoard {
  public:
-  enum class Kind : std::uint8_t { plain, exclusive };
+  enum class Access : std::uint8_t { plain, exclusive };
 
   /// Bytes of memory for this many processes.
   static std::size_t bytes_for(int processes) noexcept;
@@ -44,7 +44,7 @@ class RangeBoard {
   /// further ones wait.
   class Hold {
    public:
-    Hold(RangeBoard& board, Extent part, Kind kind) : board_(board), slot_(board.enter(part, kind)), kind_(kind) {}
+    Hold(RangeBoard& board, Extent part, Access kind) : board_(board), slot_(board.enter(part, kind)), kind_(kind) {}
     ~Hold() { board_.leave(slot_, kind_); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
@@ -52,7 +52,7 @@ class RangeBoard {
    private:
     RangeBoard& board_;
     int slot_;
-    Kind kind_;
+    Access kind_;
   };
 
  private:
@@ -77,8 +77,8 @@ class RangeBoard {
     std::atomic<std::uint64_t> pid_namespace;
   };
 
-  int enter(Extent part, Kind kind);
-  void leave(int slot, Kind kind) noexcept;
+  int enter(Extent part, Access kind);
+  void leave(int slot, Access kind) noexcept;
   int take_slot();
   void enter_plain(Slot& mine, Extent part);
   void enter_exclusive(Slot& mine, Extent part);

@@ -47,14 +47,14 @@ BsendBuffer::BsendBuffer() = default;
 BsendBuffer::~BsendBuffer() = default;
 
 void BsendBuffer::attach(std::span<std::byte> memory) {
-  attach(Kind::memory, memory);
+  attach(Storage::memory, memory);
 }
 
 void BsendBuffer::attach_automatic() {
-  attach(Kind::automatic, {});
+  attach(Storage::automatic, {});
 }
 
-void BsendBuffer::attach(Kind kind, std::span<std::byte> memory) {
+void BsendBuffer::attach(Storage kind, std::span<std::byte> memory) {
   const std::lock_guard hold(mutex_);
   if (attached()) throw Error(ErrorClass::buffer, "a buffer is attached already: detach it first");
   memory_ = memory;
@@ -67,7 +67,7 @@ std::optional<BsendBuffer::Detached> BsendBuffer::try_detach() {
   if (!attached()) throw Error(ErrorClass::buffer, "no buffer is attached: attach one first");
   if (!waiting_.empty()) return std::nullopt;
   const Detached detached{.automatic = automatic(), .memory = memory_};
-  kind_ = Kind::none;
+  kind_ = Storage::none;
   memory_ = {};
   return detached;
 }

@@ -28,8 +28,8 @@ class BsendBuffer {
   BsendBuffer(const BsendBuffer&) = delete;
   BsendBuffer& operator=(const BsendBuffer&) = delete;
 
-  bool attached() const noexcept { return kind_.load(std::memory_order_acquire) != Kind::none; }
-  bool automatic() const noexcept { return kind_.load(std::memory_order_acquire) == Kind::automatic; }
+  bool attached() const noexcept { return kind_.load(std::memory_order_acquire) != Storage::none; }
+  bool automatic() const noexcept { return kind_.load(std::memory_order_acquire) == Storage::automatic; }
 
   // Both throw Error (MPI_ERR_BUFFER) if a buffer is attached already.
   void attach(std::span<std::byte> memory);
@@ -54,16 +54,16 @@ class BsendBuffer {
   Request& flush_request(std::uint32_t context);
 
  private:
-  enum class Kind : std::uint8_t { none, memory, automatic };
+  enum class Storage : std::uint8_t { none, memory, automatic };
   class Block;
   class Flush;
 
-  void attach(Kind kind, std::span<std::byte> memory);
+  void attach(Storage kind, std::span<std::byte> memory);
   Block& reserve(std::size_t bytes);
   void give_back(Block& block) noexcept;
   bool left_locked(std::uint64_t number) const noexcept;
 
-  std::atomic<Kind> kind_{Kind::none};  ///< written under the lock, read without it
+  std::atomic<Storage> kind_{Storage::none};  ///< written under the lock, read without it
   std::span<std::byte> memory_;
   mutable std::mutex mutex_;
   std::uint64_t latest_ = 0;

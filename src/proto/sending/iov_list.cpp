@@ -12,9 +12,8 @@ namespace {
 /// Whether the layout alone shows that this many runs contain fewer than `worth` bytes, as it does for types whose
 /// blocks have one length. Two blocks may form one run where an element ends and the next one begins.
 bool are_short(const dtype::Layout& layout, std::size_t runs, std::size_t worth) noexcept {
-  using Kind = dtype::Node::Kind;
   const dtype::Node& top = layout.top();
-  const bool alike = top.kind == Kind::run || top.kind == Kind::grid || (top.kind == Kind::blocks && !top.varied);
+  const bool alike = top.kind == dtype::NodeKind::run || top.kind == dtype::NodeKind::grid || (top.kind == dtype::NodeKind::blocks && !top.varied);
   return alike && 2 * runs * top.length < worth;
 }
 

@@ -15,7 +15,7 @@
 #include "proto/engine.hpp"
 #include "rma/accumulator.hpp"
 #include "rma/messages/rma_wire.hpp"
-#include "rma/place.hpp"
+#include "rma/target_data.hpp"
 
 namespace bowline::rma {
 
@@ -38,7 +38,7 @@ class Incoming {
  public:
   /// `place`: at `base`; `base` is nullptr if the operation has failed and its data are dropped. `element`: of an
   /// accumulate.
-  Incoming(Window& window, int origin_process, const OperationHead& head, const Place& place, std::byte* base,
+  Incoming(Window& window, int origin_process, const OperationHead& head, const TargetData& place, std::byte* base,
            const dtype::Datatype* element);
 
   std::size_t bytes() const noexcept { return bytes_; }

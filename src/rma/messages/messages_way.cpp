@@ -104,7 +104,7 @@ void MessagesWay::define(Target& target, unsigned slot) {
 
 /// Waits for room. From then on until the operation is sent nothing may wait, so that the target knows the datatype and
 /// no message of another thread comes between.
-OperationHead MessagesWay::head(Target& target, Action action, const Place& place) {
+OperationHead MessagesWay::head(Target& target, Action action, const TargetData& place) {
   await_room(target);
   const TypeName type = name_type(target, *place.type);
   return {.displacement = place.displacement,
@@ -155,11 +155,11 @@ std::uint64_t MessagesWay::await_answer(Target& target, const proto::Buffer& int
   return id;
 }
 
-void MessagesWay::put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) {
+void MessagesWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   send_with_data(target, head(target, Action::put, place), origin, request);
 }
 
-void MessagesWay::get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) {
+void MessagesWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   OperationHead ask = head(target, Action::get, place);
   ask.answer_id = await_answer(target, result, request);
   send(target, RmaKind::operation, ask, {});

@@ -24,8 +24,8 @@ class MessagesWay final : public Way {
   explicit MessagesWay(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "messages"; }
-  void put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) override;
-  void get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) override;
+  void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;
+  void get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) override;
   void accumulate(Target& target, const Accumulate& what, RmaRequest* request) override;
   void swap(Target& target, const Swap& what) override;
   void begin_flush(Target& target) override;
@@ -50,7 +50,7 @@ class MessagesWay final : public Way {
   void define(Target& target, unsigned slot);
   void send(Target& target, proto::Kind kind, const OperationHead& head, std::span<const std::byte> body);
   void send_with_data(Target& target, OperationHead head, const proto::Buffer& data, RmaRequest* request);
-  OperationHead head(Target& target, Action action, const Place& place);
+  OperationHead head(Target& target, Action action, const TargetData& place);
   std::uint64_t await_answer(Target& target, const proto::Buffer& into, RmaRequest* request);
 
   Window& window_;

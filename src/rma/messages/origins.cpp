@@ -87,7 +87,7 @@ const dtype::Datatype& Origins::type_of(const Origin& origin, const proto::Arriv
 // ---- operations
 
 /// The target's side of an operation. Throws unless its bytes can be counted.
-Place Origins::place_of(const Origin& origin, const proto::Arrival& message, const OperationHead& head) const {
+TargetData Origins::place_of(const Origin& origin, const proto::Arrival& message, const OperationHead& head) const {
   const dtype::Datatype& type = type_of(origin, message, head.type);
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
   std::uint64_t bytes = 0;
@@ -103,7 +103,7 @@ void Origins::operation_arrived(int rank, const proto::Arrival& message) {
   Origin& from = origin(rank);
   if (from.incoming != nullptr) throw message.wrong("the data of the operation before are not complete");
   if (head.action > Action::get_accumulate) throw message.wrong("it is no operation that there is");
-  const Place place = place_of(from, message, head);
+  const TargetData place = place_of(from, message, head);
   const bool fetches = head.action == Action::get || head.action == Action::get_accumulate;
   const bool changes =
       head.action == Action::get_accumulate && static_cast<dtype::Operator>(head.op) != dtype::Operator::no_op;
@@ -115,7 +115,7 @@ void Origins::operation_arrived(int rank, const proto::Arrival& message) {
 }
 
 /// Executes an operation, or begins to; an error is for its origin.
-void Origins::execute(Origin& origin, const proto::Arrival& message, const OperationHead& head, const Place& place) {
+void Origins::execute(Origin& origin, const proto::Arrival& message, const OperationHead& head, const TargetData& place) {
   const dtype::Datatype* element = nullptr;
   std::byte* base = nullptr;
   try {
@@ -143,7 +143,7 @@ void Origins::execute(Origin& origin, const proto::Arrival& message, const Opera
 }
 
 /// Sends data of the window's memory: the answer to a get, or to an accumulate that changes nothing.
-void Origins::answer_with_data(int process, const OperationHead& head, const Place& place, std::byte* base,
+void Origins::answer_with_data(int process, const OperationHead& head, const TargetData& place, std::byte* base,
                                const dtype::Datatype* element) {
   const std::size_t bytes = place.bytes();
   if (element != nullptr) {  // atomic towards other accumulates
@@ -173,7 +173,7 @@ void Origins::swap_arrived(int rank, const proto::Arrival& message) {
   const auto head = message.read<OperationHead>();
   Origin& from = origin(rank);
   if (from.incoming != nullptr) throw message.wrong("the data of the operation before are not complete");
-  const Place place = place_of(from, message, head);
+  const TargetData place = place_of(from, message, head);
   const std::size_t bytes = place.bytes();
   if (!place.type->predefined() || head.count != 1 || head.answer_id == proto::no_id ||
       message.body.size() != 2 * bytes || bytes > max_swap)

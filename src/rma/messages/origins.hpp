@@ -24,7 +24,7 @@
 #include "proto/watch.hpp"
 #include "rma/messages/incoming.hpp"
 #include "rma/messages/rma_wire.hpp"
-#include "rma/place.hpp"
+#include "rma/target_data.hpp"
 #include "rma/synchronization/ticket_lock.hpp"
 
 namespace bowline::rma {
@@ -67,9 +67,9 @@ class Origins {
  private:
   Origin& origin(int rank);
   const dtype::Datatype& type_of(const Origin& origin, const proto::Arrival& message, TypeName name) const;
-  Place place_of(const Origin& origin, const proto::Arrival& message, const OperationHead& head) const;
-  void execute(Origin& origin, const proto::Arrival& message, const OperationHead& head, const Place& place);
-  void answer_with_data(int process, const OperationHead& head, const Place& place, std::byte* base,
+  TargetData place_of(const Origin& origin, const proto::Arrival& message, const OperationHead& head) const;
+  void execute(Origin& origin, const proto::Arrival& message, const OperationHead& head, const TargetData& place);
+  void answer_with_data(int process, const OperationHead& head, const TargetData& place, std::byte* base,
                         const dtype::Datatype* element);
   void tell_answer(int process, std::uint64_t answer_id, std::span<const std::byte> data);
   void fail(Origin& origin, const OperationHead& head, const Failure& why);

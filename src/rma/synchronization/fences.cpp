@@ -20,7 +20,7 @@ void Window::fence(FenceAssertions assertions) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!assertions.nothing_before || !assertions.nothing_after) {
     coll::Arguments nothing;
-    coll::run(comm_.team(), coll::Operation::barrier, nothing, coll::Form::internal);
+    coll::run(comm_.team(), coll::Operation::barrier, nothing, coll::CallForm::internal);
   }
   epochs_.fenced(!assertions.nothing_after);
   if (failure != nullptr) throw Error(*failure);

@@ -129,27 +129,27 @@ bool AdapterWay::ready(Target& target) {
 }
 
 /// The address of the place's displacement in the target's process. Throws Error (rma_range).
-std::uint64_t AdapterWay::locate(const Target& target, const Place& place) const {
+std::uint64_t AdapterWay::locate(const Target& target, const TargetData& place) const {
   std::int64_t offset = 0;
   if (!lies_within(place, target.unit, target.size, offset))
     refuse_range(place, target.unit, target.size, target.rank, window_.in_words());
   return target.address + static_cast<std::uint64_t>(offset);
 }
 
-void AdapterWay::put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) {
+void AdapterWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   if (!ready(target) || !has_long_pieces(*place.type, place.count) || !has_long_pieces(*origin.type, origin.count))
     return window_.messages().put(target, origin, place, request);
   target.unflushed_accesses = true;
   move(target, Direction::write, origin, place, request);
 }
 
-void AdapterWay::get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) {
+void AdapterWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   if (!ready(target) || !has_long_pieces(*place.type, place.count) || !has_long_pieces(*result.type, result.count))
     return window_.messages().get(target, result, place, request);
   move(target, Direction::read, result, place, request);
 }
 
-void AdapterWay::move(Target& target, Direction direction, const proto::Buffer& mine, const Place& place,
+void AdapterWay::move(Target& target, Direction direction, const proto::Buffer& mine, const TargetData& place,
                       RmaRequest* request) {
   const std::uint64_t base = locate(target, place);
   PieceReader theirs(*place.type, place.count, nullptr), ours(*mine.type, mine.count, mine.base);
@@ -170,7 +170,7 @@ void AdapterWay::move(Target& target, Direction direction, const proto::Buffer& 
 // ---- accumulates
 
 /// Whether the network accumulates such elements there. All who accumulate to a place get the same answer.
-bool AdapterWay::by_network(Target& target, const dtype::Datatype& element, const Place& place) {
+bool AdapterWay::by_network(Target& target, const dtype::Datatype& element, const TargetData& place) {
   if (!has_atomics(element.element(), nullptr) || !window_.network_accumulates(element.size())) return false;
   if (!ready(target)) return false;
   const auto offset = static_cast<std::uint64_t>(offset_of(place.displacement, target.unit));
@@ -214,7 +214,7 @@ void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t ad
                         std::byte* old) {
   const std::size_t bytes = what.element->size();
   std::uint64_t seen = fetch(target,
-                             {.kind = transport::RemoteAtomic::Kind::add,
+                             {.kind = transport::AtomicKind::add,
                               .bytes = static_cast<std::uint8_t>(bytes),
                               .operand = 0,
                               .compare = 0},
@@ -223,7 +223,7 @@ void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t ad
     std::uint64_t next = seen;
     what.op->apply(in, &next, 1, *what.element);
     const std::uint64_t found = fetch(target,
-                                      {.kind = transport::RemoteAtomic::Kind::compare_swap,
+                                      {.kind = transport::AtomicKind::compare_swap,
                                        .bytes = static_cast<std::uint8_t>(bytes),
                                        .operand = next,
                                        .compare = seen},
@@ -250,7 +250,7 @@ void AdapterWay::swap(Target& target, const Swap& what) {
   const std::size_t bytes = what.place.bytes();
   const std::uint64_t address = locate(target, what.place);
   target.unflushed_accesses = true;
-  const transport::RemoteAtomic atomic{.kind = transport::RemoteAtomic::Kind::compare_swap,
+  const transport::RemoteAtomic atomic{.kind = transport::AtomicKind::compare_swap,
                                        .bytes = static_cast<std::uint8_t>(bytes),
                                        .operand = read_number(what.origin, bytes),
                                        .compare = read_number(what.compare, bytes)};

@@ -22,8 +22,8 @@ class AdapterWay final : public Way {
   explicit AdapterWay(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "adapter"; }
-  void put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) override;
-  void get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) override;
+  void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;
+  void get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) override;
   void accumulate(Target& target, const Accumulate& what, RmaRequest* request) override;
   void swap(Target& target, const Swap& what) override;
   void begin_flush(Target& target) override;
@@ -44,9 +44,9 @@ class AdapterWay final : public Way {
   };
   enum class Direction { read, write };
   bool ready(Target& target);
-  std::uint64_t locate(const Target& target, const Place& place) const;
-  void move(Target& target, Direction direction, const proto::Buffer& mine, const Place& place, RmaRequest* request);
-  bool by_network(Target& target, const dtype::Datatype& element, const Place& place);
+  std::uint64_t locate(const Target& target, const TargetData& place) const;
+  void move(Target& target, Direction direction, const proto::Buffer& mine, const TargetData& place, RmaRequest* request);
+  bool by_network(Target& target, const dtype::Datatype& element, const TargetData& place);
   void update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in, std::byte* old);
   std::uint64_t fetch(Target& target, const transport::RemoteAtomic& atomic, std::uint64_t address);
   template <class Start>

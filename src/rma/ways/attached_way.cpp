@@ -50,7 +50,7 @@ struct Pieces {
 
 /// The address of the place's displacement in the target; nullptr if only the target knows whether the place is
 /// attached. Throws Error (rma_range) if the place is outside.
-std::byte* AttachedWay::locate(Target& target, const Place& place) const {
+std::byte* AttachedWay::locate(Target& target, const TargetData& place) const {
   if (window_.flavor() == Flavor::dynamic) {
     const RegionTable::Found found = window_.node().regions(target.member).find(place);
     if (found == RegionTable::Found::no) refuse_unattached(place, target.rank, window_.in_words());
@@ -106,14 +106,14 @@ bool AttachedWay::move(Target& target, Direction direction, dtype::Cursor& their
   return true;
 }
 
-void AttachedWay::put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) {
+void AttachedWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   std::byte* const base = locate(target, place);
   dtype::Cursor theirs(*place.type, place.count, base), mine(*origin.type, origin.count, origin.base);
   if (base == nullptr || !move(target, Direction::write, theirs, mine, place.bytes()))
     window_.messages().put(target, origin, place, request);
 }
 
-void AttachedWay::get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) {
+void AttachedWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   std::byte* const base = locate(target, place);
   dtype::Cursor theirs(*place.type, place.count, base), mine(*result.type, result.count, result.base);
   if (base == nullptr || !move(target, Direction::read, theirs, mine, place.bytes()))

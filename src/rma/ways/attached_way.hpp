@@ -16,8 +16,8 @@ class AttachedWay final : public Way {
   explicit AttachedWay(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "attached"; }
-  void put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) override;
-  void get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) override;
+  void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;
+  void get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) override;
   void accumulate(Target& target, const Accumulate& what, RmaRequest* request) override;
   void swap(Target& target, const Swap& what) override;
   // What was sent before the kernel refused these calls.
@@ -27,7 +27,7 @@ class AttachedWay final : public Way {
 
  private:
   enum class Direction { read, write };
-  std::byte* locate(Target& target, const Place& place) const;
+  std::byte* locate(Target& target, const TargetData& place) const;
   bool move(Target& target, Direction direction, dtype::Cursor& theirs, dtype::Cursor& mine, std::size_t bytes);
   bool update(Target& target, const Accumulate& what, std::byte* base);
   bool is_refused(Target& target) noexcept;

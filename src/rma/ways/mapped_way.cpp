@@ -24,7 +24,7 @@ bool at_most_one(const proto::Buffer& buffer, const dtype::Datatype& element) no
 }  // namespace
 
 /// The address of the place's displacement. Throws Error (rma_range).
-std::byte* MappedWay::locate(const Target& target, const Place& place) const {
+std::byte* MappedWay::locate(const Target& target, const TargetData& place) const {
   if (window_.flavor() == Flavor::dynamic) {  // this process itself
     window_.check_attached(place, target.rank);
     return reinterpret_cast<std::byte*>(place.displacement);
@@ -35,11 +35,11 @@ std::byte* MappedWay::locate(const Target& target, const Place& place) const {
   return target.base + offset;
 }
 
-void MappedWay::put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest*) {
+void MappedWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest*) {
   copy_typed(origin, {locate(target, place), place.count, place.type});
 }
 
-void MappedWay::get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest*) {
+void MappedWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest*) {
   copy_typed({locate(target, place), place.count, place.type}, result);
 }
 

@@ -13,13 +13,13 @@ class MappedWay final : public Way {
   explicit MappedWay(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "mapped"; }
-  void put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) override;
-  void get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) override;
+  void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;
+  void get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) override;
   void accumulate(Target& target, const Accumulate& what, RmaRequest* request) override;
   void swap(Target& target, const Swap& what) override;
 
  private:
-  std::byte* locate(const Target& target, const Place& place) const;
+  std::byte* locate(const Target& target, const TargetData& place) const;
 
   Window& window_;
 };

@@ -13,20 +13,19 @@
 namespace bowline::rma {
 
 /// The operation of a network for an operator; nothing if it has none. MPI_NO_OP adds nothing.
-constexpr std::optional<transport::RemoteAtomic::Kind> network_operation(dtype::Operator op) noexcept {
-  using Kind = transport::RemoteAtomic::Kind;
+constexpr std::optional<transport::AtomicKind> network_operation(dtype::Operator op) noexcept {
   switch (op) {
     case dtype::Operator::sum:
     case dtype::Operator::no_op:
-      return Kind::add;
+      return transport::AtomicKind::add;
     case dtype::Operator::band:
-      return Kind::bit_and;
+      return transport::AtomicKind::bit_and;
     case dtype::Operator::bor:
-      return Kind::bit_or;
+      return transport::AtomicKind::bit_or;
     case dtype::Operator::bxor:
-      return Kind::bit_xor;
+      return transport::AtomicKind::bit_xor;
     case dtype::Operator::replace:
-      return Kind::swap;
+      return transport::AtomicKind::swap;
     default:
       return {};
   }

@@ -15,7 +15,7 @@
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
 #include "proto/request.hpp"
-#include "rma/place.hpp"
+#include "rma/target_data.hpp"
 #include "rma/target.hpp"
 
 namespace bowline::rma {
@@ -27,7 +27,7 @@ class RmaRequest;
 struct Accumulate {
   proto::Buffer origin;
   proto::Buffer result;
-  Place place;
+  TargetData place;
   const dtype::Op* op;
   const dtype::Datatype* element;  ///< of which the types consist
 
@@ -40,7 +40,7 @@ struct Swap {
   const std::byte* compare;
   const std::byte* origin;
   std::byte* result;
-  Place place;
+  TargetData place;
 };
 
 /// Operations have at least one byte, and equally many on both sides. They are checked but for the bounds of the
@@ -51,8 +51,8 @@ class Way {
   virtual ~Way() = default;
   virtual const char* name() const noexcept = 0;
 
-  virtual void put(Target& target, const proto::Buffer& origin, const Place& place, RmaRequest* request) = 0;
-  virtual void get(Target& target, const proto::Buffer& result, const Place& place, RmaRequest* request) = 0;
+  virtual void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) = 0;
+  virtual void get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) = 0;
   virtual void accumulate(Target& target, const Accumulate& what, RmaRequest* request) = 0;
   virtual void swap(Target& target, const Swap& what) = 0;
 

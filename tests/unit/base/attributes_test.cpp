@@ -93,7 +93,7 @@ TEST_F(AttributesTest, CopiesAreWhatTheFunctionMakesOfThem) {
 }
 
 TEST_F(AttributesTest, TheSameValueIsCopiedInItsForm) {
-  using Form = AttributeValue::Form;
+  using Form = AttributeValue::SetAs;
   const auto same = table.find(table.add({.ask = {}, .same = true}, {}));
   attributes.set(same, AttributeValue::from(Form::integer, number(static_cast<std::uintptr_t>(-5))), nullptr);
   Attributes copied;
@@ -107,7 +107,7 @@ TEST_F(AttributesTest, TheSameValueIsCopiedInItsForm) {
 
 // A number that Fortran has set is a pointer to it in C, also for callbacks; a pointer that C has set is a number.
 TEST_F(AttributesTest, EachLanguageSeesItsForm) {
-  using Form = AttributeValue::Form;
+  using Form = AttributeValue::SetAs;
   std::vector<std::intptr_t> seen;
   const auto see = [&](Form form) {
     return table.find(table.add(

@@ -44,7 +44,7 @@ std::vector<std::string> heard(const std::vector<Call>& calls, std::uint32_t see
 std::vector<Call> broadcasts(int size) {
   std::vector<Call> calls;
   for (int rank = 0; rank < size; ++rank) {
-    calls.push_back(describe_inter(rank, Operation::bcast, Form::blocking, {}));
+    calls.push_back(describe_inter(rank, Operation::bcast, CallForm::blocking, {}));
     calls.back().root = 3;
     calls.back().bytes = 8;
     calls.back().knows_bytes = true;
@@ -91,17 +91,17 @@ TEST(Check, ProcessesBesideTheRootOfAnIntercommunicatorGiveNothingToCompare) {
   for (int rank = 0; rank < 4; ++rank) {
     const bool beside = rank < 2;
     const Arguments arguments{.root = beside ? -1 : 2, .reduction = beside ? nullptr : &sum};
-    calls.push_back(describe_inter(rank, Operation::reduce, Form::blocking, arguments));
+    calls.push_back(describe_inter(rank, Operation::reduce, CallForm::blocking, arguments));
   }
   int begun = 0;
   for (const std::string& said : heard(calls, 1, begun)) EXPECT_EQ(said, "");
   EXPECT_EQ(begun, 4);
-  calls[3] = describe_inter(3, Operation::reduce, Form::blocking, {.root = 2, .reduction = &maximum});
+  calls[3] = describe_inter(3, Operation::reduce, CallForm::blocking, {.root = 2, .reduction = &maximum});
   for (const std::string& said : heard(calls, 1, begun)) {
     EXPECT_NE(said.find("rank 2 calls MPI_Reduce, MPI_SUM"), std::string::npos) << said;
     EXPECT_NE(said.find("but rank 3 calls MPI_Reduce, MPI_MAX"), std::string::npos) << said;
   }
-  calls[1] = describe_inter(1, Operation::gather, Form::blocking, {.root = -1});
+  calls[1] = describe_inter(1, Operation::gather, CallForm::blocking, {.root = -1});
   for (const std::string& said : heard(calls, 1, begun))
     EXPECT_NE(said.find("rank 1 calls MPI_Gather with root MPI_PROC_NULL"), std::string::npos) << said;
   EXPECT_EQ(begun, 4);
@@ -109,14 +109,14 @@ TEST(Check, ProcessesBesideTheRootOfAnIntercommunicatorGiveNothingToCompare) {
 
 TEST(Check, FunctionsHaveTheirNames) {
   std::vector<Call> calls = broadcasts(2);
-  calls[0].form = Form::nonblocking;
-  calls[1].form = Form::persistent;
+  calls[0].form = CallForm::nonblocking;
+  calls[1].form = CallForm::persistent;
   int begun = 0;
   std::string said = heard(calls, 1, begun)[0];
   EXPECT_NE(said.find("rank 0 calls MPI_Ibcast"), std::string::npos) << said;
   EXPECT_NE(said.find("rank 1 calls MPI_Bcast_init"), std::string::npos) << said;
-  calls[0] = describe_inter(0, Operation::reduce_scatter_block, Form::blocking, {});
-  calls[1].form = Form::internal;
+  calls[0] = describe_inter(0, Operation::reduce_scatter_block, CallForm::blocking, {});
+  calls[1].form = CallForm::internal;
   said = heard(calls, 1, begun)[1];
   EXPECT_NE(said.find("rank 0 calls MPI_Reduce_scatter_block"), std::string::npos) << said;
   EXPECT_NE(said.find("rank 1 calls a function that makes communicators"), std::string::npos) << said;

@@ -389,9 +389,9 @@ TEST(Slots, WhoGivesUpLetsOthersGoOn) {
 }
 
 TEST(Slots, AMemberNoticesThatAnotherOneExecutesAnotherCall) {
-  constexpr CallId barrier{CallKind(Operation::barrier, Form::blocking), 7};
-  constexpr CallId bcast{CallKind(Operation::bcast, Form::blocking), 7};
-  constexpr CallId later{CallKind(Operation::barrier, Form::blocking), 8};
+  constexpr CallId barrier{CallKind(Operation::barrier, CallForm::blocking), 7};
+  constexpr CallId bcast{CallKind(Operation::bcast, CallForm::blocking), 7};
+  constexpr CallId later{CallKind(Operation::barrier, CallForm::blocking), 8};
   const auto error_of = [](CallId mine, CallId theirs) -> std::string {
     Two members;
     Slots here(members.a.memory, 0, mine, 0), there(members.b.memory, 0, theirs, 0);
@@ -417,8 +417,8 @@ TEST(Slots, AMemberNoticesThatAnotherOneExecutesAnotherCall) {
 TEST(Slots, ACallOfALaterOperationInTheSameLineIsNotCompared) {
   Two members;
   const std::uint64_t sets = members.a.memory.line_sets();
-  Slots here(members.a.memory, 0, {CallKind(Operation::bcast, Form::blocking), 1}, 0);
-  Slots there(members.b.memory, sets, {CallKind(Operation::barrier, Form::blocking), 1}, 0);
+  Slots here(members.a.memory, 0, {CallKind(Operation::bcast, CallForm::blocking), 1}, 0);
+  Slots there(members.b.memory, sets, {CallKind(Operation::barrier, CallForm::blocking), 1}, 0);
   there.publish(1);
   EXPECT_TRUE(here.has_reached(1, 1));
 }

@@ -14,8 +14,8 @@ namespace bowline::comm {
 namespace {
 
 /// `nodes` nodes with two packages each; ranks fill one after the other.
-std::vector<Place> machine(int nodes, int ranks_per_node) {
-  std::vector<Place> places;
+std::vector<HardwarePlace> machine(int nodes, int ranks_per_node) {
+  std::vector<HardwarePlace> places;
   for (int node = 0; node < nodes; ++node) {
     for (int rank = 0; rank < ranks_per_node; ++rank) {
       places.push_back({{node, 2 * rank / ranks_per_node, rank / 4, rank}});
@@ -39,7 +39,7 @@ struct Crossings {
   std::size_t before, after;
 };
 
-Crossings crossings(const Cartesian& grid, const std::vector<Place>& places) {
+Crossings crossings(const Cartesian& grid, const std::vector<HardwarePlace>& places) {
   const auto neighbours = neighbours_of(grid);
   const std::vector<int> mapping = map_grid(grid, places);
   expect_permutation(mapping, neighbours.size());

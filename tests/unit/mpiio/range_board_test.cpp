@@ -17,7 +17,7 @@
 namespace bowline::mpiio {
 namespace {
 
-using Kind = RangeBoard::Kind;
+using Kind = RangeBoard::Access;
 
 /// Memory that forked processes share.
 class Shared {

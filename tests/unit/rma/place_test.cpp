@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/place.hpp"
+#include "rma/target_data.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ bool within(std::int64_t displacement, std::size_t count, std::int64_t unit, std
   return lies_within({displacement, count, &type}, unit, size, offset);
 }
 
-TEST(Place, LiesWithinUpToTheLastByte) {
+TEST(TargetData, LiesWithinUpToTheLastByte) {
   EXPECT_TRUE(within(0, 4, 4, 16));
   EXPECT_FALSE(within(0, 5, 4, 16));
   EXPECT_TRUE(within(3, 1, 4, 16));
@@ -34,18 +34,18 @@ TEST(Place, LiesWithinUpToTheLastByte) {
   EXPECT_FALSE(within(-1, 1, 4, 16));
 }
 
-TEST(Place, WithoutDataLiesAnywhere) {
+TEST(TargetData, WithoutDataLiesAnywhere) {
   EXPECT_TRUE(within(1000, 0, 4, 16));
 }
 
-TEST(Place, DoesNotWrapAround) {
+TEST(TargetData, DoesNotWrapAround) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   EXPECT_FALSE(within(most, 1, 8, 16));
   EXPECT_FALSE(within(most / 4, 1, 8, 16));
   EXPECT_FALSE(within(0, std::numeric_limits<std::size_t>::max() / 8, 1, 16));
 }
 
-TEST(Place, CountsTheHolesBetweenDataOnly) {
+TEST(TargetData, CountsTheHolesBetweenDataOnly) {
   const dtype::TypeRef vector = committed(
       dtype::compose({.combiner = dtype::Combiner::vector, .integers = {2, 1, 3}}, integers()));  // bytes 0-4, 12-16
   EXPECT_TRUE(within(0, 1, 1, 16, *vector));
@@ -56,15 +56,15 @@ TEST(Place, CountsTheHolesBetweenDataOnly) {
   EXPECT_TRUE(within(8, 1, 1, 12, *backwards));
 }
 
-TEST(Place, LiesWithinARegionByAddresses) {
-  const Place place{0x1000, 4, &integers()};
+TEST(TargetData, LiesWithinARegionByAddresses) {
+  const TargetData place{0x1000, 4, &integers()};
   EXPECT_TRUE(lies_within_region(place, 0x1000, 16));
   EXPECT_FALSE(lies_within_region(place, 0x1000, 15));
   EXPECT_FALSE(lies_within_region(place, 0x1001, 100));
   EXPECT_FALSE(lies_within_region({-8, 4, &integers()}, 0, 16)) << "the end of the addresses";
 }
 
-TEST(Place, TheErrorNamesBytesAndSize) {
+TEST(TargetData, TheErrorNamesBytesAndSize) {
   try {
     refuse_range({3, 2, &integers()}, 4, 16, 7, "the window w");
     FAIL();

@@ -11,7 +11,7 @@
 namespace bowline::rma {
 namespace {
 
-Place eight_bytes_at(std::int64_t address) {
+TargetData eight_bytes_at(std::int64_t address) {
   return {address, 2, &dtype::type_of(dtype::Element::i32)};
 }
 

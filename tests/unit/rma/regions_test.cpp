@@ -9,7 +9,7 @@
 namespace bowline::rma {
 namespace {
 
-Place two_numbers_at(std::int64_t address) {
+TargetData two_numbers_at(std::int64_t address) {
   return {address, 2, &dtype::type_of(dtype::Element::i32)};
 }
 

@@ -93,7 +93,7 @@ TEST_F(Verbs, AnAtomicOperationInDoubtFailsWithASentence) {
   send(*to_second, {}, {}, {});
   Ends ends;
   fabric_link_down(0, 1, 800);
-  ASSERT_EQ(memory->atomic({.kind = transport::RemoteAtomic::Kind::add, .bytes = 8, .operand = 2, .compare = 0},
+  ASSERT_EQ(memory->atomic({.kind = transport::AtomicKind::add, .bytes = 8, .operand = 2, .compare = 0},
                            reinterpret_cast<std::uintptr_t>(&number), nullptr, ends),
             Access::begun);
   until([&] { return ends.count == 1; });

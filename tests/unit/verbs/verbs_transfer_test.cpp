@@ -174,7 +174,6 @@ TEST_F(Verbs, AFlushEndsAfterWhatWasPut) {
 }
 
 TEST_F(Verbs, AtomicOperationsOnOneNumberAreExecutedInOrder) {
-  using Kind = transport::RemoteAtomic::Kind;
   const auto to_first = connect(second, 3, first);
   alignas(8) std::uint64_t number = 40;
   const Bytes key = to_first->register_window(std::as_bytes(std::span(&number, 1)));
@@ -186,19 +185,19 @@ TEST_F(Verbs, AtomicOperationsOnOneNumberAreExecutedInOrder) {
     ASSERT_EQ(memory->atomic({.kind = kind, .bytes = 8, .operand = operand, .compare = compare}, place, &old[i], ends),
               Access::begun);
   };
-  update(0, Kind::add, 2);
-  update(1, Kind::swap, 12);
-  update(2, Kind::bit_or, 3);
-  update(3, Kind::bit_and, 9);
-  update(4, Kind::bit_xor, 8);
-  update(5, Kind::compare_swap, 77, 1);
-  update(6, Kind::compare_swap, 88, 1);
+  update(0, transport::AtomicKind::add, 2);
+  update(1, transport::AtomicKind::swap, 12);
+  update(2, transport::AtomicKind::bit_or, 3);
+  update(3, transport::AtomicKind::bit_and, 9);
+  update(4, transport::AtomicKind::bit_xor, 8);
+  update(5, transport::AtomicKind::compare_swap, 77, 1);
+  update(6, transport::AtomicKind::compare_swap, 88, 1);
   until([&] { return ends.count == 7; });
   EXPECT_EQ(old, (std::array<std::uint64_t, 7>{40, 42, 12, 15, 9, 1, 77}));
   EXPECT_EQ(number, 77U);
   EXPECT_TRUE(ends.failures.empty());
   EXPECT_THROW(static_cast<void>(
-                   memory->atomic({.kind = Kind::add, .bytes = 4, .operand = 1, .compare = 0}, place, nullptr, ends)),
+                   memory->atomic({.kind = transport::AtomicKind::add, .bytes = 4, .operand = 1, .compare = 0}, place, nullptr, ends)),
                Error);
   to_first->deregister(key);
 }

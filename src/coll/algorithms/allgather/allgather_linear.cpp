@@ -11,8 +11,8 @@ Task allgather_linear(Channel& channel, const Arguments& arguments) {
   const std::span<const std::byte> own = arguments.receive[rank];
   channel.copy(arguments.input, arguments.receive[rank].data());
 
-  Window<at_once> receives;
-  Window<at_once> sends;
+  TransferWindow<at_once> receives;
+  TransferWindow<at_once> sends;
   for (int distance = 1; distance < size; ++distance) {
     const int above = (rank + distance) % size;
     const int below = (rank - distance + size) % size;

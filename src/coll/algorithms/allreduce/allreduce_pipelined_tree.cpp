@@ -29,9 +29,9 @@ Task allreduce_pipelined_tree(Channel& channel, const Arguments& arguments) {
     return memory.subspan((2 + i % 2) * segments.longest(), input(i).size());
   };
 
-  Window<2> highers, lowers;  // receives of partial results, started one round ahead
-  Window<1> up, above;
-  Window<4> down;
+  TransferWindow<2> highers, lowers;  // receives of partial results, started one round ahead
+  TransferWindow<1> up, above;
+  TransferWindow<4> down;
   const auto await_children = [&](std::size_t i) {
     if (i < count && place.higher >= 0) highers.push(channel.receive(place.higher, from_higher(i)));
     if (i < count && place.lower >= 0) lowers.push(channel.receive(place.lower, from_lower(i)));

@@ -43,8 +43,8 @@ Task allreduce_segmented_ring(Channel& channel, const Arguments& arguments) {
   // One receive is started ahead, and as many sends as there are segments ready. A part arrives for the second time
   // only after all members have read its earlier contents.
   const std::size_t ahead = std::min<std::size_t>(per_step - 1, 2);
-  Window<2> receives;
-  Window<4> sends;
+  TransferWindow<2> receives;
+  TransferWindow<4> sends;
   std::size_t begun = 0;
   if (moves > 0) receives.push(channel.receive(left, incoming(0)));
   for (std::size_t move = 0; move < moves; ++move) {

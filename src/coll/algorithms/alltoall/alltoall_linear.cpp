@@ -25,8 +25,8 @@ Task exchange(Channel& channel, const Arguments& arguments, Peers (*peers)(int, 
   const int rank = channel.rank();
   channel.copy(arguments.send[rank], arguments.receive[rank].data());
 
-  Window<at_once> receives;
-  Window<at_once> sends;
+  TransferWindow<at_once> receives;
+  TransferWindow<at_once> sends;
   for (int step = 1; step < channel.size(); ++step) {
     const Peers partners = peers(rank, channel.size(), step);
     const auto incoming = arguments.receive[partners.from];

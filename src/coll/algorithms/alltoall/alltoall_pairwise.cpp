@@ -8,7 +8,7 @@ Task alltoall_pairwise(Channel& channel, const Arguments& arguments) {
   const int rank = channel.rank();
   channel.copy(arguments.send[rank], arguments.receive[rank].data());
 
-  Window<2> step;
+  TransferWindow<2> step;
   for (int distance = 1; distance < size; ++distance) {
     const int above = (rank + distance) % size;
     const int below = (rank - distance + size) % size;

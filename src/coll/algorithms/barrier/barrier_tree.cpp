@@ -10,7 +10,7 @@ Task barrier_tree(Channel& channel, const Arguments&) {
   const int first = std::min(fan * rank + 1, channel.size());  // the children; there may be none
   const int end = std::min(first + fan, channel.size());
 
-  Window<fan> reports;
+  TransferWindow<fan> reports;
   for (int child = first; child < end; ++child) reports.push(channel.receive(child, {}));
   while (!reports.empty()) {
     auto report = reports.pop();

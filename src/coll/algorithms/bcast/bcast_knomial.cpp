@@ -19,7 +19,7 @@ Task bcast_knomial(Channel& channel, const Arguments& arguments) {
     auto arrived = channel.receive(rank_at(position - position / unit % radix * unit), data);
     co_await arrived;
   }
-  Window<radix - 1> leaving;
+  TransferWindow<radix - 1> leaving;
   for (unit /= radix; unit > 0; unit /= radix) {
     for (int child = position + unit; child < size && child < position + radix * unit; child += unit) {
       if (leaving.full()) {

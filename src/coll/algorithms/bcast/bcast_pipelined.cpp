@@ -10,8 +10,8 @@ Task bcast_pipelined(Channel& channel, const Arguments& arguments, TreePlace pla
   const std::span<std::byte> data = arguments.result;
   const Segments segments(data.size(), arguments.segment);
   const std::array children = {place.lower, place.higher};
-  Window<4> arriving;
-  Window<4> leaving;
+  TransferWindow<4> arriving;
+  TransferWindow<4> leaving;
   std::size_t expected = 0;
   for (std::size_t i = 0; i < segments.count(); ++i) {
     if (place.parent >= 0) {

@@ -12,7 +12,7 @@ Task bcast_scatter(Channel& channel, int root, Parts parts) {
     auto arrived = channel.receive(place.parent(), parts.run(position, place.own()));
     co_await arrived;
   }
-  Window<4> leaving;
+  TransferWindow<4> leaving;
   for (int distance = place.bit() / 2; distance > 0; distance /= 2) {
     const int count = place.below(distance);
     if (count == 0) continue;

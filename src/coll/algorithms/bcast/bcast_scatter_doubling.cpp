@@ -17,7 +17,7 @@ Task bcast_scatter_doubling(Channel& channel, const Arguments& arguments) {
     const int more = std::min(have, size - have);
     const int source = (position + have) % size;
     const int target = (position - have + size) % size;
-    Window<4> under_way;
+    TransferWindow<4> under_way;
     // A member that already has these parts from the scatter receives nothing. This holds above all for the root, whose
     // data are only read.
     if (parts_after_scatter(position, size) < have + more) {

@@ -18,7 +18,7 @@ Task bcast_scatter_ring(Channel& channel, const Arguments& arguments) {
   const int receives = size - parts_after_scatter(position, size);
   const int sends = size - parts_after_scatter((position + 1) % size, size);
   for (int round = 1; round <= std::max(receives, sends); ++round) {
-    Window<2> under_way;
+    TransferWindow<2> under_way;
     if (round <= receives) {
       under_way.push(channel.receive(before, parts.run((position - round + size) % size, 1)));
     }

@@ -13,7 +13,7 @@ Task gather_binomial(Channel& channel, const Arguments& arguments) {
   const Blocks& all = arguments.receive;
   const Scratch subtree(channel, root || leaf ? 0 : length(place.own()));
 
-  Window<8> arriving;
+  TransferWindow<8> arriving;
   for (int distance = 1; distance < place.bit() && place.below(distance) > 0; distance *= 2) {
     const int child = place.rank_at(place.position() + distance);
     const int count = place.below(distance);

@@ -12,7 +12,7 @@ Task gather_linear(Channel& channel, const Arguments& arguments) {
     co_await given;
     co_return;
   }
-  Window<8> arriving;
+  TransferWindow<8> arriving;
   for (int distance = 1; distance < size; ++distance) {
     const int member = (root + distance) % size;
     const std::span<std::byte> block = arguments.receive[member];

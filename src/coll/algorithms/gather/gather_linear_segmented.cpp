@@ -14,7 +14,7 @@ Task gather_linear_segmented(Channel& channel, const Arguments& arguments) {
   if (channel.rank() != root) {
     if (arguments.input.empty()) co_return;
     const Segments segments(arguments.input.size(), arguments.segment);
-    Window<2> leaving;
+    TransferWindow<2> leaving;
     for (std::size_t i = 0; i < segments.count(); ++i) {
       auto vacancy = room(leaving);
       co_await vacancy;
@@ -26,7 +26,7 @@ Task gather_linear_segmented(Channel& channel, const Arguments& arguments) {
   }
 
   channel.copy(arguments.input, arguments.receive[root].data());
-  Window<2 * by_turns> arriving;
+  TransferWindow<2 * by_turns> arriving;
   for (int first = 1; first < size; first += by_turns) {
     const int end = std::min(first + by_turns, size);
     bool more = true;

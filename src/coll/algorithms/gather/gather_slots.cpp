@@ -50,7 +50,7 @@ Task put(Channel& channel, const Arguments& arguments) {
   auto there = slots.reached(root, 1);
   co_await there;
   if (slots.gave_up(root)) co_return;
-  const Place theirs = get_place(slots, root, channel.rank());
+  const MemberBuffer theirs = get_buffer(slots, root, channel.rank());
   if (theirs.room < block.size()) co_return;  // the root reports the error
   const std::uint64_t mine = work.share(block.size(), [&](std::size_t at, std::size_t length) {
     slots.write(root, block.subspan(at, length), theirs.address + at);
@@ -127,7 +127,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     auto vacant = slots.vacancy();
     co_await vacant;
     for (int member = 0; member < size; ++member)
-      put_place(slots, root, member, {all[member].data(), all[member].size()});
+      put_buffer(slots, root, member, {all[member].data(), all[member].size()});
     slots.publish(1);
   }
   channel.copy(arguments.input, all[root].data());

@@ -11,7 +11,7 @@ constexpr std::size_t at_once = 16;
 
 Task send_to_all(Channel& channel, const Arguments& arguments, To what) {
   const std::span<const int> destinations = arguments.neighbours->destinations;
-  Window<at_once> sends;
+  TransferWindow<at_once> sends;
   for (std::size_t i = 0; i < destinations.size(); ++i) {
     if (destinations[i] < 0) continue;
     auto vacancy = room(sends);
@@ -28,7 +28,7 @@ Task send_to_all(Channel& channel, const Arguments& arguments, To what) {
 Task exchange(Channel& channel, const Arguments& arguments, To what, std::size_t first) {
   const Neighbours& neighbours = *arguments.neighbours;
   const std::size_t end = std::min(neighbours.sources.size(), first + at_once);
-  Window<at_once> receives;
+  TransferWindow<at_once> receives;
   for (std::size_t i = first; i < end; ++i) {
     const std::size_t source = neighbours.grid ? i ^ 1 : i;  // in the order in which they are sent
     if (neighbours.sources[source] < 0) continue;

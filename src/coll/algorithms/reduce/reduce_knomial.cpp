@@ -29,7 +29,7 @@ Task reduce_knomial(Channel& channel, const Arguments& arguments) {
       co_await handed_up;
       break;
     }
-    Window<radix - 1> arriving;
+    TransferWindow<radix - 1> arriving;
     int expected = next;
     for (int child = position + unit; child < size && child < position + radix * unit; child += unit) {
       arriving.push(channel.receive(rank_at(child), place(expected++)));

@@ -27,9 +27,9 @@ Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace pl
     return direct ? segments.of(arguments.result, i) : slot(higher_memory, i);
   };
 
-  Window<2> from_lower;
-  Window<2> from_higher;
-  Window<2> leaving;
+  TransferWindow<2> from_lower;
+  TransferWindow<2> from_higher;
+  TransferWindow<2> leaving;
   std::size_t expected = 0;
   for (std::size_t i = 0; i < segments.count(); ++i) {
     if (leaving.full()) {  // its memory is needed for the next expected segment

@@ -21,8 +21,8 @@ Task reduce_scatter_pairwise(Channel& channel, const Arguments& arguments) {
   const auto landing = [&](int distance) {
     return distance == rank + 1 ? upper : memory.subspan(static_cast<std::size_t>(2 + distance % 2) * bytes, bytes);
   };
-  Window<2> receives;
-  Window<2> sends;
+  TransferWindow<2> receives;
+  TransferWindow<2> sends;
   for (int distance = 1; distance <= size; ++distance) {
     if (distance < size) receives.push(channel.receive((rank - distance + size) % size, landing(distance)));
     if (sends.full()) {

@@ -17,7 +17,7 @@ Task reduce_scatter_reduce_scatter(Channel& channel, const Arguments& arguments)
     co_await mine;
     co_return;
   }
-  Window<16> sends;
+  TransferWindow<16> sends;
   for (int member = 1; member < channel.size(); ++member) {
     const Block block = arguments.receive.place(member);
     if (sends.full()) {

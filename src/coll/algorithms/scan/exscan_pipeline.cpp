@@ -14,8 +14,8 @@ Task exscan_pipeline(Channel& channel, const Arguments& arguments) {
   const auto inclusive = [&](std::size_t i) {
     return memory.subspan(i % slots * segments.longest(), segments.of(arguments.input, i).size());
   };
-  Window<2> arriving;
-  Window<2> leaving;
+  TransferWindow<2> arriving;
+  TransferWindow<2> leaving;
   std::size_t expected = 0;
   for (std::size_t i = 0; i < segments.count(); ++i) {
     if (leaving.full()) {  // its memory is needed for the next expected segment

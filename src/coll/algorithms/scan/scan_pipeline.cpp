@@ -12,8 +12,8 @@ Task scan_pipeline(Channel& channel, const Arguments& arguments) {
   const auto below = [&](std::size_t i) {
     return memory.subspan(i % slots * segments.longest(), segments.of(arguments.input, i).size());
   };
-  Window<slots> arriving;
-  Window<2> leaving;
+  TransferWindow<slots> arriving;
+  TransferWindow<2> leaving;
   std::size_t expected = 0;
   for (std::size_t i = 0; i < segments.count(); ++i) {
     const std::span<std::byte> result = segments.of(arguments.result, i);

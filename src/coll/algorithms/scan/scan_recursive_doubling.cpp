@@ -13,7 +13,7 @@ Task scan_recursive_doubling(Channel& channel, const Arguments& arguments) {
   for (int distance = 1; distance < size; distance *= 2) {
     const bool receives = rank >= distance;
     const bool sends = rank + distance < size;
-    Window<2> under_way;
+    TransferWindow<2> under_way;
     if (receives) under_way.push(channel.receive(rank - distance, below));
     if (sends) under_way.push(channel.send(rank + distance, data));
     while (!under_way.empty()) {

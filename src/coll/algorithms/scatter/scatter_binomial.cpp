@@ -25,7 +25,7 @@ Task scatter_binomial(Channel& channel, const Arguments& arguments) {
     co_await taken;
   }
 
-  Window<8> leaving;
+  TransferWindow<8> leaving;
   for (int distance = place.bit() / 2; distance > 0; distance /= 2) {
     const int count = place.below(distance);
     if (count == 0) continue;

@@ -12,7 +12,7 @@ Task scatter_linear(Channel& channel, const Arguments& arguments) {
     co_await taken;
     co_return;
   }
-  Window<8> leaving;
+  TransferWindow<8> leaving;
   for (int distance = 1; distance < size; ++distance) {
     const int member = (root + distance) % size;
     const std::span<const std::byte> block = arguments.send[member];

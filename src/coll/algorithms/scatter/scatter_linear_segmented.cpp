@@ -14,7 +14,7 @@ Task scatter_linear_segmented(Channel& channel, const Arguments& arguments) {
   if (channel.rank() != root) {
     if (arguments.result.empty()) co_return;
     const Segments segments(arguments.result.size(), arguments.segment);
-    Window<2> arriving;
+    TransferWindow<2> arriving;
     for (std::size_t i = 0; i < segments.count(); ++i) {
       auto vacancy = room(arriving);
       co_await vacancy;
@@ -26,7 +26,7 @@ Task scatter_linear_segmented(Channel& channel, const Arguments& arguments) {
   }
 
   channel.copy(arguments.send[root], arguments.result.data());
-  Window<2 * by_turns> leaving;
+  TransferWindow<2 * by_turns> leaving;
   for (int first = 1; first < size; first += by_turns) {
     const int end = std::min(first + by_turns, size);
     bool more = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/place.hpp"
+#include "rma/target_data.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ std::int64_t saturated(Wide value) noexcept {
 
 }  // namespace
 
-Span span_of(const Place& place) noexcept {
+Span span_of(const TargetData& place) noexcept {
   if (place.bytes() == 0) return {0, 0};
   const dtype::Bounds& bounds = place.type->bounds();
   const Wide last = Wide{place.type->extent()} * static_cast<Wide>(place.count - 1);
@@ -31,7 +31,7 @@ std::int64_t offset_of(std::int64_t displacement, std::int64_t unit) noexcept {
   return saturated(Wide{displacement} * unit);
 }
 
-bool lies_within(const Place& place, std::int64_t unit, std::uint64_t size, std::int64_t& offset) noexcept {
+bool lies_within(const TargetData& place, std::int64_t unit, std::uint64_t size, std::int64_t& offset) noexcept {
   offset = offset_of(place.displacement, unit);
   if (place.bytes() == 0) return true;
   const Span span = span_of(place);
@@ -39,7 +39,7 @@ bool lies_within(const Place& place, std::int64_t unit, std::uint64_t size, std:
   return begin >= 0 && end <= static_cast<Wide>(size);
 }
 
-bool lies_within_region(const Place& place, std::uint64_t address, std::uint64_t size) noexcept {
+bool lies_within_region(const TargetData& place, std::uint64_t address, std::uint64_t size) noexcept {
   if (place.bytes() == 0) return true;
   const Span span = span_of(place);
   const Wide base = static_cast<std::uint64_t>(place.displacement);
@@ -47,7 +47,7 @@ bool lies_within_region(const Place& place, std::uint64_t address, std::uint64_t
          base + span.end <= static_cast<Wide>(address) + static_cast<Wide>(size);
 }
 
-void refuse_range(const Place& place, std::int64_t unit, std::uint64_t size, int rank, const std::string& window) {
+void refuse_range(const TargetData& place, std::int64_t unit, std::uint64_t size, int rank, const std::string& window) {
   const Span span = span_of(place);
   const std::int64_t offset = offset_of(place.displacement, unit);
   throw Error(ErrorClass::rma_range,
@@ -57,7 +57,7 @@ void refuse_range(const Place& place, std::int64_t unit, std::uint64_t size, int
                           place.displacement, unit, place.count, place.type->description(), size));
 }
 
-void refuse_unattached(const Place& place, int rank, const std::string& window) {
+void refuse_unattached(const TargetData& place, int rank, const std::string& window) {
   const Span span = span_of(place);
   const auto base = static_cast<std::uint64_t>(place.displacement);
   throw Error(ErrorClass::rma_range,

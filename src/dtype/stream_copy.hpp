@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transfer: moves a range of the stream between memory and a buffer. The loops of copy.hpp copy whole nodes. The
+// StreamCopy: moves a range of the stream between memory and a buffer. The loops of copy.hpp copy whole nodes. The
 // positions of partial nodes are found by division, or by binary search if parts differ in length.
 #pragma once
 
@@ -14,11 +14,11 @@ namespace bowline::dtype {
 enum class Direction : std::uint8_t { pack, unpack };
 
 template <Direction direction>
-class Transfer {
+class StreamCopy {
  public:
   using Stream = std::conditional_t<direction == Direction::pack, std::byte*, const std::byte*>;
 
-  explicit Transfer(const Layout& layout) noexcept : layout_(layout) {}
+  explicit StreamCopy(const Layout& layout) noexcept : layout_(layout) {}
 
   /// All nodes of an array of `count`.
   void array(const Node& each, std::size_t count, std::ptrdiff_t step, std::byte* memory, Stream stream) {
@@ -51,7 +51,7 @@ class Transfer {
   const Layout& layout_;
 };
 
-extern template class Transfer<Direction::pack>;
-extern template class Transfer<Direction::unpack>;
+extern template class StreamCopy<Direction::pack>;
+extern template class StreamCopy<Direction::unpack>;
 
 }  // namespace bowline::dtype

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dtype/transfer.hpp"
+#include "dtype/stream_copy.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,8 +8,6 @@
 
 namespace bowline::dtype {
 namespace {
-
-using Kind = Node::Kind;
 
 // Nodes with several parts are copied part by part, for as many nodes at a time as fit into the first-level cache.
 constexpr std::size_t chunk_bytes = 8 << 10;
@@ -29,7 +27,7 @@ std::size_t chunk_of(std::ptrdiff_t step, std::ptrdiff_t stream_step) noexcept {
 }  // namespace
 
 template <Direction direction>
-void Transfer<direction>::array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from,
+void StreamCopy<direction>::array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from,
                                 std::size_t to, Stream stream) {
   const std::size_t unit = each.size;
   if (from == 0 && to == unit) return whole(each, {1, memory, step, stream, 0});
@@ -52,14 +50,14 @@ void Transfer<direction>::array(const Node& each, std::ptrdiff_t step, std::byte
 
 /// The bytes [from, to) of one node.
 template <Direction direction>
-void Transfer<direction>::part(const Node& node, std::byte* memory, std::size_t from, std::size_t to, Stream stream) {
-  const Node row{.kind = Kind::run, .size = node.length, .length = node.length};
+void StreamCopy<direction>::part(const Node& node, std::byte* memory, std::size_t from, std::size_t to, Stream stream) {
+  const Node row{.kind = NodeKind::run, .size = node.length, .length = node.length};
   switch (node.kind) {
-    case Kind::run:
+    case NodeKind::run:
       return rows({1, memory + from, 0, stream, 0}, to - from);
-    case Kind::grid:
+    case NodeKind::grid:
       return array(row, node.stride, memory, from, to, stream);
-    case Kind::repeat:
+    case NodeKind::repeat:
       return array(layout_.node(node.child), node.stride, memory, from, to, stream);
     default:
       return part_of_varied(node, memory, from, to, stream);
@@ -68,7 +66,7 @@ void Transfer<direction>::part(const Node& node, std::byte* memory, std::size_t 
 
 /// The same for a node with displacements.
 template <Direction direction>
-void Transfer<direction>::part_of_varied(const Node& node, std::byte* memory, std::size_t from, std::size_t to,
+void StreamCopy<direction>::part_of_varied(const Node& node, std::byte* memory, std::size_t from, std::size_t to,
                                          Stream stream) {
   const std::ptrdiff_t* const displacements = layout_.displacements(node);
   const std::size_t* const ends = node.varied ? layout_.ends(node) : nullptr;
@@ -79,9 +77,9 @@ void Transfer<direction>::part_of_varied(const Node& node, std::byte* memory, st
     const std::size_t begin = node.varied ? (i == 0 ? 0 : ends[i - 1]) : i * unit;
     const std::size_t end = std::min(to, node.varied ? ends[i] : begin + unit);
     std::byte* const place = memory + displacements[i];
-    if (node.kind == Kind::blocks) {
+    if (node.kind == NodeKind::blocks) {
       rows({1, place + (from - begin), 0, stream, 0}, end - from);
-    } else if (node.kind == Kind::list) {
+    } else if (node.kind == NodeKind::list) {
       array(layout_.node(node.child), node.stride, place, from - begin, end - begin, stream);
     } else {
       array(layout_.part(node, i), 0, place, from - begin, end - begin, stream);
@@ -92,7 +90,7 @@ void Transfer<direction>::part_of_varied(const Node& node, std::byte* memory, st
 }
 
 template <Direction direction>
-void Transfer<direction>::rows(const Several& several, std::size_t length) {
+void StreamCopy<direction>::rows(const Several& several, std::size_t length) {
   if constexpr (direction == Direction::pack) {
     if (several.count == 1) {
       std::memcpy(several.stream, several.memory, length);
@@ -109,15 +107,15 @@ void Transfer<direction>::rows(const Several& several, std::size_t length) {
 }
 
 template <Direction direction>
-void Transfer<direction>::whole(const Node& node, const Several& several) {
+void StreamCopy<direction>::whole(const Node& node, const Several& several) {
   switch (node.kind) {
-    case Kind::run: {
+    case NodeKind::run: {
       const auto length = static_cast<std::ptrdiff_t>(node.length);
       if (several.step == length && several.stream_step == length)
         return rows({1, several.memory, 0, several.stream, 0}, several.count * node.length);
       return rows(several, node.length);
     }
-    case Kind::grid: {
+    case NodeKind::grid: {
       const auto length = static_cast<std::ptrdiff_t>(node.length);
       if constexpr (direction == Direction::pack) {
         return copy_planes({several.stream, length, several.stream_step}, {several.memory, node.stride, several.step},
@@ -127,19 +125,19 @@ void Transfer<direction>::whole(const Node& node, const Several& several) {
                            several.count, node.count, node.length);
       }
     }
-    case Kind::blocks:
+    case NodeKind::blocks:
       return whole_blocks(node, several);
-    case Kind::repeat:
+    case NodeKind::repeat:
       return whole_repeat(node, several);
-    case Kind::list:
+    case NodeKind::list:
       return whole_list(node, several);
-    case Kind::sequence:
+    case NodeKind::sequence:
       return whole_sequence(node, several);
   }
 }
 
 template <Direction direction>
-void Transfer<direction>::whole_blocks(const Node& node, const Several& several) {
+void StreamCopy<direction>::whole_blocks(const Node& node, const Several& several) {
   const std::ptrdiff_t* const displacements = layout_.displacements(node);
   const std::size_t* const ends = node.varied ? layout_.ends(node) : nullptr;
   Several now = several;
@@ -191,7 +189,7 @@ void Transfer<direction>::whole_blocks(const Node& node, const Several& several)
 
 /// The longer of the two loops is the inner one, unless its accesses are far apart.
 template <Direction direction>
-void Transfer<direction>::whole_repeat(const Node& node, const Several& several) {
+void StreamCopy<direction>::whole_repeat(const Node& node, const Several& several) {
   const Node& child = layout_.node(node.child);
   const auto child_size = static_cast<std::ptrdiff_t>(child.size);
   const std::size_t chunk = chunk_of(several.step, several.stream_step);
@@ -212,7 +210,7 @@ void Transfer<direction>::whole_repeat(const Node& node, const Several& several)
 }
 
 template <Direction direction>
-void Transfer<direction>::whole_list(const Node& node, const Several& several) {
+void StreamCopy<direction>::whole_list(const Node& node, const Several& several) {
   const Node& child = layout_.node(node.child);
   const std::ptrdiff_t* const displacements = layout_.displacements(node);
   const std::size_t* const ends = node.varied ? layout_.ends(node) : nullptr;
@@ -230,7 +228,7 @@ void Transfer<direction>::whole_list(const Node& node, const Several& several) {
 }
 
 template <Direction direction>
-void Transfer<direction>::whole_sequence(const Node& node, const Several& several) {
+void StreamCopy<direction>::whole_sequence(const Node& node, const Several& several) {
   const std::ptrdiff_t* const displacements = layout_.displacements(node);
   const std::size_t* const ends = layout_.ends(node);
   const std::size_t chunk = chunk_of(several.step, several.stream_step);
@@ -245,7 +243,7 @@ void Transfer<direction>::whole_sequence(const Node& node, const Several& severa
   }
 }
 
-template class Transfer<Direction::pack>;
-template class Transfer<Direction::unpack>;
+template class StreamCopy<Direction::pack>;
+template class StreamCopy<Direction::unpack>;
 
 }  // namespace bowline::dtype
