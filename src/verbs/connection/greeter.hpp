@@ -43,6 +43,9 @@ class GreetingHost {
   virtual bool answered_by(int peer, const Hello& hello) = 0;
   /// The queue pair of a peer that has greeted can receive now.
   virtual void ready_is(int peer, std::uint32_t epoch) = 0;
+  /// A peer that has greeted, and was answered, has ended the conversation without saying that its queue pair can
+  /// receive.
+  virtual void hung_up(int peer, std::uint32_t epoch) noexcept = 0;
   /// Greeting this peer has failed for too long, or for a reason that does not pass.
   virtual void unreachable(int peer, const std::string& why) noexcept = 0;
   /// How long to greet a peer again whose link has failed.
@@ -74,6 +77,8 @@ class Greeter {
   void greet(int peer, std::vector<SocketAddress> places, std::uint64_t cookie, bool again = false);
   /// Gives up greeting a peer; what it sends itself is still answered.
   void forget(int peer) noexcept { contacts_.erase(peer); }
+  /// Whether a peer that has greeted in this epoch may still say that its queue pair can receive.
+  bool listens_to(int peer, std::uint32_t epoch) const noexcept;
   /// Whether a greeting needs progress() before descriptor() becomes readable. Not while an answer is awaited.
   bool busy() const noexcept;
 
@@ -102,6 +107,7 @@ class Greeter {
   bool heard_answer(int peer, Contact& contact);
   void failed(int peer, Contact& contact, int error) noexcept;
   bool answer(Conversation& talk);
+  bool answer_greeting(Conversation& talk);
   void progress_contacts() noexcept;
   void progress_guests() noexcept;
 
