@@ -35,8 +35,15 @@ Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> ad
   // This process greets, too, and with a newer queue pair.
   if (static_cast<std::int32_t>(hello.epoch - connection.link().epoch()) < 0) return Answer::not_yet;
   connection.set_address(std::move(theirs));
-  if (hello.epoch != connection.link().epoch()) renew(connection, hello.epoch);
-  if (!connection.link().is_with(hello)) connection.connect(hello);
+  const bool is_newer = hello.epoch != connection.link().epoch();
+  if (is_newer) renew(connection, hello.epoch);
+  try {
+    if (!connection.link().is_with(hello)) connection.connect(hello);
+  } catch (...) {
+    // What was under way needs a queue pair, also if the peer gives up.
+    if (is_newer && connection.link().state() == PeerLink::State::apart) greet(connection);
+    throw;
+  }
   return Answer::hello;
 }
 

@@ -145,8 +145,15 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
   if (answer == Answer::over) throw Error(ErrorClass::other, "it has ended the connection from its side");
   if (answer != Answer::hello) throw Error(ErrorClass::other, "its answer to a greeting is damaged");
   if (whole_hello(rest) == 0) return false;
-  const auto hello = read_front<Hello>(rest);
-  if (!host_.answered_by(peer, hello)) {
+  bool is_connected = false;
+  try {
+    is_connected = host_.answered_by(peer, read_front<Hello>(rest));
+  } catch (const std::exception& error) {
+    if (!contact.again) throw;
+    failed(peer, contact, error.what());
+    return true;
+  }
+  if (!is_connected) {
     contact.talk.reset();
     contact.attempted = Clock::now();
     return true;
@@ -157,11 +164,15 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
   return true;
 }
 
+void Greeter::failed(int peer, Contact& contact, int error) {
+  const std::string why = fmt::format("{} at {}", std::strerror(error), to_text(contact.places[contact.next]));
+  failed(peer, contact, why, error == ECONNREFUSED);
+}
+
 /// Tries the next place, after a pause once all were tried.
-void Greeter::failed(int peer, Contact& contact, int error) noexcept {
+void Greeter::failed(int peer, Contact& contact, const std::string& why, bool refused) {
   const auto now = Clock::now();
-  const SocketAddress place = contact.places[contact.next];
-  contact.refused = (contact.next == 0 || contact.refused) && error == ECONNREFUSED;
+  contact.refused = (contact.next == 0 || contact.refused) && refused;
   contact.talk.reset();
   if (!std::exchange(contact.failing, true)) contact.first_failure = now;
   contact.next = (contact.next + 1) % contact.places.size();
@@ -172,7 +183,7 @@ void Greeter::failed(int peer, Contact& contact, int error) noexcept {
       contact.again ? host_.patience() : std::chrono::seconds(contact_patience.value());
   if (!has_ended && now - contact.first_failure < patience) return;
   contacts_.erase(peer);
-  host_.unreachable(peer, fmt::format("{} at {}", std::strerror(error), to_text(place)));
+  host_.unreachable(peer, why);
 }
 
 // ---- being greeted

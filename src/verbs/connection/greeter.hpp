@@ -39,7 +39,7 @@ class GreetingHost {
   /// and then the connection to the greeting process is closed.
   virtual Answer greeted_by(const Hello& hello, std::span<const std::byte> address) = 0;
   /// This peer has answered with its Hello. Must not call forget(). Returns false if this process must greet again,
-  /// because it has another queue pair by now.
+  /// because it has another queue pair by now. Throws Error; a peer that was connected before is greeted again then.
   virtual bool answered_by(int peer, const Hello& hello) = 0;
   /// The queue pair of a peer that has greeted can receive now.
   virtual void ready_is(int peer, std::uint32_t epoch) = 0;
@@ -105,7 +105,8 @@ class Greeter {
   void go_on(int peer, Contact& contact);
   void try_next(int peer, Contact& contact);
   bool heard_answer(int peer, Contact& contact);
-  void failed(int peer, Contact& contact, int error) noexcept;
+  void failed(int peer, Contact& contact, int error);
+  void failed(int peer, Contact& contact, const std::string& why, bool refused = false);
   bool answer(Conversation& talk);
   bool answer_greeting(Conversation& talk);
   void progress_contacts() noexcept;
