@@ -6,6 +6,9 @@
 //     can receive and send  <-----------------  Answer and Hello
 //     ready  -------------------------------->  can send
 //
+// A process that hangs up before it has said `ready` is greeted by the other. So there is a conversation as long as a
+// process knows the queue pair of a peer, but not whether that can receive.
+//
 // When two processes greet each other at the same time, both exchanges carry the same two Hellos, so whichever ends
 // first connects the same two queue pairs.
 //
