@@ -33,14 +33,14 @@ bool AtomicUpdate::loops() const noexcept {
   return what_.kind != transport::AtomicKind::add && what_.kind != transport::AtomicKind::compare_swap;
 }
 
-bool AtomicUpdate::advance() noexcept {
-  if (under_way_ || !connection_.outbox().has_room()) return false;
+Waiting::Advance AtomicUpdate::advance() noexcept {
+  if (under_way_ || !connection_.outbox().has_room()) return Advance::blocked;
   WorkPool& works = device_.works();
   SendWork* const work = works.take(connection_);
-  if (work == nullptr) return false;
+  if (work == nullptr) return Advance::starved;
   if (works.make_slot(*work, sizeof found_) == nullptr) {
     works.give_back(*work);
-    return false;
+    return Advance::starved;
   }
   const bool adds = what_.kind == transport::AtomicKind::add;
   work->request.opcode = adds ? IBV_WR_ATOMIC_FETCH_AND_ADD : IBV_WR_ATOMIC_CMP_AND_SWP;
@@ -54,7 +54,7 @@ bool AtomicUpdate::advance() noexcept {
   work->operation = this;
   under_way_ = true;
   connection_.outbox().queue(*work);
-  return !loops();
+  return loops() ? Advance::blocked : Advance::whole;
 }
 
 void AtomicUpdate::ended(const Error* failure) noexcept {

@@ -24,7 +24,7 @@ class AtomicUpdate final : public Waiting, private transport::Operation {
   AtomicUpdate& operator=(const AtomicUpdate&) = delete;
 
   /// A loop stays the first that waits until it has succeeded, so operations on one number are executed in order.
-  bool advance() noexcept override;
+  Advance advance() noexcept override;
   void give_up(const Error& why) noexcept override { finish(&why); }
 
  private:

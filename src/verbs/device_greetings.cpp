@@ -35,8 +35,15 @@ Answer VerbsDevice::greeted_by(const Hello& hello, std::span<const std::byte> ad
   // This process greets, too, and with a newer queue pair.
   if (static_cast<std::int32_t>(hello.epoch - connection.link().epoch()) < 0) return Answer::not_yet;
   connection.set_address(std::move(theirs));
-  if (hello.epoch != connection.link().epoch()) renew(connection, hello.epoch);
-  if (!connection.link().is_with(hello)) connection.connect(hello);
+  const bool is_newer = hello.epoch != connection.link().epoch();
+  if (is_newer) renew(connection, hello.epoch);
+  try {
+    if (!connection.link().is_with(hello)) connection.connect(hello);
+  } catch (...) {
+    // What was under way needs a queue pair, also if the peer gives up.
+    if (is_newer && connection.link().state() == PeerLink::State::apart) greet(connection);
+    throw;
+  }
   return Answer::hello;
 }
 
@@ -56,6 +63,13 @@ void VerbsDevice::ready_is(int peer, std::uint32_t epoch) {
   greeter_.forget(peer);
 }
 
+/// This process greets the peer now, unless it does already. The peer may have heard the answer, and then it does not
+/// greet again.
+void VerbsDevice::hung_up(int peer, std::uint32_t epoch) noexcept {
+  Connection& connection = *by_peer_.find(peer)->second;
+  if (connection.link().epoch() == epoch && connection.link().sends_after_greeting()) greet(connection);
+}
+
 /// Gives up the queue pair. What it has received is delivered first: the peer counts on that, since it was
 /// acknowledged.
 void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
@@ -68,6 +82,11 @@ void VerbsDevice::greet_again(Connection& connection) noexcept {
   if (connection.link().state() != PeerLink::State::apart) return;  // the peer has been faster, or is lost
   renew(connection, connection.link().epoch() + 1);
   if (connection.link().is_over()) return;  // its bye was among what it has received
+  greet(connection);
+}
+
+/// Greets a peer that was connected before, in the present epoch.
+void VerbsDevice::greet(Connection& connection) noexcept {
   try {
     greeter_.greet(connection.peer(), places_to_try(connection.address(), host_), connection.address().cookie, true);
   } catch (const std::exception& error) {
@@ -95,8 +114,11 @@ void VerbsDevice::inquire() noexcept {
 void VerbsDevice::unreachable(int peer, const std::string& why) noexcept {
   const auto known = by_peer_.find(peer);
   if (known == by_peer_.end()) return;
-  const bool is_joining = known->second->link().state() == PeerLink::State::joining;
-  if (is_joining || !known->second->link().is_connected()) known->second->lose(why);
+  const PeerLink& link = known->second->link();
+  const bool is_joining = link.state() == PeerLink::State::joining;
+  // As long as the peer's own greeting goes on, it decides: it ends with ready_is() or hung_up().
+  const bool is_waiting = link.sends_after_greeting() && !greeter_.listens_to(peer, link.epoch());
+  if (is_joining || is_waiting || !link.is_connected()) known->second->lose(why);
 }
 
 void VerbsDevice::greeted_by_version(int peer, std::uint32_t version) noexcept {

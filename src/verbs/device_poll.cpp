@@ -135,8 +135,7 @@ void VerbsDevice::deliver_kept() noexcept {
 
 /// Does what the completions have left to do.
 void VerbsDevice::attend() noexcept {
-  for (std::size_t i = 0; i < notes_.roomy.size(); ++i) notes_.roomy[i]->outbox().use_room();
-  notes_.roomy.clear();
+  std::erase_if(notes_.roomy, [](Connection* each) { return each->outbox().use_room(); });
   std::erase_if(notes_.returning_credits, [](Connection* each) { return each->outbox().return_credits(); });
   for (std::size_t i = 0; i < notes_.cut.size(); ++i) greet_again(*notes_.cut[i]);
   notes_.cut.clear();

@@ -14,12 +14,13 @@ constexpr std::size_t fragment = 512 << 10;
 
 }  // namespace
 
-bool Transfer::advance() noexcept {
+Waiting::Advance Transfer::advance() noexcept {
   while (!posted_) {
-    if (!connection_.outbox().has_room() || !queue_fragment()) return false;
+    if (!connection_.outbox().has_room()) return Advance::blocked;
+    if (!queue_fragment()) return Advance::starved;
     posted_ = local_.empty();
   }
-  return true;
+  return Advance::whole;
 }
 
 /// Queues the next fragment; false if there is no request or slot for it.

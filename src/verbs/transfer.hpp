@@ -44,7 +44,7 @@ class Transfer final : public Waiting, private transport::Operation {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  bool advance() noexcept override;
+  Advance advance() noexcept override;
   void give_up(const Error& why) noexcept override;
 
  private:

@@ -96,6 +96,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   void inquire() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
   void greet_again(Connection& connection) noexcept;
+  void greet(Connection& connection) noexcept;
   void disarm() noexcept;
   void say_bye() noexcept;
 
@@ -103,6 +104,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   Answer greeted_by(const Hello& hello, std::span<const std::byte> address) override;
   bool answered_by(int peer, const Hello& hello) override;
   void ready_is(int peer, std::uint32_t epoch) override;
+  void hung_up(int peer, std::uint32_t epoch) noexcept override;
   void unreachable(int peer, const std::string& why) noexcept override;
   void greeted_by_version(int peer, std::uint32_t version) noexcept override;
 

@@ -33,7 +33,7 @@ class Conversation {
   void take(std::size_t bytes) { incoming_.erase(incoming_.begin(), incoming_.begin() + static_cast<long>(bytes)); }
 
   // What the greeter remembers of it.
-  int peer = -1;  ///< of a guest, once it has greeted
+  int peer = -1;  ///< a guest that was answered, from which something more is expected
   std::uint32_t epoch = 0;
 
  private:

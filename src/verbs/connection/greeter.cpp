@@ -72,6 +72,10 @@ bool Greeter::busy() const noexcept {
   });
 }
 
+bool Greeter::listens_to(int peer, std::uint32_t epoch) const noexcept {
+  return std::ranges::any_of(guests_, [&](const auto& talk) { return talk->peer == peer && talk->epoch == epoch; });
+}
+
 void Greeter::progress() noexcept {
   accept_all();
   progress_contacts();
@@ -141,8 +145,15 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
   if (answer == Answer::over) throw Error(ErrorClass::other, "it has ended the connection from its side");
   if (answer != Answer::hello) throw Error(ErrorClass::other, "its answer to a greeting is damaged");
   if (whole_hello(rest) == 0) return false;
-  const auto hello = read_front<Hello>(rest);
-  if (!host_.answered_by(peer, hello)) {
+  bool is_connected = false;
+  try {
+    is_connected = host_.answered_by(peer, read_front<Hello>(rest));
+  } catch (const std::exception& error) {
+    if (!contact.again) throw;
+    failed(peer, contact, error.what());
+    return true;
+  }
+  if (!is_connected) {
     contact.talk.reset();
     contact.attempted = Clock::now();
     return true;
@@ -153,11 +164,15 @@ bool Greeter::heard_answer(int peer, Contact& contact) {
   return true;
 }
 
+void Greeter::failed(int peer, Contact& contact, int error) {
+  const std::string why = fmt::format("{} at {}", std::strerror(error), to_text(contact.places[contact.next]));
+  failed(peer, contact, why, error == ECONNREFUSED);
+}
+
 /// Tries the next place, after a pause once all were tried.
-void Greeter::failed(int peer, Contact& contact, int error) noexcept {
+void Greeter::failed(int peer, Contact& contact, const std::string& why, bool refused) {
   const auto now = Clock::now();
-  const SocketAddress place = contact.places[contact.next];
-  contact.refused = (contact.next == 0 || contact.refused) && error == ECONNREFUSED;
+  contact.refused = (contact.next == 0 || contact.refused) && refused;
   contact.talk.reset();
   if (!std::exchange(contact.failing, true)) contact.first_failure = now;
   contact.next = (contact.next + 1) % contact.places.size();
@@ -168,7 +183,7 @@ void Greeter::failed(int peer, Contact& contact, int error) noexcept {
       contact.again ? host_.patience() : std::chrono::seconds(contact_patience.value());
   if (!has_ended && now - contact.first_failure < patience) return;
   contacts_.erase(peer);
-  host_.unreachable(peer, fmt::format("{} at {}", std::strerror(error), to_text(place)));
+  host_.unreachable(peer, why);
 }
 
 // ---- being greeted
@@ -187,24 +202,38 @@ void Greeter::accept_all() noexcept {
 }
 
 void Greeter::progress_guests() noexcept {
-  std::erase_if(guests_, [this](const std::unique_ptr<Conversation>& talk) {
+  for (auto place = guests_.begin(); place != guests_.end();) {
+    Conversation& talk = **place;
+    bool ended = true;
     try {
-      talk->progress();
-      return answer(*talk) || talk->error() != 0;
+      talk.progress();
+      ended = answer(talk);
     } catch (const std::exception& error) {
       log::warning("a greeting of a rank on another node is dropped: {}", error.what());
-      return true;
     }
-  });
+    if (!ended) {
+      ++place;
+      continue;
+    }
+    const int waits_for = talk.peer;
+    const std::uint32_t epoch = talk.epoch;
+    place = guests_.erase(place);
+    if (waits_for >= 0) host_.hung_up(waits_for, epoch);
+  }
 }
 
-/// Answers what has been heard. Returns true at the end of the conversation.
+/// Answers what has been heard. Returns true at the end of the conversation; then `talk.peer` is the peer that should
+/// have said that it can receive, and has not.
 bool Greeter::answer(Conversation& talk) {
-  if (talk.peer >= 0) {
-    if (talk.heard().empty()) return false;
-    if (talk.heard().front() == ready_word) host_.ready_is(talk.peer, talk.epoch);
-    return true;
-  }
+  if (talk.peer < 0 && answer_greeting(talk)) return true;
+  // A fast peer says that it can receive, and ends the conversation, before progress() of its answer returns.
+  if (talk.peer < 0 || talk.heard().empty()) return talk.error() != 0;
+  if (talk.heard().front() == ready_word) host_.ready_is(std::exchange(talk.peer, -1), talk.epoch);
+  return true;
+}
+
+/// Answers the greeting once it has been heard. Returns true if that is the end of the conversation.
+bool Greeter::answer_greeting(Conversation& talk) {
   if (talk.heard().size() < sizeof(GreetingFront)) return false;
   const auto front = read_front<GreetingFront>(talk.heard());
   if (front.magic != GreetingFront().magic || front.cookie != cookie_) return true;  // none of this job
@@ -221,10 +250,10 @@ bool Greeter::answer(Conversation& talk) {
   const Answer answer = host_.greeted_by(hello, talk.heard().subspan(sizeof hello, hello.address_bytes));
   talk.say(bytes_of(answer));
   if (answer != Answer::hello) return talk.progress(), true;
-  talk.say(host_.hello_to(hello.sender));
-  talk.take(all);
   talk.peer = hello.sender;
   talk.epoch = hello.epoch;
+  talk.say(host_.hello_to(hello.sender));
+  talk.take(all);
   talk.progress();
   return false;
 }

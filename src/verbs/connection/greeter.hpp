@@ -6,6 +6,9 @@
 //     can receive and send  <-----------------  Answer and Hello
 //     ready  -------------------------------->  can send
 //
+// A process that hangs up before it has said `ready` is greeted by the other. So there is a conversation as long as a
+// process knows the queue pair of a peer, but not whether that can receive.
+//
 // When two processes greet each other at the same time, both exchanges carry the same two Hellos, so whichever ends
 // first connects the same two queue pairs.
 //
@@ -39,10 +42,13 @@ class GreetingHost {
   /// and then the connection to the greeting process is closed.
   virtual Answer greeted_by(const Hello& hello, std::span<const std::byte> address) = 0;
   /// This peer has answered with its Hello. Must not call forget(). Returns false if this process must greet again,
-  /// because it has another queue pair by now.
+  /// because it has another queue pair by now. Throws Error; a peer that was connected before is greeted again then.
   virtual bool answered_by(int peer, const Hello& hello) = 0;
   /// The queue pair of a peer that has greeted can receive now.
   virtual void ready_is(int peer, std::uint32_t epoch) = 0;
+  /// A peer that has greeted, and was answered, has ended the conversation without saying that its queue pair can
+  /// receive.
+  virtual void hung_up(int peer, std::uint32_t epoch) noexcept = 0;
   /// Greeting this peer has failed for too long, or for a reason that does not pass.
   virtual void unreachable(int peer, const std::string& why) noexcept = 0;
   /// How long to greet a peer again whose link has failed.
@@ -74,6 +80,8 @@ class Greeter {
   void greet(int peer, std::vector<SocketAddress> places, std::uint64_t cookie, bool again = false);
   /// Gives up greeting a peer; what it sends itself is still answered.
   void forget(int peer) noexcept { contacts_.erase(peer); }
+  /// Whether a peer that has greeted in this epoch may still say that its queue pair can receive.
+  bool listens_to(int peer, std::uint32_t epoch) const noexcept;
   /// Whether a greeting needs progress() before descriptor() becomes readable. Not while an answer is awaited.
   bool busy() const noexcept;
 
@@ -100,8 +108,10 @@ class Greeter {
   void go_on(int peer, Contact& contact);
   void try_next(int peer, Contact& contact);
   bool heard_answer(int peer, Contact& contact);
-  void failed(int peer, Contact& contact, int error) noexcept;
+  void failed(int peer, Contact& contact, int error);
+  void failed(int peer, Contact& contact, const std::string& why, bool refused = false);
   bool answer(Conversation& talk);
+  bool answer_greeting(Conversation& talk);
   void progress_contacts() noexcept;
   void progress_guests() noexcept;
 

@@ -107,19 +107,36 @@ void Outbox::flush() noexcept {
 // ---- accesses
 
 void Outbox::begin(Waiting& access) noexcept {
-  const bool done = link_.is_ready() && waiting_.empty() && access.advance();
-  if (!done) waiting_.push_back(access);
+  const bool may_go = link_.is_ready() && waiting_.empty();
+  const Waiting::Advance advance = may_go ? access.advance() : Waiting::Advance::blocked;
+  if (advance != Waiting::Advance::whole) waiting_.push_back(access);
+  if (advance == Waiting::Advance::starved) note_room();
   flush();
+}
+
+/// Returns `whole` or what the first access waits for.
+Waiting::Advance Outbox::advance_all() noexcept {
+  Waiting::Advance advance = Waiting::Advance::whole;
+  while (!waiting_.empty() && link_.is_ready()) {
+    advance = waiting_.front().advance();
+    if (advance != Waiting::Advance::whole) break;
+    waiting_.pop_front();
+  }
+  flush();
+  return advance;
 }
 
 void Outbox::pump() noexcept {
-  while (!waiting_.empty() && link_.is_ready() && waiting_.front().advance()) waiting_.pop_front();
-  flush();
+  if (advance_all() == Waiting::Advance::starved) note_room();
 }
 
-void Outbox::use_room() noexcept {
-  noted_room_ = false;
-  pump();
+bool Outbox::use_room() noexcept {
+  noted_room_ = advance_all() == Waiting::Advance::starved;
+  return !noted_room_;
+}
+
+void Outbox::note_room() noexcept {
+  if (!std::exchange(noted_room_, true)) notes_.roomy.push_back(&owner_);
 }
 
 // ---- the end of requests
@@ -136,7 +153,7 @@ void Outbox::hasten() noexcept {
 
 void Outbox::completed(SendWork& work) noexcept {
   queue_.complete(work, arrival_);
-  if (!waiting_.empty() && !std::exchange(noted_room_, true)) notes_.roomy.push_back(&owner_);
+  if (!waiting_.empty()) note_room();
 }
 
 void Outbox::end_all(const Error& failure) noexcept {

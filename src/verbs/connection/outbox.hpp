@@ -21,9 +21,13 @@ namespace bowline::verbs {
 /// An access to a peer's memory that has not been posted as a whole.
 class Waiting : public ListNode {
  public:
-  /// Queues as much as there is room for; true if that was the rest. Then it must not be called again. Must not notify
-  /// anybody.
-  virtual bool advance() noexcept = 0;
+  enum class Advance : std::uint8_t {
+    whole,    ///< nothing is left; advance() must not be called again
+    blocked,  ///< it can go on when a request of this connection has completed
+    starved,  ///< it can go on when any connection has given back a request or a slot
+  };
+  /// Queues as much as there is room for. Must not notify anybody.
+  virtual Advance advance() noexcept = 0;
   /// Nothing more can be posted. Everything that was posted has ended.
   virtual void give_up(const Error& why) noexcept = 0;
 
@@ -67,8 +71,8 @@ class Outbox {
   bool make_proof(SendWork& work) noexcept { return arrival_.make(work, works_); }
   /// Posts what waits, as far as there is room.
   void pump() noexcept;
-  /// Posts what waits. The device calls it once after each note of room.
-  void use_room() noexcept;
+  /// Posts what waits. The device calls it after each note of room, until it returns true.
+  bool use_room() noexcept;
 
   // ---- the end of requests
 
@@ -99,6 +103,8 @@ class Outbox {
   bool send_own(WireKind kind) noexcept;
   void post(SendWork& work) noexcept;
   void flush() noexcept;
+  Waiting::Advance advance_all() noexcept;
+  void note_room() noexcept;
 
   Connection& owner_;
   PeerLink& link_;

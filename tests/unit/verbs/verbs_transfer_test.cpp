@@ -2,11 +2,14 @@
 // verbs: memory that one device reads and writes in the process of the other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "support/fabric/fabric_control.hpp"
 #include "two_verbs_devices.hpp"
@@ -155,6 +158,41 @@ TEST_F(Verbs, AccessOutsideOfRegisteredMemoryEndsTheConnectionWithASentence) {
   EXPECT_NE(ends.failures[0].find("access"), std::string::npos) << ends.failures[0];
   EXPECT_TRUE(to_second->lost());
   to_first->deregister(key);
+}
+
+/// Nothing of the last peer is under way whose completion could let its accesses go on.
+TEST_F(Verbs, AnAccessThatFindsAllRequestsUsedByOtherPeersGoesOnAfterThem) {
+  constexpr int peers = 44, of_each = 48;  // a device has 2048 requests, and the accesses to one peer use so many
+  Ends ends;
+  Collector sink;
+  VerbsDevice device{adapter, 0, 1 + peers, "here"};
+  std::vector<std::unique_ptr<VerbsDevice>> others;
+  std::vector<std::unique_ptr<transport::Endpoint>> ways;
+  for (int peer = 1; peer <= peers; ++peer) {
+    others.push_back(std::make_unique<VerbsDevice>(adapter, peer, 1 + peers, "there"));
+    ways.push_back(connect(device, peer, *others.back()));
+  }
+  const auto poll_until = [&](auto condition) {
+    until([&] {
+      device.poll(sink);
+      return condition();
+    });
+  };
+  poll_until([&] {
+    for (const auto& each : others) each->poll(sink);
+    return std::ranges::all_of(ways, [](const auto& each) { return each->connected(); });
+  });
+  const Bytes theirs = pattern(100, 6);
+  Bytes mine(theirs.size());
+  Adapter::Region& region = adapter.acquire(theirs);
+  const Bytes key = write_key(region);
+  for (const auto& each : ways) {
+    for (int i = 0; i < of_each; ++i) ASSERT_EQ(each->get(remote(theirs, key), mine, ends), Access::begun);
+  }
+  poll_until([&] { return ends.count == peers * of_each; });
+  EXPECT_TRUE(ends.failures.empty());
+  EXPECT_EQ(mine, theirs);
+  adapter.release(region);
 }
 
 TEST_F(Verbs, AFlushEndsAfterWhatWasPut) {
