@@ -35,7 +35,7 @@ struct Group::Members {
   // Made at first use, and only for groups of many runs.
   mutable std::once_flag placed, tabled;
   mutable std::vector<RankOfProcess> places;  ///< in ascending order of processes
-  mutable std::vector<int> table;     ///< processes by rank
+  mutable std::vector<int> table;             ///< processes by rank
 
   const Run& run_of(int rank) const noexcept {
     if (runs.size() == 1) return runs.front();

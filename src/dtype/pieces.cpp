@@ -13,7 +13,8 @@ std::byte* end_of(const iovec& piece) noexcept {
 }  // namespace
 
 void Pieces::array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from, std::size_t to) {
-  if (each.kind == NodeKind::run && step == static_cast<std::ptrdiff_t>(each.length)) return add(memory + from, to - from);
+  if (each.kind == NodeKind::run && step == static_cast<std::ptrdiff_t>(each.length))
+    return add(memory + from, to - from);
   for (std::size_t i = from / each.size; from < to && !full_; ++i) {
     const std::size_t begin = i * each.size;
     const std::size_t end = to - begin < each.size ? to : begin + each.size;

@@ -28,7 +28,7 @@ std::size_t chunk_of(std::ptrdiff_t step, std::ptrdiff_t stream_step) noexcept {
 
 template <Direction direction>
 void StreamCopy<direction>::array(const Node& each, std::ptrdiff_t step, std::byte* memory, std::size_t from,
-                                std::size_t to, Stream stream) {
+                                  std::size_t to, Stream stream) {
   const std::size_t unit = each.size;
   if (from == 0 && to == unit) return whole(each, {1, memory, step, stream, 0});
   std::size_t index = from / unit;
@@ -67,7 +67,7 @@ void StreamCopy<direction>::part(const Node& node, std::byte* memory, std::size_
 /// The same for a node with displacements.
 template <Direction direction>
 void StreamCopy<direction>::part_of_varied(const Node& node, std::byte* memory, std::size_t from, std::size_t to,
-                                         Stream stream) {
+                                           Stream stream) {
   const std::ptrdiff_t* const displacements = layout_.displacements(node);
   const std::size_t* const ends = node.varied ? layout_.ends(node) : nullptr;
   const std::size_t unit = node.size / node.count;

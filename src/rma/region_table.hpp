@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rma/target_data.hpp"
 #include "rma/regions.hpp"
 #include "rma/synchronization/control_lines.hpp"
+#include "rma/target_data.hpp"
 
 namespace bowline::rma {
 

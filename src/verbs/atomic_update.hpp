@@ -8,7 +8,7 @@
 
 #include "transport/transport.hpp"
 #include "verbs/connection/connection.hpp"
-#include "verbs/transfer.hpp"
+#include "verbs/memory_transfer.hpp"
 
 namespace bowline::verbs {
 

@@ -22,9 +22,9 @@
 #include "verbs/connection/connection_notes.hpp"
 #include "verbs/connection/credits.hpp"
 #include "verbs/connection/greeter.hpp"
+#include "verbs/memory_transfer.hpp"
 #include "verbs/receive_group.hpp"
 #include "verbs/send_work.hpp"
-#include "verbs/transfer.hpp"
 #include "verbs/verbs_adapter.hpp"
 
 namespace bowline::verbs {
@@ -60,7 +60,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   const RegisteredBlock* probe() const noexcept { return probe_.has_value() ? &*probe_ : nullptr; }
   /// A group through which one more peer can receive. Throws Error.
   ReceiveGroup& group_with_room();
-  Pool<Transfer>& transfers() noexcept { return transfers_; }
+  Pool<MemoryTransfer>& transfers() noexcept { return transfers_; }
   Pool<AtomicUpdate>& updates() noexcept { return updates_; }
   /// The queue pair of a connection in its present epoch. Throws Error.
   std::unique_ptr<QueuePair> make_pair(Connection& connection);
@@ -118,7 +118,7 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   WorkPool works_;
   std::optional<RegisteredBlock> probe_;
   std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port does not need it
-  Pool<Transfer> transfers_;
+  Pool<MemoryTransfer> transfers_;
   Pool<AtomicUpdate> updates_;
   DeviceAddress own_address_;
 

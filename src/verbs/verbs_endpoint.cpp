@@ -51,26 +51,26 @@ RemotePlace VerbsEndpoint::place_of(const transport::Remote& remote) const {
 transport::Access VerbsEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                      transport::Operation& operation) {
   if (source.key.empty()) return transport::Access::refused;
-  return begin(Transfer::Kind::get, target, place_of(source), operation);
+  return begin(MemoryTransfer::Purpose::get, target, place_of(source), operation);
 }
 
 transport::Access VerbsEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                      transport::Operation& operation) {
   const auto key = read_key(target.key);
   if (target.key.empty() || (key.has_value() && key->writable == 0)) return transport::Access::refused;
-  return begin(Transfer::Kind::put, writable(source), place_of(target), operation);
+  return begin(MemoryTransfer::Purpose::put, writable(source), place_of(target), operation);
 }
 
-transport::Access VerbsEndpoint::begin(Transfer::Kind kind, std::span<std::byte> local, RemotePlace remote,
+transport::Access VerbsEndpoint::begin(MemoryTransfer::Purpose kind, std::span<std::byte> local, RemotePlace remote,
                                        transport::Operation& operation) {
   if (connection_.link().is_over()) throw connection_.error();
-  if (local.empty() && kind != Transfer::Kind::flush) return transport::Access::done;
+  if (local.empty() && kind != MemoryTransfer::Purpose::flush) return transport::Access::done;
   Adapter& adapter = device_.adapter();
   Adapter::Region* region = nullptr;
   if (local.size() > device_.works().slot_bytes()) {
     try {
       region = &adapter.acquire(local);
-      if (kind == Transfer::Kind::get && !Adapter::is_writable(*region)) {
+      if (kind == MemoryTransfer::Purpose::get && !Adapter::is_writable(*region)) {
         adapter.release(*region);
         region = nullptr;
       }
@@ -112,7 +112,7 @@ std::unique_ptr<transport::PeerMemory> VerbsEndpoint::open_memory(std::span<cons
 transport::Access VerbsEndpoint::flush(transport::Operation& operation) {
   if (connection_.link().is_over()) throw connection_.error();
   if (connection_.outbox().is_idle()) return transport::Access::done;
-  return begin(Transfer::Kind::flush, {}, {}, operation);
+  return begin(MemoryTransfer::Purpose::flush, {}, {}, operation);
 }
 
 }  // namespace bowline::verbs

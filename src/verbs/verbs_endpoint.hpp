@@ -6,7 +6,7 @@
 
 #include "transport/transport.hpp"
 #include "verbs/connection/connection.hpp"
-#include "verbs/transfer.hpp"
+#include "verbs/memory_transfer.hpp"
 
 namespace bowline::verbs {
 
@@ -36,7 +36,7 @@ class VerbsEndpoint final : public transport::Endpoint {
 
   // For VerbsMemory.
   /// Begins a transfer between memory of this process and of the peer. Throws Error.
-  transport::Access begin(Transfer::Kind kind, std::span<std::byte> local, RemotePlace remote,
+  transport::Access begin(MemoryTransfer::Purpose kind, std::span<std::byte> local, RemotePlace remote,
                           transport::Operation& operation);
   /// Begins an atomic operation. Throws Error.
   transport::Access begin(const transport::RemoteAtomic& what, RemotePlace place, void* old,

@@ -5,8 +5,8 @@ namespace bowline::verbs {
 
 transport::Access VerbsMemory::put(std::span<const std::byte> source, std::uint64_t address,
                                    transport::Operation& operation) {
-  return endpoint_.begin(Transfer::Kind::put, {const_cast<std::byte*>(source.data()), source.size()}, {address, key_},
-                         operation);
+  return endpoint_.begin(MemoryTransfer::Purpose::put, {const_cast<std::byte*>(source.data()), source.size()},
+                         {address, key_}, operation);
 }
 
 transport::Access VerbsMemory::atomic(const transport::RemoteAtomic& what, std::uint64_t address, void* old,

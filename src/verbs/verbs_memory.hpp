@@ -12,7 +12,7 @@ class VerbsMemory final : public transport::PeerMemory {
   VerbsMemory(VerbsEndpoint& endpoint, std::uint32_t key) noexcept : endpoint_(endpoint), key_(key) {}
 
   transport::Access get(std::uint64_t address, std::span<std::byte> target, transport::Operation& operation) override {
-    return endpoint_.begin(Transfer::Kind::get, target, {address, key_}, operation);
+    return endpoint_.begin(MemoryTransfer::Purpose::get, target, {address, key_}, operation);
   }
   transport::Access put(std::span<const std::byte> source, std::uint64_t address,
                         transport::Operation& operation) override;

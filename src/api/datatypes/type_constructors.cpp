@@ -32,8 +32,8 @@ void type_contiguous(CountWidth form, MPI_Count count, const dtype::Datatype& ol
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_vector(CountWidth form, MPI_Count count, MPI_Count blocklength, MPI_Count stride, const dtype::Datatype& oldtype,
-                 MPI_Datatype* newtype) {
+void type_vector(CountWidth form, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+                 const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::vector, form);
   for (const MPI_Count value : {count, blocklength, stride}) given.add_count(value);
   *newtype = composed(std::move(given), oldtype);
@@ -66,8 +66,9 @@ void type_create_hindexed(CountWidth form, MPI_Count count, CountArray array_of_
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_indexed_block(CountWidth form, MPI_Count count, MPI_Count blocklength, CountArray array_of_displacements,
-                               const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
+void type_create_indexed_block(CountWidth form, MPI_Count count, MPI_Count blocklength,
+                               CountArray array_of_displacements, const dtype::Datatype& oldtype,
+                               MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::indexed_block, form);
   given.add_count(count);
   given.add_count(blocklength);
@@ -75,8 +76,9 @@ void type_create_indexed_block(CountWidth form, MPI_Count count, MPI_Count block
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_hindexed_block(CountWidth form, MPI_Count count, MPI_Count blocklength, CountArray array_of_displacements,
-                                const dtype::Datatype& oldtype, MPI_Datatype* newtype) {
+void type_create_hindexed_block(CountWidth form, MPI_Count count, MPI_Count blocklength,
+                                CountArray array_of_displacements, const dtype::Datatype& oldtype,
+                                MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::hindexed_block, form);
   given.add_count(count);
   given.add_count(blocklength);
@@ -84,8 +86,8 @@ void type_create_hindexed_block(CountWidth form, MPI_Count count, MPI_Count bloc
   *newtype = composed(std::move(given), oldtype);
 }
 
-void type_create_struct(CountWidth form, MPI_Count count, CountArray array_of_blocklengths, CountArray array_of_displacements,
-                        const MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
+void type_create_struct(CountWidth form, MPI_Count count, CountArray array_of_blocklengths,
+                        CountArray array_of_displacements, const MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
   Envelope given = envelope_of(Combiner::structure, form);
   given.add_count(count);
   add_lengths(given, count, array_of_blocklengths, "array_of_blocklengths");

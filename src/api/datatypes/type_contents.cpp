@@ -37,8 +37,8 @@ void give(const Values& values, T* target, const char* name) {
 
 }  // namespace
 
-void type_get_envelope(CountWidth form, const dtype::Datatype& datatype, MPI_Count* num_integers, MPI_Count* num_addresses,
-                       MPI_Count* num_large_counts, MPI_Count* num_datatypes, int* combiner) {
+void type_get_envelope(CountWidth form, const dtype::Datatype& datatype, MPI_Count* num_integers,
+                       MPI_Count* num_addresses, MPI_Count* num_large_counts, MPI_Count* num_datatypes, int* combiner) {
   check_form(datatype, form, "MPI_Type_get_envelope_c");
   const dtype::Envelope& envelope = datatype.envelope();
   *num_integers = static_cast<MPI_Count>(envelope.integers.size());
@@ -48,9 +48,9 @@ void type_get_envelope(CountWidth form, const dtype::Datatype& datatype, MPI_Cou
   *combiner = static_cast<int>(envelope.combiner);
 }
 
-void type_get_contents(CountWidth form, const dtype::Datatype& datatype, MPI_Count max_integers, MPI_Count max_addresses,
-                       MPI_Count max_large_counts, MPI_Count max_datatypes, int array_of_integers[],
-                       MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[],
+void type_get_contents(CountWidth form, const dtype::Datatype& datatype, MPI_Count max_integers,
+                       MPI_Count max_addresses, MPI_Count max_large_counts, MPI_Count max_datatypes,
+                       int array_of_integers[], MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[],
                        MPI_Datatype array_of_datatypes[]) {
   check_form(datatype, form, "MPI_Type_get_contents_c");
   const dtype::Envelope& envelope = datatype.envelope();

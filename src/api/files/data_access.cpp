@@ -48,7 +48,7 @@ void check_mode(const mpiio::File& file, Direction direction, Start start) {
 
 /// The access, placed by an explicit offset or a file pointer. Throws Error if the arguments are wrong.
 std::unique_ptr<mpiio::FileTransfer> make_transfer(mpiio::File& file, Direction direction, Start start,
-                                               const UserBuffer& buffer) {
+                                                   const UserBuffer& buffer) {
   check_mode(file, direction, start);
   check::count(buffer.count, "count");
   const dtype::Datatype& type = buffer.type != nullptr ? *buffer.type : check::committed(buffer.handle, "datatype");

@@ -53,7 +53,8 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   const std::size_t share = all / (SlotMemory::slot_sets * static_cast<std::size_t>(members));
   constexpr std::size_t page = SlotMemory::page_bytes;
   const std::size_t most = std::min({share, longest_slot, std::min(useful, longest_slot) + page - 1});
-  const std::size_t least = static_cast<std::size_t>(members) * sizeof(MemberBuffer);  // a table with an entry for each member
+  const std::size_t least =
+      static_cast<std::size_t>(members) * sizeof(MemberBuffer);  // a table with an entry for each member
   return std::max(most / page * page, (least + page - 1) / page * page);
 }
 

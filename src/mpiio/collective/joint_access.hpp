@@ -22,9 +22,9 @@ struct JointAccess {
   bool writes;
   bool waits;
   std::uint64_t turn;
-  bool ordered = false;          ///< the data begin where the shared pointer is, in the order of ranks
+  bool ordered = false;              ///< the data begin where the shared pointer is, in the order of ranks
   FileTransfer* transfer = nullptr;  ///< nullptr if this process's arguments are wrong; then `failure` says why
-  std::optional<Error> failure;  ///< at the end: the error of the lowest process that has one, in all processes
+  std::optional<Error> failure;      ///< at the end: the error of the lowest process that has one, in all processes
 };
 
 /// Executes the access. Does not throw: what fails is in `failure`, in all processes.

@@ -13,7 +13,8 @@ namespace {
 /// blocks have one length. Two blocks may form one run where an element ends and the next one begins.
 bool are_short(const dtype::Layout& layout, std::size_t runs, std::size_t worth) noexcept {
   const dtype::Node& top = layout.top();
-  const bool alike = top.kind == dtype::NodeKind::run || top.kind == dtype::NodeKind::grid || (top.kind == dtype::NodeKind::blocks && !top.varied);
+  const bool alike = top.kind == dtype::NodeKind::run || top.kind == dtype::NodeKind::grid ||
+                     (top.kind == dtype::NodeKind::blocks && !top.varied);
   return alike && 2 * runs * top.length < worth;
 }
 

@@ -24,8 +24,8 @@ void AnswerSend::begin(Window& window, int to, std::uint64_t answer_id, std::siz
   }
 }
 
-Incoming::Incoming(Window& window, int origin_process, const OperationHead& head, const TargetData& place, std::byte* base,
-                   const dtype::Datatype* element)
+Incoming::Incoming(Window& window, int origin_process, const OperationHead& head, const TargetData& place,
+                   std::byte* base, const dtype::Datatype* element)
     : window_(window),
       process_(origin_process),
       head_(head),

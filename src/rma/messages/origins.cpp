@@ -115,7 +115,8 @@ void Origins::operation_arrived(int rank, const proto::Arrival& message) {
 }
 
 /// Executes an operation, or begins to; an error is for its origin.
-void Origins::execute(Origin& origin, const proto::Arrival& message, const OperationHead& head, const TargetData& place) {
+void Origins::execute(Origin& origin, const proto::Arrival& message, const OperationHead& head,
+                      const TargetData& place) {
   const dtype::Datatype* element = nullptr;
   std::byte* base = nullptr;
   try {

@@ -24,8 +24,8 @@
 #include "proto/watch.hpp"
 #include "rma/messages/incoming.hpp"
 #include "rma/messages/rma_wire.hpp"
-#include "rma/target_data.hpp"
 #include "rma/synchronization/ticket_lock.hpp"
+#include "rma/target_data.hpp"
 
 namespace bowline::rma {
 

@@ -213,12 +213,10 @@ void AdapterWay::accumulate(Target& target, const Accumulate& what, RmaRequest* 
 void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in,
                         std::byte* old) {
   const std::size_t bytes = what.element->size();
-  std::uint64_t seen = fetch(target,
-                             {.kind = transport::AtomicKind::add,
-                              .bytes = static_cast<std::uint8_t>(bytes),
-                              .operand = 0,
-                              .compare = 0},
-                             address);
+  std::uint64_t seen =
+      fetch(target,
+            {.kind = transport::AtomicKind::add, .bytes = static_cast<std::uint8_t>(bytes), .operand = 0, .compare = 0},
+            address);
   for (;;) {
     std::uint64_t next = seen;
     what.op->apply(in, &next, 1, *what.element);

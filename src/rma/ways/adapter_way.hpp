@@ -45,7 +45,8 @@ class AdapterWay final : public Way {
   enum class Direction { read, write };
   bool ready(Target& target);
   std::uint64_t locate(const Target& target, const TargetData& place) const;
-  void move(Target& target, Direction direction, const proto::Buffer& mine, const TargetData& place, RmaRequest* request);
+  void move(Target& target, Direction direction, const proto::Buffer& mine, const TargetData& place,
+            RmaRequest* request);
   bool by_network(Target& target, const dtype::Datatype& element, const TargetData& place);
   void update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in, std::byte* old);
   std::uint64_t fetch(Target& target, const transport::RemoteAtomic& atomic, std::uint64_t address);

@@ -15,8 +15,8 @@
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
 #include "proto/request.hpp"
-#include "rma/target_data.hpp"
 #include "rma/target.hpp"
+#include "rma/target_data.hpp"
 
 namespace bowline::rma {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/target_data.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -8,6 +6,7 @@
 #include "base/error.hpp"
 #include "dtype/construction/construct.hpp"
 #include "dtype/predefined.hpp"
+#include "rma/target_data.hpp"
 #include "support/owned_type.hpp"
 
 namespace bowline::rma {

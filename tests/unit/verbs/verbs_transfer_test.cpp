@@ -219,7 +219,7 @@ TEST_F(Verbs, AtomicOperationsOnOneNumberAreExecutedInOrder) {
   const auto place = reinterpret_cast<std::uintptr_t>(&number);
   Ends ends;
   std::array<std::uint64_t, 7> old{};
-  const auto update = [&](std::size_t i, Kind kind, std::uint64_t operand, std::uint64_t compare = 0) {
+  const auto update = [&](std::size_t i, transport::AtomicKind kind, std::uint64_t operand, std::uint64_t compare = 0) {
     ASSERT_EQ(memory->atomic({.kind = kind, .bytes = 8, .operand = operand, .compare = compare}, place, &old[i], ends),
               Access::begun);
   };
@@ -234,8 +234,8 @@ TEST_F(Verbs, AtomicOperationsOnOneNumberAreExecutedInOrder) {
   EXPECT_EQ(old, (std::array<std::uint64_t, 7>{40, 42, 12, 15, 9, 1, 77}));
   EXPECT_EQ(number, 77U);
   EXPECT_TRUE(ends.failures.empty());
-  EXPECT_THROW(static_cast<void>(
-                   memory->atomic({.kind = transport::AtomicKind::add, .bytes = 4, .operand = 1, .compare = 0}, place, nullptr, ends)),
+  EXPECT_THROW(static_cast<void>(memory->atomic(
+                   {.kind = transport::AtomicKind::add, .bytes = 4, .operand = 1, .compare = 0}, place, nullptr, ends)),
                Error);
   to_first->deregister(key);
 }

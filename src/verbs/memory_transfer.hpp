@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transfer: an access to a peer's memory, in fragments of which several are under way.
+// MemoryTransfer: an access to a peer's memory, in fragments of which several are under way.
 //
 // The adapter reads or writes the program's memory, which is registered for it. Short transfers, and those of memory
 // that cannot be registered, go through slots.
@@ -23,17 +23,17 @@ struct RemotePlace {
   std::uint32_t key;
 };
 
-class Transfer final : public Waiting, private transport::Operation {
+class MemoryTransfer final : public Waiting, private transport::Operation {
  public:
-  enum class Kind : std::uint8_t {
+  enum class Purpose : std::uint8_t {
     get,
     put,
     flush,  ///< ends after everything before it
   };
   /// `local` stays in use until `operation` is notified. `region`: registered memory that contains it, which the
   /// transfer releases; nullptr: it goes through slots.
-  Transfer(VerbsDevice& device, Connection& connection, Kind kind, std::span<std::byte> local, RemotePlace remote,
-           Adapter::Region* region, transport::Operation& operation) noexcept
+  MemoryTransfer(VerbsDevice& device, Connection& connection, Purpose kind, std::span<std::byte> local,
+                 RemotePlace remote, Adapter::Region* region, transport::Operation& operation) noexcept
       : device_(device),
         connection_(connection),
         kind_(kind),
@@ -41,8 +41,8 @@ class Transfer final : public Waiting, private transport::Operation {
         remote_(remote),
         region_(region),
         operation_(operation) {}
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
+  MemoryTransfer(const MemoryTransfer&) = delete;
+  MemoryTransfer& operator=(const MemoryTransfer&) = delete;
 
   Advance advance() noexcept override;
   void give_up(const Error& why) noexcept override;
@@ -55,7 +55,7 @@ class Transfer final : public Waiting, private transport::Operation {
 
   VerbsDevice& device_;
   Connection& connection_;
-  Kind kind_;
+  Purpose kind_;
   std::span<std::byte> local_;  ///< what is not posted yet
   RemotePlace remote_;
   Adapter::Region* region_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/transfer.hpp"
+#include "verbs/memory_transfer.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@ constexpr std::size_t fragment = 512 << 10;
 
 }  // namespace
 
-Waiting::Advance Transfer::advance() noexcept {
+Waiting::Advance MemoryTransfer::advance() noexcept {
   while (!posted_) {
     if (!connection_.outbox().has_room()) return Advance::blocked;
     if (!queue_fragment()) return Advance::starved;
@@ -24,12 +24,12 @@ Waiting::Advance Transfer::advance() noexcept {
 }
 
 /// Queues the next fragment; false if there is no request or slot for it.
-bool Transfer::queue_fragment() noexcept {
+bool MemoryTransfer::queue_fragment() noexcept {
   WorkPool& works = device_.works();
   SendWork* const work = works.take(connection_);
   if (work == nullptr) return false;
   const std::size_t bytes = std::min(local_.size(), region_ != nullptr ? fragment : works.slot_bytes());
-  if (kind_ == Kind::flush ? !connection_.outbox().make_proof(*work) : !fill(*work, bytes)) {
+  if (kind_ == Purpose::flush ? !connection_.outbox().make_proof(*work) : !fill(*work, bytes)) {
     works.give_back(*work);
     return false;
   }
@@ -42,8 +42,8 @@ bool Transfer::queue_fragment() noexcept {
 }
 
 /// Makes it the access to the next `bytes` bytes; false if there is no slot for them.
-bool Transfer::fill(SendWork& work, std::size_t bytes) noexcept {
-  work.request.opcode = kind_ == Kind::get ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
+bool MemoryTransfer::fill(SendWork& work, std::size_t bytes) noexcept {
+  work.request.opcode = kind_ == Purpose::get ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
   work.request.wr.rdma = {remote_.address, remote_.key};
   if (region_ != nullptr) {
     work.run = {reinterpret_cast<std::uintptr_t>(local_.data()), static_cast<std::uint32_t>(bytes),
@@ -51,9 +51,9 @@ bool Transfer::fill(SendWork& work, std::size_t bytes) noexcept {
     return true;
   }
   std::byte* const data =
-      kind_ == Kind::get ? device_.works().make_slot(work, bytes) : device_.works().make_data(work, bytes);
+      kind_ == Purpose::get ? device_.works().make_slot(work, bytes) : device_.works().make_data(work, bytes);
   if (data == nullptr) return false;
-  if (kind_ == Kind::get) {
+  if (kind_ == Purpose::get) {
     work.copy_to = local_.data();
   } else {
     std::memcpy(data, local_.data(), bytes);
@@ -61,19 +61,19 @@ bool Transfer::fill(SendWork& work, std::size_t bytes) noexcept {
   return true;
 }
 
-void Transfer::ended(const Error* failure) noexcept {
+void MemoryTransfer::ended(const Error* failure) noexcept {
   --under_way_;
   if (failure != nullptr && failure_ == nullptr) failure_ = *failure;
   if (under_way_ == 0 && posted_) finish();
 }
 
-void Transfer::give_up(const Error& why) noexcept {
+void MemoryTransfer::give_up(const Error& why) noexcept {
   posted_ = true;
   if (failure_ == nullptr) failure_ = why;
   if (under_way_ == 0) finish();
 }
 
-void Transfer::finish() noexcept {
+void MemoryTransfer::finish() noexcept {
   if (region_ != nullptr) device_.adapter().release(*region_);
   transport::Operation& operation = operation_;
   const Failure failure = failure_;
