@@ -44,6 +44,11 @@ Namespace& EventLoop::add(Job job, const JobInput& input, std::string name) {
   return added;
 }
 
+Namespace* EventLoop::find(const std::string& name) const {
+  const auto job = std::ranges::find_if(jobs_, [&](const auto& each) { return each->name() == name; });
+  return job == jobs_.end() ? nullptr : job->get();
+}
+
 int EventLoop::run() {
   while (!finished()) step();
   return status();

@@ -29,6 +29,9 @@ class EventLoop {
   /// The result stays where it is until the job has ended. Throws LaunchError.
   Namespace& add(Job job, const JobInput& input, std::string name = new_namespace_name());
 
+  /// The job whose namespace has this name; nullptr if there is none, or if it has ended while another job runs.
+  Namespace* find(const std::string& name) const;
+
   /// Runs until all jobs have ended. Returns status(). Throws LaunchError; ranks may then still run.
   int run();
   /// Waits for an event, at most `longest` (none: without a limit), handles those that have happened, and starts ranks

@@ -54,6 +54,8 @@ void describe_rank(PmixInfoList& job, const JobLayout& layout, int rank, int app
 void describe(PmixInfoList& job, const std::string& name, const JobLayout& layout, const std::string& scratch) {
   const auto size = static_cast<uint32_t>(layout.app_of_rank.size());
   job.add(PMIX_JOBID, name);
+  // PMIx keeps the size of the universe once per session, so each job is a session: else the last job would set it.
+  job.add(PMIX_SESSION_ID, static_cast<uint32_t>(layout.number));
   if (!scratch.empty()) {
     job.add(PMIX_TMPDIR, scratch);
     job.add(PMIX_NSDIR, scratch);

@@ -10,6 +10,7 @@ class PmixInfoList;
 
 /// Ranks are numbered in this order.
 struct JobLayout {
+  int number;  ///< of the job among those of the server
   std::string host;
   std::vector<int> app_of_rank;   ///< index of the program on the command line
   std::vector<std::string> cpus;  ///< per rank, a list such as "0-3,8"; empty: not bound

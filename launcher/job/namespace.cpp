@@ -84,8 +84,7 @@ void Namespace::on_abort(const PmixEvent& event) {
   if (ranks.size() < ranks_.size()) {
     if (was_ended || status_) return;
     const Failure failure = describe_abort(event, job_.host);
-    const auto foreign = std::ranges::count_if(event.whom, [&](const RankId& each) { return each.job != name_; });
-    say(failure.sentence + some_ended(static_cast<int>(ranks.size()) - 1 + static_cast<int>(foreign)));
+    say(failure.sentence + some_ended(static_cast<int>(ranks.size()) - 1 + foreigners(event)));
     return end_some(ranks, failure.status);
   }
   if (abort_) return;
@@ -108,6 +107,11 @@ std::vector<int> Namespace::named(const PmixEvent& event) const {
     if (event.whom.empty() || is_this(event.of) || std::ranges::any_of(event.whom, is_this)) result.push_back(rank);
   }
   return result;
+}
+
+/// The number of ranks of other namespaces that an abort ends.
+int Namespace::foreigners(const PmixEvent& event) const {
+  return static_cast<int>(std::ranges::count_if(event.whom, [this](const RankId& each) { return each.job != name_; }));
 }
 
 /// Ends the members of a communicator that has failed; the other ranks continue.
@@ -137,7 +141,7 @@ void Namespace::judge_abort() {
   }
   const Failure failure = describe_abort(*abort_, job_.host);
   const bool gone = !ranks_[static_cast<size_t>(abort_->of.rank)].alive;
-  end(failure.status, failure.sentence + others_ended(alive() - (gone ? 0 : 1)));
+  end(failure.status, failure.sentence + others_ended(alive() - (gone ? 0 : 1) + foreigners(*abort_)));
 }
 
 }  // namespace bowline::launcher

@@ -115,6 +115,7 @@ class Namespace {
   void on_abort(const PmixEvent& event);
   void judge_abort();
   std::vector<int> named(const PmixEvent& event) const;
+  int foreigners(const PmixEvent& event) const;
   void end_some(const std::vector<int>& ranks, int status);
 
   std::vector<std::string> waits() const;

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::chrono::milliseconds start_slice{5};  // of the event loop's time; the start of a rank takes about 1 ms
 
-JobLayout layout_of(const Job& job, const BindingPlan& plan) {
-  JobLayout layout{.host = job.host, .app_of_rank = {}, .cpus = {}};
+JobLayout layout_of(const Job& job, int number, const BindingPlan& plan) {
+  JobLayout layout{.number = number, .host = job.host, .app_of_rank = {}, .cpus = {}};
   for (size_t app = 0; app < job.options.apps.size(); ++app) {
     layout.app_of_rank.insert(layout.app_of_rank.end(), static_cast<size_t>(job.options.apps[app].ranks),
                               static_cast<int>(app));
@@ -52,7 +52,7 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
                      if (!result_) result_ = status_output_lost;
                    }}) {
   BindingPlan chosen = plan();
-  JobLayout layout = layout_of(job_, chosen);
+  JobLayout layout = layout_of(job_, number_, chosen);
   context_.pmix.register_job(name_, layout);
   announce(layout, chosen);
   const size_t count = layout.app_of_rank.size();

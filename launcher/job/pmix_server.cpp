@@ -160,8 +160,12 @@ void PmixServer::register_job(const std::string& name, const JobLayout& layout) 
 }
 
 void PmixServer::deregister_job(const std::string& name) {
-  PMIx_server_deregister_nspace(
-      name.c_str(), [](pmix_status_t, void*) {}, nullptr);
+  PmixLatch latch;
+  latch.start("PMIx_server_deregister_nspace", [&](pmix_op_cbfunc_t done, void* context) {
+    PMIx_server_deregister_nspace(name.c_str(), done, context);
+    return PMIX_SUCCESS;
+  });
+  latch.wait("deregistration of the job with PMIx");
 }
 
 std::vector<std::string> PmixServer::environment(const std::string& name, int rank) const {

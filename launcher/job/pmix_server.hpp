@@ -49,8 +49,8 @@ class PmixServer {
   /// Makes a namespace, whose ranks can connect when this returns. Other namespaces may have running ranks. Throws
   /// LaunchError.
   void register_job(const std::string& name, const JobLayout& layout);
-  /// Forgets a namespace whose ranks have all ended, with the keys that they published. PMIx does it on its own thread,
-  /// some time later.
+  /// Forgets a namespace whose ranks have all ended, with the keys that they published: ranks of other namespaces that
+  /// have not read them get PMIX_ERR_NOT_FOUND. Throws LaunchError.
   void deregister_job(const std::string& name);
 
   /// The environment variables (NAME=VALUE) that make a process this rank of a registered job. Throws LaunchError.

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs several jobs in one event loop with one PMIx server, as mpiexec runs its one job.
 //
-//   several_jobs [--when FILE] JOB : [--when FILE] JOB : ...
+//   several_jobs [--when FILE] [--ended FILE] JOB : [--when FILE] [--ended FILE] JOB : ...
 //
 // A JOB is what follows mpiexec on its command line, without colons. A job with --when is added once the file exists,
-// while the others run; the others are added at the start, in the order of the command line. Each rank finds the names
-// and sizes of all jobs in BOWLINE_TEST_JOBS, as in "name0:2,name1:3". The exit status is that of EventLoop::status().
+// while the others run; the others are added at the start, in the order of the command line. The file of --ended is
+// made when the job has ended and others still run. Each rank finds the names and sizes of all jobs in
+// BOWLINE_TEST_JOBS, as in "name0:2,name1:3". The exit status is that of EventLoop::status().
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,18 +41,22 @@ constexpr std::chrono::milliseconds file_check{10};
 struct Planned {
   launcher::Job job;
   std::string name = launcher::new_namespace_name();
-  std::string when;  ///< the file for which it waits; empty: none
+  std::string when;   ///< the file for which it waits; empty: none
+  std::string ended;  ///< the file that tells of its end; empty: none
+  bool added = false;
 };
 
 Planned plan(std::vector<std::string> arguments) {
-  std::string when;
-  if (arguments.size() >= 2 && arguments[0] == "--when") {
-    when = arguments[1];
+  Planned planned;
+  for (const auto& [option, value] : {std::pair{"--when", &planned.when}, {"--ended", &planned.ended}}) {
+    if (arguments.size() < 2 || arguments[0] != option) continue;
+    *value = arguments[1];
     arguments.erase(arguments.begin(), arguments.begin() + 2);
   }
   launcher::Parsed parsed = launcher::parse_options(arguments);
   launcher::choose_libraries(parsed.options);
-  return {.job = launcher::check_job(std::move(parsed.options)), .when = std::move(when)};
+  planned.job = launcher::check_job(std::move(parsed.options));
+  return planned;
 }
 
 std::vector<Planned> plan_all(const std::vector<std::string>& arguments) {
@@ -68,18 +76,24 @@ std::vector<Planned> plan_all(const std::vector<std::string>& arguments) {
   return jobs;
 }
 
-int run(launcher::EventLoop& loop, std::vector<Planned> waiting) {
+int run(launcher::EventLoop& loop, std::vector<Planned> jobs) {
   launcher::JobInput input{.fd = STDIN_FILENO};
+  bool waiting = true;
   do {
-    std::erase_if(waiting, [&](const Planned& each) {
-      if (!each.when.empty() && !std::filesystem::exists(each.when)) return false;
-      loop.add(each.job, std::exchange(input, {}), each.name);
-      return true;
-    });
-    if (waiting.empty()) return loop.run();
-    loop.step(file_check);
+    waiting = false;
+    for (Planned& each : jobs) {
+      if (!each.added && (each.when.empty() || std::filesystem::exists(each.when))) {
+        loop.add(each.job, std::exchange(input, {}), each.name);
+        each.added = true;
+      } else if (each.added && !each.ended.empty() && loop.find(each.name) == nullptr) {
+        std::ofstream(std::exchange(each.ended, ""));
+      }
+      waiting = waiting || !each.added;
+    }
+    loop.step(waiting ? std::optional(file_check) : std::nullopt);
   } while (!loop.finished());
-  fmt::print(stderr, "several_jobs: all other jobs have ended before {} existed\n", waiting.front().when);
+  if (!waiting) return loop.status();
+  fmt::print(stderr, "several_jobs: all jobs have ended before the file of --when existed\n");
   return 1;
 }
 
