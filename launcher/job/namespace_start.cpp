@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The start of a job: chooses cores, registers the job with PMIx, and starts each rank with its streams.
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,11 +54,11 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
                    }}) {
   BindingPlan chosen = plan();
   JobLayout layout = layout_of(job_, number_, chosen);
-  context_.pmix.register_job(name_, layout);
-  announce(layout, chosen);
   const size_t count = layout.app_of_rank.size();
   ranks_.resize(count);
   if (context_.settings.limit) board_.emplace(count);
+  context_.pmix.register_job(name_, layout);
+  announce(layout, chosen);
   start_.emplace(Start{.layout = std::move(layout), .plan = std::move(chosen)});
   ++context_.open_jobs;
 }

@@ -98,11 +98,11 @@ static bool print_card(int index, const pmix_proc_t* process) {
   return status == PMIX_SUCCESS;
 }
 
-/* The names and sizes of all jobs are in BOWLINE_TEST_JOBS. Prints the cards of the other ones' ranks, and finds
+/* The names and sizes of all jobs are in TEST_JOBS. Prints the cards of the other ones' ranks, and finds
  * those that have one. */
 static size_t print_cards_of_others(const pmix_proc_t* self, pmix_proc_t* others, size_t most) {
   size_t count = 0;
-  char* text = strdup(getenv("BOWLINE_TEST_JOBS"));
+  char* text = strdup(getenv("TEST_JOBS"));
   int index = 0;
   for (char* word = strtok(text, ","); word != NULL; word = strtok(NULL, ","), ++index) {
     char* colon = strchr(word, ':');
@@ -125,17 +125,25 @@ static void wait_for_files(const char* names) {
   free(text);
 }
 
-/* Once it is known to the others, and these files exist: looks at the cards of other jobs; "end" then ends those who
- * have one, and itself. */
+static void make_file(const char* what, const pmix_proc_t* self) {
+  char name[64];
+  snprintf(name, sizeof name, "%s.%s.%u", what, getenv("JOB"), self->rank);
+  fclose(fopen(name, "w"));
+}
+
+/* Once the files of argv[2] exist: looks at the cards of other jobs. Then "end" ends those who have one, and itself;
+ * "again" looks again once the files of argv[4] exist. */
 static void meet(const pmix_proc_t* self, int argc, char** argv) {
   pmix_proc_t others[16];
-  char name[PMIX_MAX_NSLEN + 32];
-  snprintf(name, sizeof name, "met.%s.%u", getenv("JOB"), self->rank);
-  fclose(fopen(name, "w"));
+  make_file("met", self);
   wait_for_files(argv[2]);
   const size_t count = print_cards_of_others(self, others, 16);
-  fflush(stdout);
+  make_file("read", self);
   if (argc > 3 && strcmp(argv[3], "end") == 0) PMIx_Abort(9, "enough", others, count);
+  if (argc > 4 && strcmp(argv[3], "again") == 0) {
+    wait_for_files(argv[4]);
+    print_cards_of_others(self, others, 16);
+  }
 }
 
 int main(int argc, char** argv) {

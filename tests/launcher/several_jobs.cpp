@@ -6,7 +6,7 @@
 // A JOB is what follows mpiexec on its command line, without colons. A job with --when is added once the file exists,
 // while the others run; the others are added at the start, in the order of the command line. The file of --ended is
 // made when the job has ended and others still run. Each rank finds the names and sizes of all jobs in
-// BOWLINE_TEST_JOBS, as in "name0:2,name1:3". The exit status is that of EventLoop::status().
+// TEST_JOBS, as in "name0:2,name1:3". The exit status is that of EventLoop::status().
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -71,7 +71,7 @@ std::vector<Planned> plan_all(const std::vector<std::string>& arguments) {
   for (const Planned& each : jobs)
     all += fmt::format("{}{}:{}", all.empty() ? "" : ",", each.name, each.job.options.ranks());
   for (Planned& each : jobs) {
-    for (launcher::App& app : each.job.options.apps) app.environment.emplace_back("BOWLINE_TEST_JOBS", all);
+    for (launcher::App& app : each.job.options.apps) app.environment.emplace_back("TEST_JOBS", all);
   }
   return jobs;
 }

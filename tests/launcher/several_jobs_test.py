@@ -9,7 +9,7 @@ import socket
 import subprocess
 import unittest
 
-from launcher_case import CLIENT, PATIENCE, LauncherCase, eventually
+from launcher_case import CLIENT, PATIENCE, LauncherCase
 
 HOST = socket.gethostname()
 SEVERAL_JOBS = os.environ["SEVERAL_JOBS"]
@@ -38,7 +38,8 @@ class SeveralJobs(LauncherCase):
     def script(text):
         return "sh", "-c", text
 
-    STAYS = ("sh", "-c", "until [ -e go ]; do sleep 0.01; done; echo stayed")
+    WAITS = "until [ -e go ]; do sleep 0.01; done"
+    STAYS = ("sh", "-c", f"{WAITS}; echo stayed")
 
     def finish(self, process, status):
         out, err = process.communicate(timeout=PATIENCE)
@@ -61,13 +62,17 @@ class SeveralJobs(LauncherCase):
         self.assertEqual(err, [])
 
     def test_keys_of_a_job_that_has_ended(self):
-        process = self.start(self.job(0, 2, CLIENT, "meet", "go"), self.job(1, 2, CLIENT))
+        """Rank 0 has read them before, rank 1 has not."""
+        process = self.start(
+            self.job(0, 2, "sh", "-c", f"case $PMIX_RANK in 0) exec {CLIENT} meet met.1.0,met.1.1 again go;; "
+                                       f"*) exec {CLIENT} meet go;; esac"),
+            self.job(1, 2, CLIENT, "meet", "read.0.0"))
         self.wait_for_files("ended.1")
-        self.wait_for_files("met.0.0", "met.0.1")
         self.go()
         out, err = self.finish(process, 0)
-        self.assertEqual([line for line in out if line.startswith("job")],
-                         ["job 1 rank 0: NOT-FOUND"] * 2 + ["job 1 rank 1: NOT-FOUND"] * 2)
+        self.assertEqual([line for line in out if line.startswith("job 1")],
+                         [f"job 1 rank {rank}: {answer}" for rank in (0, 1)
+                          for answer in ("NOT-FOUND", "its card", "its card")])
         self.assertEqual(err, [])
 
     def test_one_fails_while_the_other_continues(self):
@@ -83,13 +88,14 @@ class SeveralJobs(LauncherCase):
                 self.go()
                 out, err = self.finish(process, status)
                 self.assertEqual(out, ["stayed", "stayed"])
-                self.assertRegex("\n".join(err), rf"\Ampiexec: {words.format(re.escape(HOST))}[^\n]*other rank is ended\Z")
+                self.assertEqual(len(err), 1, err)
+                self.assertRegex(err[0], rf"\Ampiexec: {words.format(re.escape(HOST))}.*other rank is ended\Z")
                 for file in self.directory.glob("*.*"):
                     file.unlink()
                 (self.directory / "go").unlink()
 
     def test_the_status_is_that_of_the_job_with_the_lowest_number(self):
-        process = self.start(self.job(0, 1, "true"), self.job(1, 1, *self.script("until [ -e go ]; do sleep 0.01; done; exit 5")),
+        process = self.start(self.job(0, 1, "true"), self.job(1, 1, *self.script(f"{self.WAITS}; exit 5")),
                              self.job(2, 1, *self.script("exit 4")))
         self.wait_for_files("ended.2")
         self.go()
@@ -107,12 +113,14 @@ class SeveralJobs(LauncherCase):
 
     def test_what_a_job_leaves_behind_ends_with_it(self):
         """And what another job has left to itself stays as long as that job does."""
-        leave = "setsid sh -c 'echo $$ > left.{0}.new; mv left.{0}.new left.{0}; sleep 60' & until [ -e left.{0} ]; do sleep 0.01; done"
-        process = self.start(self.job(0, 1, *self.script(leave.format(0) + "; until [ -e go ]; do sleep 0.01; done")),
+        leave = ("setsid sh -c 'echo $$ > left.{0}.new; mv left.{0}.new left.{0}; sleep 60' & "
+                 "until [ -e left.{0} ]; do sleep 0.01; done")
+        process = self.start(self.job(0, 1, *self.script(f"{leave.format(0)}; {self.WAITS}")),
                              self.job(1, 1, *self.script(leave.format(1)), when="left.0"))
         self.wait_for_files("left.0", "left.1")
         stays, goes = (int((self.directory / f"left.{job}").read_text(encoding="utf-8")) for job in (0, 1))
-        self.assertTrue(eventually(lambda: not os.path.exists(f"/proc/{goes}")))
+        self.wait_for_files("ended.1")
+        self.assertFalse(pathlib.Path(f"/proc/{goes}").exists())
         self.assertTrue(pathlib.Path(f"/proc/{stays}").exists())
         self.go()
         self.finish(process, 0)
