@@ -132,7 +132,7 @@ static void make_file(const char* what, const pmix_proc_t* self) {
 }
 
 /* Once the files of argv[2] exist: looks at the cards of other jobs. Then "end" ends those who have one, and itself;
- * "again" looks again once the files of argv[4] exist. */
+ * "stay" waits for the files of argv[4], and "again" looks again once they exist. */
 static void meet(const pmix_proc_t* self, int argc, char** argv) {
   pmix_proc_t others[16];
   make_file("met", self);
@@ -140,10 +140,9 @@ static void meet(const pmix_proc_t* self, int argc, char** argv) {
   const size_t count = print_cards_of_others(self, others, 16);
   make_file("read", self);
   if (argc > 3 && strcmp(argv[3], "end") == 0) PMIx_Abort(9, "enough", others, count);
-  if (argc > 4 && strcmp(argv[3], "again") == 0) {
-    wait_for_files(argv[4]);
-    print_cards_of_others(self, others, 16);
-  }
+  if (argc <= 4) return;
+  wait_for_files(argv[4]);
+  if (strcmp(argv[3], "again") == 0) print_cards_of_others(self, others, 16);
 }
 
 int main(int argc, char** argv) {

@@ -52,9 +52,10 @@ class SeveralJobs(LauncherCase):
 
     def test_ranks_read_the_keys_of_a_job_that_was_added_later(self):
         ranks = [2, 3]
-        everybody = ",".join(f"met.{job}.{rank}" for job in (0, 1) for rank in range(ranks[job]))
-        process = self.start(self.job(0, ranks[0], CLIENT, "meet", everybody),
-                             self.job(1, ranks[1], CLIENT, "meet", everybody, when="met.0.1"))
+        met, read = (",".join(f"{what}.{job}.{rank}" for job in (0, 1) for rank in range(ranks[job]))
+                     for what in ("met", "read"))
+        process = self.start(self.job(0, ranks[0], CLIENT, "meet", met, "stay", read),
+                             self.job(1, ranks[1], CLIENT, "meet", met, "stay", read, when="met.0.1"))
         out, err = self.finish(process, 0)
         expected = [f"job {1 - job} rank {rank}: its card" for job in (0, 1) for _ in range(ranks[job])
                     for rank in range(ranks[1 - job])]
