@@ -113,7 +113,7 @@ Job check_job(Options options) {
   if (options.stdin_rank >= options.ranks())
     throw UsageError("--stdin {}: there are {} ranks; name one from 0, all or none", options.stdin_rank,
                      options.ranks());
-  Job job{.options = std::move(options), .programs = {}, .host = host_name(), .scratch = {}};
+  Job job{.options = std::move(options), .programs = {}, .host = host_name()};
   const char* path = std::getenv("PATH");
   for (const App& app : job.options.apps) {
     if (!app.wdir.empty()) check_wdir(app.wdir);

@@ -14,9 +14,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "launcher/environment.hpp"
+#include "launcher/job/event_loop.hpp"
 #include "launcher/job/preparation.hpp"
 #include "launcher/job/rank_process.hpp"
 #include "launcher/job/scratch.hpp"
@@ -26,6 +29,12 @@
 
 namespace bowline::launcher {
 namespace {
+
+/// What the supervising process passes to the job's process.
+struct Link {
+  int owner_fd;  ///< at end of file when the supervising process is gone
+  JobInput input;
+};
 
 /// Renames this process, so that a kill of mpiexec by its name, or by the name of its program, spares this process,
 /// which then cleans up.
@@ -39,27 +48,28 @@ void rename_process(std::span<char*> arguments) {
 }
 
 /// Ends this process if it is interrupted meanwhile.
-void prepare(std::optional<JobRunner>& runner, const Job& job, const Link& link, const Scratch& scratch) {
+void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, Scratch& scratch) {
+  const std::filesystem::path directory = scratch.make();
+  forget_outer_job();
   const Preparation interruptible(link.owner_fd, [&scratch] { scratch.remove(); });
-  runner.emplace(job, link);
+  loop.emplace(settings_for(job.options, directory), link.owner_fd);
+  loop->add(job, link.input);
 }
 
 /// The job's process. Never returns to its caller's stack frames.
-[[noreturn]] void run_job(Job& job, const Link& link, Scratch& scratch, std::span<char*> arguments) {
+[[noreturn]] void run_job(const Job& job, const Link& link, Scratch& scratch, std::span<char*> arguments) {
   setsid();  // no terminal: neither Ctrl-C nor a kill of mpiexec's process group reaches this process or the ranks
   rename_process(arguments);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   int status = status_launch_failed;
-  std::optional<JobRunner> runner;  // unless it failed, it still exists at _exit, because PMIx's thread uses it
+  std::optional<EventLoop> loop;  // unless it failed, it still exists at _exit, because PMIx's thread uses it
   try {
     try {
-      job.scratch = scratch.make();
-      forget_outer_job();
-      prepare(runner, job, link, scratch);
-      status = runner->run();
+      prepare(loop, job, link, scratch);
+      status = loop->run();
     } catch (const LaunchError& error) {
       fmt::print(stderr, "mpiexec: {}\n", error.what());
-      runner.reset();  // the cleanup needs file descriptors, and their lack may be the error
+      loop.reset();  // the cleanup needs file descriptors, and their lack may be the error
     }
     end_descendants();
     scratch.remove();  // the supervising process, if it lives, does this again
@@ -118,7 +128,8 @@ int supervise(Job job, std::span<char*> arguments) {
   if (pid == 0) {
     close(alive[1]);
     const int stdin_fd = terminal ? terminal->release_reader() : STDIN_FILENO;
-    run_job(job, {.owner_fd = alive[0], .stdin_fd = stdin_fd, .interactive = terminal.has_value()}, scratch, arguments);
+    run_job(job, {.owner_fd = alive[0], .input = {.fd = stdin_fd, .interactive = terminal.has_value()}}, scratch,
+            arguments);
   }
   close(alive[0]);
   if (terminal) terminal->close_reader();

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path report_of(const fs::path& scratch, int rank) {
-  return scratch / fmt::format("libraries.{}", rank);
+fs::path report_of(const fs::path& scratch, int job, int rank) {
+  return scratch / fmt::format("libraries.{}.{}", job, rank);
 }
 
 std::string contents_of(const fs::path& path) {
@@ -32,8 +32,8 @@ bool is_bowline(const fs::path& library) {
 }
 
 /// The first library of others that a process of the rank has loaded; empty if there is none.
-std::string other_library_of(const fs::path& scratch, int rank) {
-  const std::string report = contents_of(report_of(scratch, rank));
+std::string other_library_of(const fs::path& scratch, int job, int rank) {
+  const std::string report = contents_of(report_of(scratch, job, rank));
   for (std::size_t begin = 0; begin < report.size();) {
     const std::size_t end = std::min(report.find('\0', begin), report.size());
     std::string library = report.substr(begin, end - begin);
@@ -61,16 +61,16 @@ std::string what_to_do(const std::string& library) {
 
 }  // namespace
 
-std::string library_report_variable(const fs::path& scratch, int rank) {
-  return fmt::format("{}={}", audit::report_variable, report_of(scratch, rank).string());
+std::string library_report_variable(const fs::path& scratch, int job, int rank) {
+  return fmt::format("{}={}", audit::report_variable, report_of(scratch, job, rank).string());
 }
 
-std::string describe_other_libraries(const fs::path& scratch, const std::vector<int>& apart) {
+std::string describe_other_libraries(const fs::path& scratch, int job, const std::vector<int>& apart) {
   if (scratch.empty()) return {};  // no process can name libraries anywhere
   std::string library, who;
   std::size_t others = 0;
   for (const int rank : apart) {
-    const std::string loaded = other_library_of(scratch, rank);
+    const std::string loaded = other_library_of(scratch, job, rank);
     if (loaded.empty()) continue;
     if (library.empty()) {
       library = loaded;

@@ -8,12 +8,12 @@
 
 namespace bowline::launcher {
 
-/// `scratch`: the directory of the job's files. The variable (NAME=VALUE) by which the processes of a rank find the
-/// file where they name such libraries.
-std::string library_report_variable(const std::filesystem::path& scratch, int rank);
+/// `scratch`: the directory of mpiexec's files; `job`: the number of the job among those of mpiexec. The variable
+/// (NAME=VALUE) by which the processes of a rank find the file where they name such libraries.
+std::string library_report_variable(const std::filesystem::path& scratch, int job, int rank);
 
 /// The warning about ranks that have loaded another MPI library; empty if there are none. `apart`: the ranks that have
 /// not called Bowline's MPI_Init.
-std::string describe_other_libraries(const std::filesystem::path& scratch, const std::vector<int>& apart);
+std::string describe_other_libraries(const std::filesystem::path& scratch, int job, const std::vector<int>& apart);
 
 }  // namespace bowline::launcher

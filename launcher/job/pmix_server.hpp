@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The PMIx server for the wire-up of the ranks of one node.
+// The PMIx server of one node. Each job is a namespace of it.
 #pragma once
 #include <filesystem>
 #include <mutex>
@@ -8,27 +8,34 @@
 #include <vector>
 
 #include "launcher/host_topology.hpp"
+#include "launcher/job/job_layout.hpp"
 
 namespace bowline::launcher {
 
-/// The description of the job that the ranks' PMIx clients get. Ranks are numbered in this order.
-struct JobLayout {
-  std::string host;
-  std::vector<int> app_of_rank;   ///< index of the program on the command line
-  std::vector<std::string> cpus;  ///< per rank, a list such as "0-3,8"; empty: not bound
+/// A rank of any job of the server.
+struct RankId {
+  std::string job;  ///< the name of its namespace
+  int rank = 0;
 };
 
-/// A change of one rank's PMIx state, in the order in which it happened.
+/// A change of one rank's PMIx state. The server reports them in the order in which they happened.
 struct PmixEvent {
   enum class Kind { connected, finalized, aborted } kind;
-  int rank;
-  int code = 0;                ///< of aborted
-  std::string text;            ///< of aborted; may be empty
-  std::vector<int> whom = {};  ///< of aborted: the ranks to end; empty: all
+  RankId of;
+  int code = 0;                   ///< of aborted
+  std::string text;               ///< of aborted; may be empty
+  std::vector<RankId> whom = {};  ///< of aborted: the ranks to end, of any job; empty: all of the caller's job
 };
+
+/// A name for a namespace that no other process can guess: PMIx does not verify the user id that a client claims, so
+/// the name, which only the ranks know, keeps other users of the machine out.
+std::string new_namespace_name();
 
 /// Only one can ever be made per process, and it should live until the process exits, because PMIx cannot be stopped
 /// safely. Its callbacks run on PMIx's own thread; a single thread calls the public functions, except post().
+///
+/// The ranks of all its namespaces may read each other's keys. A fence is a matter of the ranks that take part in it,
+/// whichever namespaces they belong to.
 class PmixServer {
  public:
   /// `scratch`: an existing directory for PMIx's own files; empty if there is none. `topology` must outlive this
@@ -39,10 +46,15 @@ class PmixServer {
   PmixServer(const PmixServer&) = delete;
   PmixServer& operator=(const PmixServer&) = delete;
 
-  void register_job(const JobLayout& layout);
+  /// Makes a namespace, whose ranks can connect when this returns. Other namespaces may have running ranks. Throws
+  /// LaunchError.
+  void register_job(const std::string& name, const JobLayout& layout);
+  /// Forgets a namespace whose ranks have all ended, with the keys that they published: ranks of other namespaces that
+  /// have not read them get PMIX_ERR_NOT_FOUND. Throws LaunchError.
+  void deregister_job(const std::string& name);
 
-  /// The environment variables (NAME=VALUE) that make a process this rank. Throws LaunchError.
-  std::vector<std::string> environment(int rank) const;
+  /// The environment variables (NAME=VALUE) that make a process this rank of a registered job. Throws LaunchError.
+  std::vector<std::string> environment(const std::string& name, int rank) const;
 
   /// Readable when take_events() would return events.
   int event_fd() const { return event_fd_; }
@@ -54,7 +66,6 @@ class PmixServer {
  private:
   int event_fd_;
   std::string scratch_;
-  std::string namespace_;
   std::mutex mutex_;  ///< guards events_
   std::vector<PmixEvent> events_;
 };

@@ -15,9 +15,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "launcher/usage_error.hpp"
 
@@ -103,6 +105,15 @@ std::vector<pid_t> descendants() {
   return found;
 }
 
+/// Whether the program that the process runs was started with this variable (NAME=VALUE).
+bool was_started_with(pid_t pid, std::string_view variable) {
+  std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
+  for (std::string text; std::getline(file, text, '\0');) {
+    if (text == variable) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 pid_t start_process(const ProcessSpec& spec) {
@@ -134,6 +145,13 @@ bool is_ending(pid_t pid) {
 
 void signal_descendants(int signal) {
   for (pid_t pid : descendants()) kill(pid, signal);
+}
+
+std::vector<pid_t> descendants_of(const std::string& name) {
+  const std::string variable = "PMIX_NAMESPACE=" + name;
+  std::vector<pid_t> found = descendants();
+  std::erase_if(found, [&](pid_t pid) { return !was_started_with(pid, variable); });
+  return found;
 }
 
 void end_descendants() {

@@ -36,6 +36,10 @@ bool is_ending(pid_t pid);
 /// Sends a signal to every descendant of this process, including those in other sessions.
 void signal_descendants(int signal);
 
+/// The living descendants of this process that were started with the environment of a rank of this namespace. The ranks
+/// themselves are among them once they run their program.
+std::vector<pid_t> descendants_of(const std::string& name);
+
 /// Kills every descendant and reaps until none is left.
 void end_descendants();
 

@@ -24,8 +24,8 @@ class Relays {
 
   /// Readable when admit() would start a relay; -1: never.
   int listener() const { return listener_; }
-  /// Starts relays for the ranks that have connected. `environment`: variables that name the PMIx server. Throws
-  /// LaunchError.
+  /// Starts relays for the ranks that have connected, of whichever job: each rank tells its relay its name.
+  /// `environment`: variables (NAME=VALUE) that name the PMIx server. Throws LaunchError.
   void admit(const std::vector<std::string>& environment);
 
  private:

@@ -38,13 +38,19 @@ static void print_text(const pmix_proc_t* process, const char* name, const char*
     printf(" %s=none", name);
 }
 
+enum { card_size = PMIX_MAX_NSLEN + 64 };
+
+static void write_card(char* text, const pmix_proc_t* process) {
+  snprintf(text, card_size, "card of rank %u of %s", process->rank, process->nspace);
+}
+
 /* Every rank publishes a card and reads everybody's. */
 static void exchange_cards(const pmix_proc_t* self, const pmix_proc_t* job, uint32_t size) {
-  char text[64];
+  char text[card_size];
   pmix_value_t card;
   pmix_info_t collect;
   bool yes = true;
-  snprintf(text, sizeof text, "card of rank %u", self->rank);
+  write_card(text, self);
   PMIX_VALUE_LOAD(&card, text, PMIX_STRING);
   check(PMIx_Put(PMIX_GLOBAL, "test.card", &card), "PMIx_Put");
   check(PMIx_Commit(), "PMIx_Commit");
@@ -58,7 +64,7 @@ static void exchange_cards(const pmix_proc_t* self, const pmix_proc_t* job, uint
     pmix_value_t* value = NULL;
     PMIX_LOAD_PROCID(&peer, self->nspace, rank);
     check(PMIx_Get(&peer, "test.card", NULL, 0, &value), "PMIx_Get of a card");
-    snprintf(text, sizeof text, "card of rank %u", rank);
+    write_card(text, &peer);
     if (strcmp(value->data.string, text) != 0) exit(97);
     PMIX_VALUE_RELEASE(value);
   }
@@ -78,6 +84,67 @@ static void print_keys(const pmix_proc_t* self, const pmix_proc_t* job) {
   printf("\n");
 }
 
+/* Says what PMIx answers about a rank of another job. Returns whether that has a card. */
+static bool print_card(int index, const pmix_proc_t* process) {
+  char text[card_size];
+  pmix_value_t* value = NULL;
+  const pmix_status_t status = PMIx_Get(process, "test.card", NULL, 0, &value);
+  write_card(text, process);
+  printf("job %d rank %u: %s\n", index, process->rank,
+         status != PMIX_SUCCESS                  ? PMIx_Error_string(status)
+         : strcmp(value->data.string, text) == 0 ? "its card"
+                                                 : "another card");
+  if (status == PMIX_SUCCESS) PMIX_VALUE_RELEASE(value);
+  return status == PMIX_SUCCESS;
+}
+
+/* The names and sizes of all jobs are in TEST_JOBS. Prints the cards of the other ones' ranks, and finds
+ * those that have one. */
+static size_t print_cards_of_others(const pmix_proc_t* self, pmix_proc_t* others, size_t most) {
+  size_t count = 0;
+  char* text = strdup(getenv("TEST_JOBS"));
+  int index = 0;
+  for (char* word = strtok(text, ","); word != NULL; word = strtok(NULL, ","), ++index) {
+    char* colon = strchr(word, ':');
+    *colon = '\0';
+    for (int rank = 0; strcmp(word, self->nspace) != 0 && rank < atoi(colon + 1) && count < most; ++rank) {
+      PMIX_LOAD_PROCID(&others[count], word, (pmix_rank_t)rank);
+      count += print_card(index, &others[count]);
+    }
+  }
+  free(text);
+  return count;
+}
+
+/* Waits for files, whose names are separated by commas. */
+static void wait_for_files(const char* names) {
+  char* text = strdup(names);
+  for (char* name = strtok(text, ","); name != NULL; name = strtok(NULL, ",")) {
+    while (access(name, F_OK) != 0) usleep(5000);
+  }
+  free(text);
+}
+
+static void make_file(const char* what, const pmix_proc_t* self) {
+  char name[64];
+  snprintf(name, sizeof name, "%s.%s.%u", what, getenv("JOB"), self->rank);
+  fclose(fopen(name, "w"));
+}
+
+/* Once the files of argv[2] exist: looks at the cards of other jobs. Then "end" ends those who have one, and itself;
+ * "stay" waits for the files of argv[4], and "again" looks again once they exist. */
+static void meet(const pmix_proc_t* self, int argc, char** argv) {
+  pmix_proc_t others[16];
+  make_file("met", self);
+  wait_for_files(argv[2]);
+  const size_t count = print_cards_of_others(self, others, 16);
+  make_file("read", self);
+  if (argc > 3 && strcmp(argv[3], "end") == 0) PMIx_Abort(9, "enough", others, count);
+  if (argc <= 4) return;
+  wait_for_files(argv[4]);
+  if (strcmp(argv[3], "again") == 0) print_cards_of_others(self, others, 16);
+}
+
 int main(int argc, char** argv) {
   const char* action = argc > 1 ? argv[1] : "finish";
   pmix_proc_t self, job;
@@ -90,6 +157,7 @@ int main(int argc, char** argv) {
     if (self.rank == 1) PMIx_Abort(atoi(argv[2]), argc > 3 ? argv[3] : NULL, NULL, 0);
     sleep(60);
   }
+  if (strcmp(action, "meet") == 0) meet(&self, argc, argv);
   if (strcmp(action, "crash") == 0) {
     if (self.rank == 1) raise(SIGSEGV);
     sleep(60);

@@ -19,7 +19,7 @@ constexpr int dumped(int signal) {
 }
 
 PmixEvent abort_event(int code, std::string text) {
-  return {.kind = PmixEvent::Kind::aborted, .rank = 4, .code = code, .text = std::move(text)};
+  return {.kind = PmixEvent::Kind::aborted, .of = {.job = "job", .rank = 4}, .code = code, .text = std::move(text)};
 }
 
 TEST(Failure, SuccessIsNone) {

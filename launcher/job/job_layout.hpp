@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The description of a job that the PMIx clients of its ranks get.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace bowline::launcher {
+
+class PmixInfoList;
+
+/// Ranks are numbered in this order.
+struct JobLayout {
+  int number;  ///< of the job among those of the server
+  std::string host;
+  std::vector<int> app_of_rank;   ///< index of the program on the command line
+  std::vector<std::string> cpus;  ///< per rank, a list such as "0-3,8"; empty: not bound
+};
+
+/// Adds what PMIx tells about the job. `name`: of its namespace; `scratch`: directory for temporary files, empty if
+/// there is none. Throws LaunchError.
+void describe(PmixInfoList& job, const std::string& name, const JobLayout& layout, const std::string& scratch);
+
+}  // namespace bowline::launcher

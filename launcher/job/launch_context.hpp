@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the jobs of one mpiexec share.
+#pragma once
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "launcher/host_topology.hpp"
+#include "launcher/job/pmix_server.hpp"
+#include "launcher/job/relays.hpp"
+#include "launcher/job_options.hpp"
+#include "launcher/sink.hpp"
+
+namespace bowline::launcher {
+
+/// The time after which mpiexec ends all its jobs.
+struct TimeLimit {
+  double seconds;
+  std::string name;  ///< the option or variable that set it
+};
+
+struct LaunchSettings {
+  std::filesystem::path scratch;   ///< private directory; empty if none can be made
+  Caches caches;                   ///< whether the jobs' placement needs the machine's caches
+  std::optional<TimeLimit> limit;  ///< none: jobs may take as long as they want
+};
+
+/// What the first job's options choose for all. `scratch`: as above.
+LaunchSettings settings_for(const Options& options, std::filesystem::path scratch);
+
+/// Owned by the event loop, used by its namespaces. Construction may take long. Not thread-safe.
+class LaunchContext {
+ public:
+  /// Throws LaunchError.
+  explicit LaunchContext(LaunchSettings settings);
+  ~LaunchContext();
+  LaunchContext(const LaunchContext&) = delete;
+  LaunchContext& operator=(const LaunchContext&) = delete;
+
+  const LaunchSettings settings;
+  const rlimit open_files;  ///< the limit of the ranks; that of this process is raised
+  Sink out, err;
+  const Topology topology;
+  PmixServer pmix;
+  /// One folder for all jobs, so that ranks of different jobs reach each other's sockets.
+  Relays relays;
+  const int null_fd;  ///< /dev/null for reading
+  int open_jobs = 0;  ///< namespaces that have not closed
+
+  /// Prints a sentence of mpiexec's own.
+  void say(const std::string& sentence) { err.queue() += "mpiexec: " + sentence + "\n"; }
+};
+
+}  // namespace bowline::launcher

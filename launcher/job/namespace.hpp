@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One job: a namespace of the PMIx server, from the start of its ranks to the last byte of their output.
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/binding.hpp"
+#include "launcher/job/job.hpp"
+#include "launcher/job/launch_context.hpp"
+#include "launcher/job/rank_output.hpp"
+#include "launcher/job/rank_waits.hpp"
+
+namespace bowline::launcher {
+
+struct Failure;
+
+/// The ranks of a job, and the decisions about them: what a rank's end means for the others, and the job's exit status.
+/// What happens in one namespace leaves the ranks of the others running. The event loop tells it what has happened.
+/// Destroy it only when it is closed, or just before the process ends all its descendants.
+class Namespace {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Registers the job with the PMIx server and plans where its ranks run; starts none. `name`: of the namespace;
+  /// `number`: of the job, from 0, for messages. Throws LaunchError.
+  Namespace(LaunchContext& context, Job job, std::string name, int number, const JobInput& input);
+  Namespace(const Namespace&) = delete;
+  Namespace& operator=(const Namespace&) = delete;
+
+  const std::string& name() const { return name_; }
+  int number() const { return number_; }
+
+  // ---- the start
+
+  /// Whether ranks are left to be started.
+  bool starting() const { return start_.has_value(); }
+  /// Starts ranks for a short time, so that the event loop soon sees signals and output again. Throws LaunchError.
+  void start_some();
+
+  // ---- what has happened
+
+  /// The living rank whose process this is.
+  std::optional<int> rank_of(pid_t pid) const;
+  /// The rank's process is gone. To be followed by on_exit(), after the PMIx events that preceded its end.
+  void mark_ended(int rank);
+  /// `status`: from waitpid().
+  void on_exit(int rank, int status);
+  /// Of a rank of this namespace.
+  void on_pmix(const PmixEvent& event);
+  /// A rank of another namespace has aborted, and names ranks of this one.
+  void on_foreign_abort(const PmixEvent& event);
+  /// The user has sent mpiexec a signal that does not ask for the end.
+  void signal_ranks(int signal) const;
+  /// The user has sent mpiexec a signal that asks for the end. Returns false if that was requested before, or the job
+  /// was ending for another reason: then its ranks are killed at once.
+  bool request_end(int signal);
+  /// mpiexec is gone.
+  void abandon();
+  void time_out(const TimeLimit& limit);
+  /// `sink`, one of mpiexec's own outputs, has failed.
+  void stop_writing_to(const Sink& sink);
+  /// Begins to end every rank, for this reason, unless the job is ending already.
+  void end(int status, const std::string& sentence);
+
+  /// When on_timers() is to be called; none: never.
+  std::optional<Clock::time_point> deadline() const;
+  void on_timers(Clock::time_point now);
+
+  RankOutput& output() { return output_; }
+
+  // ---- the end
+
+  /// Closes the namespace once no process of it is left. Processes that a rank has started and left behind are ended.
+  /// Returns whether it is closed.
+  bool try_to_close();
+  /// 0, or that of the first failure.
+  int status() const { return status_.value_or(result_.value_or(0)); }
+
+ private:
+  /// A failed job is gone within a second.
+  static constexpr std::chrono::milliseconds term_to_kill{400};
+
+  struct Rank {
+    pid_t pid = -1;
+    bool alive = false;
+    bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
+    bool finalized = false;    ///< after PMIx_Finalize
+    bool aborted = false;      ///< an abort has already explained its end
+
+    RankStage stage() const {
+      if (pid < 0) return RankStage::unstarted;
+      if (!alive) return RankStage::ended;
+      return finalized ? RankStage::finalized : initialized ? RankStage::initialized : RankStage::started;
+    }
+  };
+  /// What is left to be started.
+  struct Start {
+    JobLayout layout;
+    BindingPlan plan;
+    std::size_t next = 0;  ///< the ranks below it have been started
+  };
+
+  BindingPlan plan();
+  void announce(const JobLayout& layout, const BindingPlan& plan);
+  void show_map(const JobLayout& layout, const BindingPlan& plan);
+  void report(const Binding& binding, int rank);
+  void start_rank(int rank, int app, const Binding& binding);
+  int input_of(int rank) const;
+  std::vector<std::string> wireup_of(int rank) const;
+  std::vector<int> inherited() const;
+
+  void note_result(const Failure& failure);
+  void on_abort(const PmixEvent& event);
+  void judge_abort();
+  std::vector<int> named(const PmixEvent& event) const;
+  int foreigners(const PmixEvent& event) const;
+  void end_some(const std::vector<int>& ranks, int status);
+
+  std::vector<std::string> waits() const;
+  bool is_alone() const { return context_.open_jobs == 1; }
+  bool has_processes();
+  void signal_processes(int signal) const;
+  void kill_at(Clock::duration from_now) { kill_at_ = Clock::now() + from_now; }
+  int alive() const;
+  void say(const std::string& sentence);
+  void tell_of_other_libraries();
+
+  LaunchContext& context_;
+  const Job job_;
+  const std::string name_;
+  const int number_;
+  const JobInput input_;
+  CoreClaims claims_;
+  RankOutput output_;
+  std::optional<RankWaits> board_;  ///< if somebody will want to know what ranks wait for
+  std::optional<Start> start_;      ///< until every rank is started, or the job is to end before that
+  std::vector<Rank> ranks_;
+
+  std::optional<int> status_;       ///< set by the first failure
+  std::optional<int> result_;       ///< set by the first failed rank that leaves the others running
+  std::optional<PmixEvent> abort_;  ///< the first; it sets the status unless another rank's death is its cause
+  int requested_ = 0;               ///< the signal that asked the ranks to end
+  bool ending_leftovers_ = false;
+  bool closed_ = false;
+  std::optional<Clock::time_point> kill_at_, kill_some_at_, judge_at_, judge_until_, look_at_;
+};
+
+}  // namespace bowline::launcher

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a job is ended, and what is left to do when its ranks are gone.
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "launcher/job/namespace.hpp"
+#include "launcher/job/other_libraries.hpp"
+#include "launcher/job/rank_process.hpp"
+#include "launcher/signals.hpp"
+#include "launcher/usage_error.hpp"
+
+namespace bowline::launcher {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kill_again = 50ms;  // interval, for processes that were being forked while others were killed
+
+}  // namespace
+
+// ---- the reasons -------------------------------------------------------------------------------------------------
+
+/// Jobs that are connected, such as a job and those that it has spawned, are to end together unless they have
+/// disconnected: this is the place to end the other ones, for every failure of a rank comes here. Until jobs can
+/// connect, each ends alone.
+void Namespace::end(int status, const std::string& sentence) {
+  if (status_) return;
+  status_ = status;
+  start_.reset();
+  say(sentence);
+  if (requested_ == 0) {
+    signal_ranks(SIGTERM);
+    signal_ranks(SIGCONT);
+  }
+  kill_at(term_to_kill);
+}
+
+bool Namespace::request_end(int signal) {
+  if (requested_ != 0 || status_) {
+    if (!status_) status_ = 128 + signal;
+    kill_at(0ms);
+    return false;
+  }
+  requested_ = signal;
+  signal_ranks(signal);
+  signal_ranks(SIGCONT);
+  if (start_) {
+    // The ranks that have been started cannot finish without the others, so they get no time for it.
+    end(128 + signal, fmt::format("ended by signal {} when {} of {} ranks had been started", describe_signal(signal),
+                                  start_->next, ranks_.size()));
+  } else {
+    kill_at(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(job_.options.grace_s)));
+  }
+  return true;
+}
+
+void Namespace::abandon() {
+  status_ = 128 + SIGKILL;
+  start_.reset();
+  kill_at(0ms);
+}
+
+void Namespace::time_out(const TimeLimit& limit) {
+  if (closed_ || status_) return;
+  const std::vector<std::string> lines = waits();  // first: the end of the ranks changes what they wait for
+  end(status_timed_out, fmt::format("the job ran longer than {} {} s; {} of {} ranks were still running", limit.name,
+                                    limit.seconds, alive(), ranks_.size()));
+  for (const std::string& line : lines) say(line);
+}
+
+/// A line for each rank; none if no rank has used MPI, as if they run no MPI program.
+std::vector<std::string> Namespace::waits() const {
+  std::vector<std::string> lines;
+  bool uses_mpi = false;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const WaitSlot::Line line = board_->line(static_cast<int>(rank));
+    const Rank& told = ranks_[rank];
+    uses_mpi = uses_mpi || line.state != WaitSlot::State::unused || told.initialized || told.finalized;
+    lines.push_back(describe_wait(static_cast<int>(rank), job_.host, told.stage(), line, Clock::now()));
+  }
+  if (!uses_mpi) lines.clear();
+  return lines;
+}
+
+/// If the consumer of the output has gone, only ranks that continue to write end: by SIGPIPE, at once if they write to
+/// a pipe, when their next bytes are read otherwise.
+void Namespace::stop_writing_to(const Sink& sink) {
+  if (sink.error() != EPIPE && sink.error() != ECONNRESET) {
+    end(status_output_lost, fmt::format("cannot write to standard {}: {}; the job is ended",
+                                        &sink == &context_.out ? "output" : "error", strerror(sink.error())));
+  }
+  output_.close_pipes_to(sink);
+}
+
+// ---- signals and timers ------------------------------------------------------------------------------------------
+
+void Namespace::signal_ranks(int signal) const {
+  for (const Rank& rank : ranks_) {
+    if (rank.alive) kill(-rank.pid, signal);
+  }
+}
+
+/// Sends a signal to every process of this job. If no other job runs, these are all descendants; otherwise those that a
+/// rank or the environment shows to belong to this job, and the last job ends the others with its own.
+void Namespace::signal_processes(int signal) const {
+  if (is_alone()) return signal_descendants(signal);
+  signal_ranks(signal);
+  for (const pid_t pid : descendants_of(name_)) kill(pid, signal);
+}
+
+std::optional<Namespace::Clock::time_point> Namespace::deadline() const {
+  std::optional<Clock::time_point> next;
+  for (const auto& each : {kill_at_, kill_some_at_, judge_at_, look_at_, output_.deadline()}) {
+    if (each && (!next || *each < *next)) next = each;
+  }
+  return next;
+}
+
+void Namespace::on_timers(Clock::time_point now) {
+  if (judge_at_ && now >= *judge_at_) judge_abort();
+  output_.on_timer(now);
+  if (kill_some_at_ && now >= *kill_some_at_) {
+    kill_some_at_.reset();
+    for (const Rank& rank : ranks_) {
+      if (rank.alive && rank.aborted) kill(-rank.pid, SIGKILL);
+    }
+  }
+  if (kill_at_ && now >= *kill_at_) {
+    signal_processes(SIGKILL);
+    if (requested_ != 0 && !status_ && alive() > 0) {
+      say(fmt::format("the ranks did not end within {} s of signal {} and were killed", job_.options.grace_s,
+                      describe_signal(requested_)));
+      status_ = 128 + requested_;
+    }
+    kill_at(kill_again);
+  }
+}
+
+// ---- the last steps ----------------------------------------------------------------------------------------------
+
+bool Namespace::try_to_close() {
+  if (closed_) return true;
+  if (start_ || alive() > 0) return false;
+  if (has_processes()) {
+    if (!ending_leftovers_ && !status_) {
+      signal_processes(SIGTERM);
+      kill_at(term_to_kill);
+    }
+    ending_leftovers_ = true;
+    return false;
+  }
+  for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) output_.drain(rank);
+  output_.finish();
+  kill_at_.reset();
+  look_at_.reset();
+  closed_ = true;
+  --context_.open_jobs;
+  tell_of_other_libraries();
+  return true;
+}
+
+/// Whether a process of this job is left. While other jobs run, looks through /proc, so not again at once.
+bool Namespace::has_processes() {
+  if (is_alone()) return has_children();
+  if (look_at_ && Clock::now() < *look_at_) return true;
+  look_at_.reset();
+  if (descendants_of(name_).empty()) return false;
+  look_at_ = Clock::now() + kill_again;
+  return true;
+}
+
+int Namespace::alive() const {
+  return static_cast<int>(std::ranges::count_if(ranks_, [](const Rank& rank) { return rank.alive; }));
+}
+
+void Namespace::say(const std::string& sentence) {
+  context_.say(number_ == 0 ? sentence : fmt::format("job {}: {}", number_, sentence));
+}
+
+/// Warns if ranks have run as jobs of their own with another MPI library.
+void Namespace::tell_of_other_libraries() {
+  std::vector<int> apart;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].initialized && !ranks_[rank].finalized) apart.push_back(static_cast<int>(rank));
+  }
+  const std::string warning = describe_other_libraries(context_.settings.scratch, number_, apart);
+  if (!warning.empty()) say(warning);
+}
+
+}  // namespace bowline::launcher
