@@ -69,7 +69,7 @@ class Tree {
     return stage_ == Stage::over;
   }
   /// The process for which the tree waits.
-  int awaits() const noexcept { return awaited_.empty() ? -1 : awaited_.back().peer->rank; }
+  int awaits() const noexcept { return awaited_.empty() ? -1 : awaited_.front().peer->rank; }
 
  private:
   enum class Stage { below, above, over };
