@@ -124,8 +124,10 @@ Bytes pattern(std::size_t bytes, int seed) {
   return data;
 }
 
-/// Sends to each of these processes and receives from each; messages are told apart by the senders' ranks.
-void exchange(const std::vector<int>& processes, const std::vector<int>& ranks, std::size_t bytes) {
+constexpr int within = 5, between = 6;  // tags: of messages within a job, and between the two
+
+/// Sends to each of these processes and receives from each; messages are told apart by the senders' ranks and the tag.
+void exchange(const std::vector<int>& processes, const std::vector<int>& ranks, std::size_t bytes, int tag = within) {
   proto::Engine& engine = runtime::this_process().lanes()[0];
   const LockGuard hold(engine.lock());
   const int own = runtime::this_process().wireup().identity().rank;
@@ -133,9 +135,9 @@ void exchange(const std::vector<int>& processes, const std::vector<int>& ranks, 
   std::vector<proto::Request*> requests;
   Bytes said = pattern(bytes, own);
   for (std::size_t i = 0; i < processes.size(); ++i)
-    requests.push_back(&engine.ireceive({context, ranks[i], 5}, {heard[i].data(), bytes, &dtype::byte_type()}));
+    requests.push_back(&engine.ireceive({context, ranks[i], tag}, {heard[i].data(), bytes, &dtype::byte_type()}));
   for (const int process : processes) {
-    requests.push_back(&engine.isend(process, {.context = context, .source = own, .tag = 5},
+    requests.push_back(&engine.isend(process, {.context = context, .source = own, .tag = tag},
                                      {said.data(), bytes, &dtype::byte_type()}));
   }
   for (proto::Request* const request : requests) {
@@ -164,7 +166,7 @@ void run(char own, const std::string& ending, bool elsewhere) {
   const std::vector<int> others = join(own, own == 'A' ? 'B' : 'A', elsewhere);
   const std::vector<int> ranks = numbers(others.size());
   if (own == 'B') std::this_thread::sleep_for(late);
-  for (const std::size_t bytes : {8, 3000, 300'000}) exchange(others, ranks, bytes);
+  for (const std::size_t bytes : {8, 3000, 300'000}) exchange(others, ranks, bytes, between);
   exchange(mine, mine, 300'000);
   if (ending == "parts") {
     mpi.jobs().disconnect(connection);
