@@ -85,8 +85,7 @@ std::vector<int> Transports::local_processes() const {
   const std::lock_guard hold(list_mutex_);
   for (const auto& each : neighbourhoods_) all.insert(all.end(), each->processes().begin(), each->processes().end());
   std::ranges::sort(all);
-  const auto [rest, end] = std::ranges::unique(all);
-  all.erase(rest, end);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 

@@ -216,8 +216,8 @@ class EntryPointTest(unittest.TestCase):
         self.assertIn("&num_addresses_, nullptr, &num_datatypes_, combiner);", entry("MPI_Type_get_envelope"))
 
     def test_a_datatype_learns_with_which_form_it_is_made(self):
-        self.assertIn("api::type_contiguous(Form::small, count, ", entry("MPI_Type_contiguous"))
-        self.assertIn("api::type_contiguous(Form::large, count, ", entry("MPI_Type_contiguous", large=True))
+        self.assertIn("api::type_contiguous(CountWidth::small, count, ", entry("MPI_Type_contiguous"))
+        self.assertIn("api::type_contiguous(CountWidth::large, count, ", entry("MPI_Type_contiguous", large=True))
         self.assertIn("api::type_size(datatype_, ", entry("MPI_Type_size"))
 
     def test_the_callback_of_the_form(self):

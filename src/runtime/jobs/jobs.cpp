@@ -145,8 +145,7 @@ std::vector<int> Jobs::processes() const {
   for (const auto& [id, connection] : connections_)
     all.insert(all.end(), connection.others.begin(), connection.others.end());
   std::ranges::sort(all);
-  const auto [rest, end] = std::ranges::unique(all);
-  all.erase(rest, end);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
