@@ -150,6 +150,8 @@ def end_hanging_srun(rig, program):
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:  # ended with the other one
             pass
+    command("run", rig, "--", "scancel", "--name", os.path.basename(program))  # nobody has told Slurm of the end
+    eventually(lambda: not command("run", rig, "--", "squeue", "--noheader").stdout.strip())
     return True
 
 
