@@ -7,71 +7,48 @@
 #include "coll/slots/slot_memory.hpp"
 
 namespace bowline::coll {
+namespace {
+
+// The members agree on the sums of their times, so all know when a comparison takes place, and it covers all
+// candidates.
+constexpr Tuner::Rules trial_rules{.length = Trial::calls_each,
+                                   .until_first = Trial::calls_before,
+                                   .first_interval = Trial::calls_until_second,
+                                   .longest_interval = Trial::calls_between,
+                                   .growth = Trial::calls_between / Trial::calls_until_second,
+                                   .frequent = 0,
+                                   .rarely_beyond = 2,
+                                   .together = true,
+                                   .caller_decides = true};
+
+}  // namespace
 
 Trial::Trial(std::uint32_t number, std::span<const Algorithm* const> candidates) noexcept
-    : number_(number), count_(std::min(candidates.size(), most_candidates)) {
+    : number_(number), count_(std::min(candidates.size(), most_candidates)), tuner_(trial_rules, count_) {
   std::copy_n(candidates.begin(), count_, candidates_.begin());
-  start_comparison();
-}
-
-void Trial::start_comparison() noexcept {
-  times_.fill(not_measured);
-  served_ = 0;
-  measured_ = 0;
-  while (left_out_[measured_]) ++measured_;  // the algorithm in use is never left out
 }
 
 Trial::Step Trial::next() noexcept {
-  if (waiting_ > 0) {
-    --waiting_;
-    return Step::serve;
-  }
-  if (served_ == calls_each) {
-    served_ = 0;
-    do {
-      ++measured_;
-    } while (measured_ < count_ && left_out_[measured_]);
-  }
-  if (measured_ == count_) return Step::compare;
-  ++served_;
+  const Tuner::Next next = tuner_.next({});
+  if (tuner_.is_complete()) return Step::compare;
+  if (!next.timed) return Step::serve;
+  measured_ = next.candidate;
+  ++step_;
   return Step::measure;
 }
 
 std::uint32_t Trial::plan() const noexcept {
-  // The last term is greatest when all candidates have been measured: most_candidates * (calls_each + 1).
   constexpr int step_bits = 5;
-  static_assert(most_candidates * (calls_each + 1) < 1U << step_bits);
+  static_assert(most_candidates * calls_each < 1U << step_bits);
   constexpr std::uint32_t comparisons = 1U << (SlotMemory::plan_bits - number_bits - step_bits);
-  const std::uint32_t step = static_cast<std::uint32_t>(measured_) * (calls_each + 1) + served_;
+  const std::uint32_t step = tuner_.is_complete() ? 0 : step_;
   return ((number_ * comparisons + comparisons_ % comparisons) << step_bits) + step;
 }
 
-void Trial::took(float seconds) noexcept {
-  float& least = times_[measured_];
-  least = std::min(least, seconds);
-}
-
 bool Trial::decide(const Times& sums) noexcept {
-  const auto end = sums.begin() + static_cast<std::ptrdiff_t>(count_);
-  const auto best = static_cast<std::size_t>(std::min_element(sums.begin(), end) - sums.begin());
-  const bool changes = sums[best] < clearly_less * sums[in_use_];
-  if (changes) in_use_ = best;
-  end_comparison();
-  for (std::size_t i = 0; i < count_; ++i)
-    left_out_[i] = comparisons_ % 2 == 1 && i != in_use_ && sums[i] > far_too_long * sums[best];
-  start_comparison();
-  return changes;
-}
-
-void Trial::give_up() noexcept {
-  end_comparison();
-  left_out_.fill(false);
-  start_comparison();
-}
-
-void Trial::end_comparison() noexcept {
   ++comparisons_;
-  waiting_ = comparisons_ == 1 ? calls_until_second : calls_between;
+  step_ = 0;
+  return tuner_.decide(sums);
 }
 
 Trial& Trials::of(Operation operation, std::size_t bytes, bool ordered, std::span<const Algorithm* const> candidates) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trial: finds out which of several algorithms takes the least time for long calls of one operation, on this machine
-// and in this team. The times are those of the program's own blocking calls: the first candidate serves a few calls,
-// then the next one a few, and so on. Then the members add up their times, and all take the candidate with the least
-// sum. From time to time they compare again, because machines change.
+// and in this team (base/tuner.hpp). The times are those of the program's own blocking calls: the first candidate
+// serves a few calls, then the next one a few, and so on. Then the members add up their times, and all take the
+// candidate with the least sum. From time to time they compare again, because machines change.
 //
 // All members of a correct program make the same blocking calls, so all count to the same call at which a candidate is
 // to be measured. A member with another length by mistake counts another trial. So that this remains an error of one
@@ -12,10 +12,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 
+#include "base/tuner.hpp"
 #include "coll/channel/algorithm.hpp"
 
 namespace bowline::coll {
@@ -23,22 +23,18 @@ namespace bowline::coll {
 /// For one team, one operation and one class of lengths.
 class Trial {
  public:
-  static constexpr std::size_t most_candidates = 4;
+  static constexpr std::size_t most_candidates = Tuner::most_candidates;
   /// In seconds, by candidate; `not_measured` for those that the comparison left out.
-  using Times = std::array<float, most_candidates>;
-  static constexpr float not_measured = std::numeric_limits<float>::infinity();
+  using Times = Tuner::Costs;
+  static constexpr float not_measured = Tuner::unknown;
 
   /// The number of calls that a candidate serves in a comparison. The least time counts: the first calls allocate the
   /// pages of slots, and a member may have been away during others.
   static constexpr unsigned calls_each = 5;
-  /// The number of calls before the first comparison, between the first and the second, and between all later ones.
+  /// The number of calls before the first comparison, before the second one and after a change, and between others.
   static constexpr unsigned calls_before = 1;
   static constexpr unsigned calls_until_second = 256;
   static constexpr unsigned calls_between = 4096;
-  /// The algorithm in use stays unless another one needs less than this part of its time.
-  static constexpr float clearly_less = 0.95F;
-  /// Every other comparison leaves out candidates that took more than this multiple of the least time.
-  static constexpr float far_too_long = 2;
 
   /// `candidates`: 2 to most_candidates algorithms that can serve the calls; the first one is in use until the members
   /// have compared. `number`: distinguishes the trials of a team; below 2^number_bits.
@@ -57,32 +53,26 @@ class Trial {
   std::uint32_t plan() const noexcept;
 
   /// The algorithm in use.
-  const Algorithm& algorithm() const noexcept { return *candidates_[in_use_]; }
+  const Algorithm& algorithm() const noexcept { return *candidates_[tuner_.in_use()]; }
   const Algorithm& measured() const noexcept { return *candidates_[measured_]; }
-  void took(float seconds) noexcept;
+  void took(float seconds) noexcept { tuner_.took(measured_, seconds); }
 
-  const Times& times() const noexcept { return times_; }
+  const Times& times() const noexcept { return tuner_.costs(); }
   /// `sums`: the same in all members. Returns whether algorithm() has changed.
   bool decide(const Times& sums) noexcept;
   /// Instead of decide(), if the members cannot compare.
-  void give_up() noexcept;
+  void give_up() noexcept { decide(Tuner::all_unknown()); }
 
   std::span<const Algorithm* const> candidates() const noexcept { return {candidates_.data(), count_}; }
 
  private:
-  void start_comparison() noexcept;
-  void end_comparison() noexcept;
-
   std::uint32_t number_;
   std::array<const Algorithm*, most_candidates> candidates_{};
   std::size_t count_;
-  Times times_{};
-  std::array<bool, most_candidates> left_out_{};
-  std::size_t in_use_ = 0;
-  std::size_t measured_ = 0;         ///< the candidate that is measured now; count_: all have been
-  unsigned served_ = 0;              ///< calls that this candidate has served
-  unsigned waiting_ = calls_before;  ///< calls until the comparison starts
-  unsigned comparisons_ = 0;
+  Tuner tuner_;
+  std::size_t measured_ = 0;       ///< the candidate of the last call that measured
+  std::uint32_t step_ = 0;         ///< calls of this comparison
+  std::uint32_t comparisons_ = 0;  ///< that have ended
 };
 
 /// The trials of a team.
