@@ -6,58 +6,53 @@
 namespace bowline::mpiio {
 namespace {
 
+constexpr std::size_t by_pieces = 0, by_span = 1;
+
+// The costs of pieces and of spans are not comparable: an access decides by what it needs of each. A span may be
+// arbitrarily long, so one that is expected to take much longer is never tried. An access is long, and there are few,
+// so the interval between two explorations does not grow.
+constexpr Tuner::Rules cost_rules{.statistic = CostSample::Statistic::median,
+                                  .length = 1,
+                                  .until_first = 32,
+                                  .first_interval = 32,
+                                  .longest_interval = 32,
+                                  .never_beyond = 3,
+                                  .caller_decides = true};
+
 // The part of the cost of a piece that grows with its length.
 constexpr double per_data_byte = 0.1;
-
 // The first guesses; the first accesses correct them.
-constexpr double local_piece = 500, local_span_byte = 0.4;
-constexpr double remote_piece = 50'000, remote_span_byte = 2;
-
-// How much a new measurement counts.
-constexpr double weight = 0.2;
-// A measurement counts at most this many times the known cost: a process that loses its core measures something else.
-constexpr double most_growth = 4;
+constexpr Tuner::Costs local{500, 0.4F, Tuner::unknown, Tuner::unknown};
+constexpr Tuner::Costs distant{50'000, 2, Tuner::unknown, Tuner::unknown};
 // The cost of longer pieces is that of their bytes.
 constexpr std::size_t longest_telling = 16 << 10;
-// Every so many answers the more expensive way is tried, unless it costs this many times more.
-constexpr std::uint32_t answers_per_trial = 32;
-constexpr double most_for_trial = 3;
-
-void learn(std::atomic<double>& known, double measured) noexcept {
-  const double before = known.load(std::memory_order_relaxed);
-  known.store(before + weight * (std::min(measured, most_growth * before) - before), std::memory_order_relaxed);
-}
 
 }  // namespace
 
-CostModel::CostModel(bool remote) noexcept
-    : per_piece_(remote ? remote_piece : local_piece), per_span_byte_(remote ? remote_span_byte : local_span_byte) {}
-
-double CostModel::pieces_cost(const Sample& sample) const noexcept {
-  return static_cast<double>(sample.pieces) * per_piece_.load(std::memory_order_relaxed) +
-         static_cast<double>(sample.data) * per_data_byte;
-}
-
-double CostModel::span_cost(const Sample& sample) const noexcept {
-  return static_cast<double>(sample.span) * per_span_byte_.load(std::memory_order_relaxed);
-}
+CostModel::CostModel(bool remote) noexcept : tuner_(cost_rules, 2, remote ? distant : local) {}
 
 bool CostModel::prefers_span(const Sample& sample) noexcept {
-  const double pieces = pieces_cost(sample), span = span_cost(sample);
-  const bool trial = answers_.fetch_add(1, std::memory_order_relaxed) % answers_per_trial == answers_per_trial - 1 &&
-                     std::max(pieces, span) < most_for_trial * std::min(pieces, span);
-  return (span < pieces) != trial;
+  const std::lock_guard lock(mutex_);
+  Tuner::Costs costs = Tuner::all_unknown();
+  costs[by_pieces] = static_cast<float>(static_cast<double>(sample.pieces) * tuner_.cost(by_pieces) +
+                                        static_cast<double>(sample.data) * per_data_byte);
+  costs[by_span] = static_cast<float>(sample.span) * tuner_.cost(by_span);
+  tuner_.decide(costs);
+  return tuner_.next({.costs = &costs}).candidate == by_span;
 }
 
 void CostModel::moved_pieces(const Sample& sample, std::chrono::nanoseconds time) noexcept {
   if (sample.pieces == 0 || sample.data / sample.pieces > longest_telling) return;
   const double beyond = static_cast<double>(time.count()) - static_cast<double>(sample.data) * per_data_byte;
-  learn(per_piece_, std::max(1.0, beyond / static_cast<double>(sample.pieces)));
+  const std::lock_guard lock(mutex_);
+  tuner_.took(by_pieces, static_cast<float>(std::max(1.0, beyond / static_cast<double>(sample.pieces))));
 }
 
 void CostModel::moved_span(const Sample& sample, std::chrono::nanoseconds time) noexcept {
   if (sample.span == 0) return;
-  learn(per_span_byte_, std::max(0.01, static_cast<double>(time.count()) / static_cast<double>(sample.span)));
+  const std::lock_guard lock(mutex_);
+  tuner_.took(by_span,
+              static_cast<float>(std::max(0.01, static_cast<double>(time.count()) / static_cast<double>(sample.span))));
 }
 
 }  // namespace bowline::mpiio

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CostModel: what accesses to a file cost in time, learned from those that were made. It decides whether a process
-// moves the pieces of its view one by one, or moves everything from the first to the last and picks the pieces in
-// memory.
+// CostModel: what accesses to a file cost in time, learned from those that were made (base/tuner.hpp). It decides
+// whether a process moves the pieces of its view one by one, or moves everything from the first to the last and picks
+// the pieces in memory.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
+#include <mutex>
+
+#include "base/tuner.hpp"
 
 namespace bowline::mpiio {
 
+/// Threads may share it.
 class CostModel {
  public:
   /// What is known of some consecutive pieces of a view.
@@ -32,13 +34,8 @@ class CostModel {
   void moved_span(const Sample& sample, std::chrono::nanoseconds time) noexcept;
 
  private:
-  double pieces_cost(const Sample& sample) const noexcept;
-  double span_cost(const Sample& sample) const noexcept;
-
-  // Nanoseconds. Threads may lose each other's updates.
-  std::atomic<double> per_piece_;
-  std::atomic<double> per_span_byte_;
-  std::atomic<std::uint32_t> answers_{0};
+  std::mutex mutex_;
+  Tuner tuner_;  ///< the costs are nanoseconds for each piece and for each byte of the span
 };
 
 }  // namespace bowline::mpiio
