@@ -96,7 +96,7 @@ class WaysTest : public testing::Test {
     for (std::size_t i = 0; i < requests.size(); ++i) (i < in.size() ? receiver : sender)->engine.release(*requests[i]);
   }
   /// What the receiver knows of messages of this length.
-  const WayChoice* find(Ways::Rhythm rhythm, std::size_t bytes) {
+  const Tuner* find(Ways::Rhythm rhythm, std::size_t bytes) {
     for (std::size_t i = 0; i < nearness_count; ++i) {
       const auto nearness = static_cast<Nearness>(i);
       if (const auto* const found = receiver->engine.rendezvous().ways().find(nearness, rhythm, Ways::class_of(bytes)))
@@ -178,23 +178,23 @@ TEST_F(WaysTest, RowsOfMessagesHaveAChoiceOfTheirOwn) {
   prices = attach_best;
   prices.puts_refused = true;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
-  const WayChoice* const choice = find(Ways::Rhythm::in_row, 64 * kib);
+  const Tuner* const choice = find(Ways::Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
   EXPECT_TRUE(choice->known());
-  EXPECT_EQ(choice->in_use(), Way::attach);
-  EXPECT_NEAR(choice->cost(Way::attach), 0.1, 0.02);
+  EXPECT_EQ(all_ways[choice->in_use()], Way::attach);
+  EXPECT_NEAR(choice->cost(index_of(Way::attach)), 0.1, 0.02);
   // A message of a row costs the time by which it arrives after the one before it.
-  EXPECT_NEAR(choice->cost(Way::short_pieces), 0.2, 0.05);
+  EXPECT_NEAR(choice->cost(index_of(Way::short_pieces)), 0.2, 0.05);
 }
 
 // The sender writes its half of one message while the receiver reads its half of another one.
 TEST_F(WaysTest, InARowBothSidesCopyHalfOfEachMessageAllTheTime) {
   prices = attach_best;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
-  const WayChoice* const choice = find(Ways::Rhythm::in_row, 64 * kib);
+  const Tuner* const choice = find(Ways::Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
-  EXPECT_EQ(choice->in_use(), Way::attach_both);
-  EXPECT_NEAR(choice->cost(Way::attach_both), prices.reads / 2, 0.02);
+  EXPECT_EQ(all_ways[choice->in_use()], Way::attach_both);
+  EXPECT_NEAR(choice->cost(index_of(Way::attach_both)), prices.reads / 2, 0.02);
 }
 
 // Of all classes together, whatever the machine is like.

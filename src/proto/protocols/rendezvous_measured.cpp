@@ -27,14 +27,15 @@ void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtoco
     begin_in(begin.way, receive, message);
     // Of a row, both sides copy half of each message, but not of the same one at the same time. So a message costs the
     // time in which this side has copied its half; when it is complete says little.
-    if (in_row && begin.way == Way::attach_both) Ways::keep_rest(message.peer, ways_.part_ended(message.peer, receive));
+    if (in_row && begin.way == Way::attach_both) message.peer.ways->rest = ways_.part_ended(message.peer, receive);
     return;
   }
   if (begin.way == Way::attach) return begin_in(read_part(receive, message, begin), receive, message);
-  Ways::keep_rest(message.peer, {&receive, message.header, message.offer, bytes, begin.rest});
+  PeerWays::Rest& rest = message.peer.ways->rest;
+  rest = {&receive, message.header, message.offer, bytes, begin.rest};
   receive.expected = begin.bytes;
   if (protocol_of(begin.way).begin(engine_, receive, message)) return;
-  Ways::keep_rest(message.peer, {});
+  rest = {};
   receive.expected = bytes;
   ways_.refused(message.peer, receive, begin.way);
   begin_in(begin.rest, receive, message);

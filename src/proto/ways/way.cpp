@@ -10,11 +10,10 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::string_view measured = "measured";
 constexpr std::array<std::string_view, way_count> names{"short_pieces", "long_pieces", "attach", "attach_both"};
 
 ChoiceTunable long_messages{"long_messages",
-                            {measured, names[0], names[1], names[2], names[3]},
+                            {"measured", names[0], names[1], names[2], names[3]},
                             "how long messages travel between ranks of a node: in the way that is measured to be the "
                             "fastest, or always in this one where it is possible (bowline-info --protocols)"};
 
@@ -24,6 +23,12 @@ std::array<Counter, way_count> messages{
     Counter{"attached_messages", "long messages on a node that the receiver read from the sender's memory"},
     Counter{"attached_by_both_messages", "long messages on a node that receiver and sender copied by halves"}};
 
+constexpr Tuner::Costs guesses{1.5F, 1.5F, 3.0F, 1.8F};
+constexpr Tuner::Rules alone{.timed_every = 16, .guesses = guesses};
+// The median needs more messages.
+constexpr Tuner::Rules in_rows{
+    .statistic = CostSample::Statistic::median, .first_length = 5, .length = 4, .timed_every = 16, .guesses = guesses};
+
 }  // namespace
 
 std::string_view name_of(Way way) noexcept {
@@ -31,17 +36,9 @@ std::string_view name_of(Way way) noexcept {
 }
 
 const RendezvousProtocol& protocol_of(Way way) noexcept {
-  switch (way) {
-    case Way::long_pieces:
-      return rendezvous_long_pieces;
-    case Way::attach:
-      return rendezvous_attach;
-    case Way::attach_both:
-      return rendezvous_attach_both;
-    case Way::short_pieces:
-      break;
-  }
-  return rendezvous_pipeline;
+  const std::array protocols{&rendezvous_pipeline, &rendezvous_long_pieces, &rendezvous_attach,
+                             &rendezvous_attach_both};
+  return *protocols[index_of(way)];
 }
 
 void count_message(Way way) noexcept {
@@ -49,10 +46,20 @@ void count_message(Way way) noexcept {
 }
 
 std::optional<Way> pinned_way() noexcept {
-  const std::string_view value = long_messages.value();
-  const auto found = std::ranges::find(names, value);
+  const auto found = std::ranges::find(names, long_messages.value());
   if (found == names.end()) return {};
   return all_ways[static_cast<std::size_t>(found - names.begin())];
+}
+
+const Tuner::Rules& way_rules(bool in_row) noexcept {
+  return in_row ? in_rows : alone;
+}
+
+Tuner::Operation operation(WaySet possible, std::size_t bytes, const Tuner* similar,
+                           const ExplorationBudget& budget) noexcept {
+  Tuner::Operation message{.similar = similar, .possible = possible, .budget = &budget};
+  for (const Way way : all_ways) message.amounts[index_of(way)] = static_cast<float>(tried_bytes(way, bytes));
+  return message;
 }
 
 }  // namespace bowline::proto

@@ -2,7 +2,7 @@
 // Ways: how the announced messages that this engine receives from processes of its node travel. The receiver chooses,
 // because it answers the announcement, and keeps the costs.
 //
-// There is one choice (way_choice.hpp) for each kind of message: for each nearness of the sender, each size class (the
+// There is one tuner (base/tuner.hpp) for each kind of message: for each nearness of the sender, each size class (the
 // powers of two), and each rhythm. In the rhythm `alone` the sender waits for this message only; the cost is its time.
 // In the rhythm `in_row` the sender has announced other messages before that have not arrived; the cost is the time by
 // which the message arrives later than the one before it. `crowded`: several other processes read the sender's memory
@@ -15,11 +15,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/nearness.hpp"
-#include "proto/ways/way_choice.hpp"
+#include "proto/ways/way.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
 
@@ -32,7 +32,7 @@ class ReceiveRequest;
 struct PeerWays {
   struct Timed {
     const ReceiveRequest* receive;
-    WayChoice* choice;
+    Tuner* tuner;
     std::uint64_t begin;  ///< when it could begin: when its receive was there, or the message before it had arrived
     std::size_t bytes;
     std::uint32_t before;  ///< messages that have to arrive before it
@@ -41,7 +41,6 @@ struct PeerWays {
                    ///< mappings, or the kernel has copied another message meanwhile
     bool is_part;  ///< whether the rest of the message goes another way
   };
-  static constexpr std::size_t most_timed = 8;
   /// A message of which a first part goes another way than the rest.
   struct Rest {
     const ReceiveRequest* receive = nullptr;  ///< nullptr: there is none
@@ -51,22 +50,23 @@ struct PeerWays {
     Way way{};
   };
 
+  /// Throws std::bad_alloc.
+  explicit PeerWays(transport::Endpoint& endpoint);
+
   Nearness nearness;
   WaySet possible;
   WaySet warm;  ///< ways that have carried a message
   std::array<std::uint8_t, way_count> refusals{};
   std::uint32_t under_way = 0;
   Rest rest;
-  std::size_t timed_count = 0;
-  std::array<Timed, most_timed> timed;
+  static constexpr std::size_t most_timed = 8;
+  std::vector<Timed> timed;
 };
 
 class Ways {
  public:
   enum class Rhythm : std::uint8_t { alone, in_row, crowded };
   static constexpr std::size_t rhythms = 3;
-  /// Shorter messages are not measured: they are announced only if the receiver has asked for that.
-  static constexpr std::size_t shortest = 4 << 10;
   static constexpr std::size_t classes = 10;
   /// The class of 8 to 16 KiB and of anything shorter is 0, that of 4 MiB and more the last.
   static std::size_t class_of(std::size_t bytes) noexcept;
@@ -74,8 +74,6 @@ class Ways {
   /// tries that turn out dearer than expected.
   static constexpr double price_of_tries = 0.8e6;
   using Clock = std::uint64_t (*)() noexcept;
-
-  Ways() noexcept : pinned_(pinned_way()) {}
 
   /// For tests: another clock, which gives nanoseconds.
   void use_clock(Clock clock) noexcept { clock_ = clock; }
@@ -93,9 +91,7 @@ class Ways {
   /// The way in which a message of this length from this peer begins now to fill the receive; 0 bytes: a message with
   /// holes. `follows`: whether the sender has said that others are before it. Throws std::bad_alloc.
   Begin begin(Peer& peer, const ReceiveRequest& receive, std::size_t bytes, bool follows);
-  /// Notes how the rest of the message is to go when its first part has arrived.
-  static void keep_rest(Peer& peer, const PeerWays::Rest& rest) noexcept;
-  /// Whether the message that fills the receive has such a rest.
+  /// Whether the message that fills the receive has a rest.
   static bool has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept;
   /// The first part has arrived. Returns the rest, which is not kept any more.
   PeerWays::Rest part_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
@@ -105,28 +101,19 @@ class Ways {
   /// The message for which begin() was called has arrived or failed. Does nothing for others.
   void ended(Peer& peer, const ReceiveRequest& receive) noexcept;
 
-  /// The choice for messages of this kind; nullptr if there were none.
-  const WayChoice* find(Nearness nearness, Rhythm rhythm, std::size_t size_class) const noexcept;
+  /// The tuner for messages of this kind, by Way; its costs are nanoseconds per byte. nullptr if there were none.
+  const Tuner* find(Nearness nearness, Rhythm rhythm, std::size_t size_class) const noexcept;
 
  private:
-  using Table = std::array<std::array<WayChoice, classes>, rhythms>;
-
-  PeerWays& open(Peer& peer);
-  Table& table(Nearness nearness);
-  static const WayChoice* similar(const Table& table, Rhythm rhythm, std::size_t size_class) noexcept;
-  void time(PeerWays& ways, const ReceiveRequest& receive, WayChoice& choice, const Begin& begin,
-            std::size_t bytes) noexcept;
-  static double share_of_whole(const PeerWays::Timed& timed) noexcept;
-  static std::size_t find(const PeerWays& ways, const ReceiveRequest& receive) noexcept;
-  void end_timed(PeerWays& ways, std::size_t index, bool failed) noexcept;
-  void tell(const WayChoice& choice, Way tried) const noexcept;
-
-  Clock clock_ = &steady_clock;
-  std::optional<Way> pinned_;
-  TryBudget budget_{price_of_tries};
-  std::array<std::unique_ptr<Table>, nearness_count> tables_;
+  Begin choose(PeerWays& ways, const ReceiveRequest& receive, std::size_t bytes, Rhythm rhythm);
+  void end_timed(PeerWays& ways, const ReceiveRequest& receive, bool failed) noexcept;
 
   static std::uint64_t steady_clock() noexcept;
+
+  Clock clock_ = &steady_clock;
+  std::optional<Way> pinned_ = pinned_way();
+  ExplorationBudget budget_{price_of_tries};
+  std::array<std::vector<Tuner>, nearness_count> tables_;  ///< by rhythm, then by size class
 };
 
 }  // namespace bowline::proto

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// proto/ways/way_choice: the choice finds the cheapest way, turns over when another one has become the cheapest, and
-// back, ignores delays that have nothing to do with the way, and its tries cost no more than the budget.
-#include "proto/ways/way_choice.hpp"
+// proto/ways/way: by the rules of the ways, a tuner finds the cheapest way, turns over when another one has become the
+// cheapest, and back, ignores delays that have nothing to do with the way, and its tries cost no more than the budget.
+#include "proto/ways/way.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,10 +21,8 @@ namespace {
 constexpr std::size_t bytes = 64 << 10;
 constexpr double price_of_tries = 0.8e6;
 
-constexpr WaySet everything() {
-  WaySet all;
-  for (const Way way : all_ways) all.add(way);
-  return all;
+WaySet everything() {
+  return WaySet().set();
 }
 
 /// A machine on which a message takes so many nanoseconds in each way.
@@ -34,17 +32,24 @@ struct Machine {
   Way cheapest() const { return all_ways[static_cast<std::size_t>(std::ranges::min_element(time) - time.begin())]; }
 };
 
+const Tuner untried(way_rules(false), way_count);
+
 class Choosing : public testing::Test {
  protected:
   /// One message; returns its way.
   Way message(const Machine& machine, double delay = 0, WaySet possible = everything()) {
-    const WayChoice::Next next = choice.next(possible, bytes, nullptr, budget);
-    const double took = machine.of(next.way);
+    const Tuner::Next next = choice.next(operation(possible, bytes, nullptr, budget));
+    const Way way = all_ways[next.candidate];
+    const double took = machine.of(way);
     lost += took - machine.of(machine.cheapest());
-    if (next.timed) choice.took(next.way, took + delay, bytes, budget);
+    if (next.timed) tell(way, took + delay);
     timed += next.timed ? 1 : 0;
-    return next.way;
+    return way;
   }
+  void tell(Way way, double nanoseconds) {
+    choice.took(index_of(way), static_cast<float>(nanoseconds / bytes), bytes, &budget);
+  }
+  Way in_use() const { return all_ways[choice.in_use()]; }
   /// So many messages; returns the number of those that went the cheapest way.
   int messages(const Machine& machine, int count) {
     int right = 0;
@@ -61,8 +66,8 @@ class Choosing : public testing::Test {
     return 1000;
   }
 
-  WayChoice choice;
-  TryBudget budget{price_of_tries};
+  Tuner choice = untried;
+  ExplorationBudget budget{price_of_tries};
   double lost = 0;  ///< nanoseconds beyond the cheapest way
   int timed = 0;
 };
@@ -75,20 +80,20 @@ constexpr Machine last_best{{20e3, 18e3, 15e3, 9e3}};
 TEST_F(Choosing, FindsTheCheapestWay) {
   for (const Machine& machine : {first_best, second_best, third_best, last_best}) {
     SCOPED_TRACE(index_of(machine.cheapest()));
-    choice = WayChoice{};
+    choice = untried;
     EXPECT_LE(settles(machine), 16);
     EXPECT_GE(messages(machine, 1000), 960);
-    EXPECT_EQ(choice.in_use(), machine.cheapest());
+    EXPECT_EQ(in_use(), machine.cheapest());
   }
 }
 
 TEST_F(Choosing, TurnsOverWithin50MessagesAndBack) {
   for (const int before : {50, 100, 300}) {
     SCOPED_TRACE(before);
-    choice = WayChoice{};
-    budget = TryBudget{price_of_tries};
+    choice = untried;
+    budget = ExplorationBudget{price_of_tries};
     messages(first_best, before);
-    ASSERT_EQ(choice.in_use(), Way::short_pieces);
+    ASSERT_EQ(in_use(), Way::short_pieces);
     EXPECT_LE(settles(second_best), 50);
     messages(second_best, 50);
     EXPECT_LE(settles(first_best), 50);
@@ -105,8 +110,8 @@ TEST_F(Choosing, IgnoresDelaysThatDoNotComeFromTheWay) {
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
-    choice = WayChoice{};
-    budget = TryBudget{price_of_tries};
+    choice = untried;
+    budget = ExplorationBudget{price_of_tries};
     int right = 0;
     for (int i = 0; i < 4000; ++i) {
       const bool away = random() % 4 == 0;  // the sender, for as long as many messages take
@@ -126,11 +131,11 @@ TEST_F(Choosing, TimesOneMessageOfSixteen) {
 
 TEST_F(Choosing, UsesPossibleWaysOnly) {
   WaySet two;
-  two.add(Way::short_pieces);
-  two.add(Way::attach);
-  for (int i = 0; i < 500; ++i) EXPECT_TRUE(two.has(message(last_best, 0, two)));
-  EXPECT_EQ(choice.in_use(), Way::attach);
-  two.remove(Way::attach);
+  two.set(index_of(Way::short_pieces));
+  two.set(index_of(Way::attach));
+  for (int i = 0; i < 500; ++i) EXPECT_TRUE(two[index_of(message(last_best, 0, two))]);
+  EXPECT_EQ(in_use(), Way::attach);
+  two.reset(index_of(Way::attach));
   for (int i = 0; i < 10; ++i) EXPECT_EQ(message(last_best, 0, two), Way::short_pieces);
 }
 
@@ -139,18 +144,18 @@ TEST_F(Choosing, TriesCostNoMoreThanTheBudget) {
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
-    budget = TryBudget{price_of_tries};
+    budget = ExplorationBudget{price_of_tries};
     double tries = 0;
     for (int kind = 0; kind < 20; ++kind) {
-      choice = WayChoice{};
+      choice = untried;
       const double scale = 1e3 * std::pow(2.0, kind % 7);
       Machine machine{};
       for (double& time : machine.time) time = scale * (1 + static_cast<double>(random() % 20) / 10);
       for (int i = 0; i < 3000; ++i) {
-        const Way in_use = choice.in_use();
+        const Way before = in_use();
         const bool known = choice.known();
         const Way way = message(machine);
-        if (known && way != in_use) tries += std::max(0.0, machine.of(way) - machine.of(in_use));
+        if (known && way != before) tries += std::max(0.0, machine.of(way) - machine.of(before));
       }
     }
     EXPECT_LE(tries, 1e6);
@@ -160,28 +165,28 @@ TEST_F(Choosing, TriesCostNoMoreThanTheBudget) {
 
 // A window of messages has its ways before the first of them has arrived.
 TEST_F(Choosing, WorksOnResultsThatComeLate) {
-  std::deque<WayChoice::Next> under_way;
+  std::deque<Tuner::Next> under_way;
   int right = 0;
   for (int i = 0; i < 64 * 40; ++i) {
-    under_way.push_back(choice.next(everything(), bytes, nullptr, budget));
-    right += under_way.back().way == Way::attach ? 1 : 0;
+    under_way.push_back(choice.next(operation(everything(), bytes, nullptr, budget)));
+    right += under_way.back().candidate == index_of(Way::attach) ? 1 : 0;
     if (under_way.size() < 64) continue;
-    for (const WayChoice::Next& each : under_way) {
-      if (each.timed) choice.took(each.way, third_best.of(each.way), bytes, budget);
+    for (const Tuner::Next& each : under_way) {
+      if (each.timed) tell(all_ways[each.candidate], third_best.of(all_ways[each.candidate]));
     }
     under_way.clear();
   }
-  EXPECT_EQ(choice.in_use(), Way::attach);
+  EXPECT_EQ(in_use(), Way::attach);
   EXPECT_GE(right, 64 * 30);
 }
 
 TEST_F(Choosing, GoesOnWhenCostsNeverBecomeKnown) {
   for (int i = 0; i < 20'000; ++i) {
-    const WayChoice::Next next = choice.next(everything(), bytes, nullptr, budget);
-    if (i < 12 && next.timed) choice.took(next.way, first_best.of(next.way), bytes, budget);
-    if (i >= 12 && next.timed && i % 2 == 0) choice.took_unknown(next.way, 0, 0, budget);
+    const Tuner::Next next = choice.next(operation(everything(), bytes, nullptr, budget));
+    if (i < 12 && next.timed) tell(all_ways[next.candidate], first_best.of(all_ways[next.candidate]));
+    if (i >= 12 && next.timed && i % 2 == 0) choice.lost(next.candidate);
   }
-  EXPECT_EQ(choice.in_use(), Way::short_pieces);
+  EXPECT_EQ(in_use(), Way::short_pieces);
   EXPECT_GE(messages(first_best, 1000), 900);
 }
 
@@ -189,20 +194,20 @@ TEST_F(Choosing, GoesOnWhenCostsNeverBecomeKnown) {
 TEST_F(Choosing, ExpectsOfAClassWhatItsNeighbourHasFound) {
   const Machine machine{{20e3, 60e3, 9e3, 70e3}};
   messages(machine, 100);
-  const WayChoice neighbour = choice;
-  choice = WayChoice{};
+  const Tuner neighbour = choice;
+  choice = untried;
   for (int i = 0; i < 12; ++i) {
-    const WayChoice::Next next = choice.next(everything(), bytes, &neighbour, budget);
-    EXPECT_TRUE(next.way == Way::attach || next.way == Way::short_pieces) << i;
-    if (next.timed) choice.took(next.way, machine.of(next.way), bytes, budget);
+    const Tuner::Next next = choice.next(operation(everything(), bytes, &neighbour, budget));
+    EXPECT_TRUE(all_ways[next.candidate] == Way::attach || all_ways[next.candidate] == Way::short_pieces) << i;
+    if (next.timed) tell(all_ways[next.candidate], machine.of(all_ways[next.candidate]));
     if (i == 0) {
-      EXPECT_EQ(next.way, Way::attach);
+      EXPECT_EQ(all_ways[next.candidate], Way::attach);
     }
   }
 }
 
 TEST_F(Choosing, WithoutABudgetNothingIsTried) {
-  budget = TryBudget{0};
+  budget = ExplorationBudget{0};
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(message(last_best), Way::short_pieces);
 }
 
