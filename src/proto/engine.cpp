@@ -16,9 +16,7 @@ Engine::Engine(int ranks, Connect connect, const WaitPolicy& policy, OwnerLock& 
                auto endpoint = connect(rank);
                return std::make_unique<Peer>(rank, endpoint != nullptr ? std::move(endpoint) : make_no_endpoint(true));
              }),
-      policy_(policy),
-      lock_(lock),
-      lanes_(lanes),
+      loop_(*this, *this, coroutines_, policy, lock, lanes),
       ranks_(ranks) {
   const std::initializer_list<Service*> parts{&matching_, &rendezvous_, &flow_, &cancelling_, &liveness_, &farewells_};
   for (Service* const part : parts) services_.add(*part);
@@ -30,7 +28,7 @@ Engine::~Engine() {
 
 void Engine::add_device(transport::Device& device) {
   if (peers_.size() > ranks_) device.grow_to(peers_.size());
-  devices_.push_back(&device);
+  loop_.add(device);
 }
 
 void Engine::disconnect(int process) noexcept {
@@ -43,7 +41,7 @@ void Engine::disconnect(int process) noexcept {
 
 void Engine::grow_to(int processes) {
   if (processes <= peers_.size()) return;
-  for (transport::Device* const device : devices_) device->grow_to(processes);
+  for (transport::Device* const device : loop_.devices()) device->grow_to(processes);
   peers_.grow_to(processes);
 }
 
@@ -65,6 +63,30 @@ void Engine::forget(std::uint32_t context) noexcept {
   services_.for_each([context](Service& service) { service.forget(context); });
 }
 
+// ---- what arrives
+
+void Engine::arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
+                     std::span<const std::byte> body) {
+  try {
+    handle(peer, header, prefix, body);
+  } catch (const transport::NotYet&) {
+    throw;
+  } catch (...) {
+    liveness_.break_off(peer, Failure::current());
+  }
+}
+
+/// Any message but an eager one.
+void Engine::handle_other(int peer, transport::Header header, std::span<const std::byte> prefix,
+                          std::span<const std::byte> body) {
+  // The message may name requests that have failed and do not exist any more.
+  if (liveness_.ignores(peer, header)) return;
+  try {
+    services_.handle(peers_.size(), peer, header, prefix, body);
+  } catch (const Forgotten&) {  // the request that it names has failed
+  }
+}
+
 // ---- the end of operations
 
 void Engine::complete(Request& request) noexcept {
@@ -82,8 +104,8 @@ void Engine::complete(Request& request) noexcept {
   if (detached) recycle(request);
   // A thread that waits for the request may sleep. The caller need not be progress(), which would wake it: MPI_Pready
   // and MPI_Cancel also complete requests.
-  if (lock_.enabled()) [[unlikely]]
-    wake_sleepers();
+  if (lock().enabled()) [[unlikely]]
+    loop_.wake_sleepers();
 }
 
 void Engine::release(Request& request) noexcept {

@@ -19,17 +19,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include "base/lock.hpp"
-#include "base/wait.hpp"
 #include "proto/coroutines.hpp"
 #include "proto/liveness/farewells.hpp"
 #include "proto/liveness/liveness.hpp"
-#include "proto/long_wait.hpp"
 #include "proto/matching/matching.hpp"
 #include "proto/memory_shortage.hpp"
 #include "proto/peer.hpp"
+#include "proto/progress_loop.hpp"
 #include "proto/protocols/rendezvous.hpp"
 #include "proto/request_store.hpp"
 #include "proto/sending/cancelling.hpp"
@@ -56,7 +56,7 @@ class Engine final : private transport::Sink {
   /// Polls this device from now on, until remove_device(). Throws std::bad_alloc.
   void add_device(transport::Device& device);
   /// No connection may use the device any more. Not to be called during progress.
-  void remove_device(transport::Device& device) noexcept { std::erase(devices_, &device); }
+  void remove_device(transport::Device& device) noexcept { loop_.remove(device); }
   /// Raises the number of processes; the new ones belong to another job. A smaller number changes nothing. Throws
   /// std::bad_alloc.
   void grow_to(int processes);
@@ -136,76 +136,21 @@ class Engine final : private transport::Sink {
   /// As above, for a receive that is not persistent.
   void retire(ReceiveRequest& receive) noexcept { requests_.recycle(receive); }
 
-  // ---- progress and waiting
+  // ---- progress and waiting (progress_loop.hpp)
 
-  /// Returns when the request is done. `in_words`: of the request.
-  void wait(const Request& request, Awaiting::InWords in_words = &request_awaited) {
-    if (coroutines_.any_watch() && !lock_.enabled()) look_for(request);
-    wait_until([&] { return static_cast<bool>(request.done); }, {in_words, &request});
-  }
-  /// Makes progress until `condition()` holds. `awaiting`: says so to the launcher when that takes long.
+  unsigned progress() noexcept { return loop_.progress(); }
+  void wait(const Request& request, Awaiting::InWords in_words = &request_awaited) { loop_.wait(request, in_words); }
   template <class Condition>
   void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
-    Waiter waiter(policy_, awaited);
-    while (!condition()) {
-      if (progress() != 0) {
-        waiter.progressed();
-      } else if (const Rest kind = waiter.next(); kind != Rest::sleep) [[likely]] {
-        rest(kind);
-      } else {
-        wait_long(condition, awaiting);
-        break;
-      }
-    }
-    if (lock_.enabled()) [[unlikely]]
-      wait_ended();
+    loop_.wait_until(std::move(condition), awaiting, awaited);
   }
-  /// Makes progress: polls the devices, sends waiting messages and resumes coroutines. Returns the number of events, 0
-  /// if nothing happened.
-  unsigned progress() noexcept;
-  /// As progress(), for calls that do not wait, such as MPI_Iprobe: yields after many calls in a row without an event.
-  void poll() {
-    if (progress() != 0) {
-      polls_.progressed();
-    } else if (polls_.should_yield(policy_)) {
-      rest_long(Rest::yield, false);
-    }
-  }
-  /// Polls the devices only.
-  unsigned poll_devices() noexcept;
+  void drain(const std::function<bool()>& gives_up = {}, bool last = false) { loop_.drain(gives_up, last); }
   /// Processes a message that has arrived from this rank. Throws Error if it cannot; the caller then closes the
   /// connection.
   void handle(int peer, transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
     if (header.kind == liveness_.unchecked_kind() && prefix.empty() && is_plausible(header, peers_.size())) [[likely]]
       return matching_.eager_arrived(peer, header, body);
     handle_other(peer, header, prefix, body);
-  }
-  /// Whether progress() would find a message, a coroutine to resume, or a watched word that has reached its value.
-  bool anything_ready() noexcept;
-  /// Spins, yields or sleeps. A waiting call does this after a round of progress without events.
-  void rest(Rest kind) noexcept {
-    if (kind == Rest::spin && !lock_.enabled()) [[likely]]
-      return cpu_relax();
-    rest_long(kind);
-  }
-  /// Wakes the threads of this process that sleep in a wait: a thread outside of the lane has changed a word for which
-  /// a watch may wait. Needs no lock.
-  void wake_sleepers() noexcept;
-  /// Waits until all sends of this process have completed and the devices are drained, or until `gives_up`, which is
-  /// called repeatedly, returns true. `last`: the program makes no further call that could report a failure of these
-  /// sends.
-  void drain(const std::function<bool()>& gives_up = {}, bool last = false);
-  /// Whether nothing remains to be sent: everything is handed over and all devices are drained.
-  bool flushed() noexcept;
-  /// co_await this to continue in the next round of progress, after all devices have been polled.
-  auto next_round() noexcept {
-    struct Awaiter {
-      Coroutines& coroutines;
-      bool await_ready() const noexcept { return false; }
-      void await_suspend(std::coroutine_handle<> waiter) const { coroutines.resume_later(waiter); }
-      void await_resume() const noexcept {}
-    };
-    return Awaiter{coroutines_};
   }
   /// Registers a watch. The round of progress that finds its word at the awaited value resumes the watch's coroutine.
   /// The caller keeps ownership of the watch.
@@ -225,10 +170,8 @@ class Engine final : private transport::Sink {
   /// Forgets a context that is no longer used, with the messages that no receive has taken.
   void forget(std::uint32_t context) noexcept;
 
-  OwnerLock& lock() noexcept { return lock_; }
-  Lanes* lanes() const noexcept { return lanes_; }
-  const WaitPolicy& wait_policy() const noexcept { return policy_; }
-  std::span<transport::Device* const> devices() const noexcept { return devices_; }
+  OwnerLock& lock() noexcept { return loop_.lock(); }
+  Lanes* lanes() const noexcept { return loop_.lanes(); }
   /// Number of ranks of this process's job.
   int ranks() const noexcept { return ranks_; }
   /// The rank of a process of this job, -1 for others. Messages between processes of a job name lost processes by it.
@@ -252,6 +195,7 @@ class Engine final : private transport::Sink {
   Liveness& liveness() noexcept { return liveness_; }
   const Liveness& liveness() const noexcept { return liveness_; }
   Farewells& farewells() noexcept { return farewells_; }
+  ProgressLoop& loop() noexcept { return loop_; }
 
  private:
   void arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
@@ -273,31 +217,7 @@ class Engine final : private transport::Sink {
       progress();
   }
 
-  /// The rest of a wait whose thread is about to sleep for the first time. Apart, so that a short wait stays short.
-  template <class Condition>
-  [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting) {
-    Waiter waiter = Waiter::asleep(policy_);
-    LongWait wait;
-    while (!condition()) {
-      if (progress() != 0) {
-        waiter.progressed();
-      } else if (const Rest kind = waiter.next(); kind == Rest::spin) {
-        rest(kind);
-      } else {
-        wait.look(*this, awaiting);
-        rest(kind);
-      }
-    }
-  }
-
-  // progress.cpp
-  unsigned progress_rare() noexcept;
-  void look_for(const Request& request) noexcept;
-  void rest_long(Rest kind, bool waits = true) noexcept;
-  void wait_ended() const noexcept;
-
   PeerTable peers_;
-  std::vector<transport::Device*> devices_;
   RequestStore requests_;
   Coroutines coroutines_{requests_};
   Outbox outbox_{*this};
@@ -309,10 +229,7 @@ class Engine final : private transport::Sink {
   Liveness liveness_{*this};
   Farewells farewells_{*this};
   MemoryShortage shortage_;
-  const WaitPolicy policy_;
-  Polls polls_;
-  OwnerLock& lock_;
-  Lanes* lanes_;
+  ProgressLoop loop_;
   const int ranks_;  ///< of this process's job
 };
 

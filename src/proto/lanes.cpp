@@ -46,7 +46,7 @@ void Lanes::poll() {
   thread_local Polls polls;
   if (progress() != 0) {
     polls.progressed();
-  } else if (polls.should_yield(engines_.front()->wait_policy())) {
+  } else if (polls.should_yield(engines_.front()->loop().policy())) {
     sched_yield();
     rested(false, false);
   }
@@ -72,7 +72,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
   mine.coroutines().put_up_notices();  // first: a process that sees a notice then checks whether this process sleeps
   sleeper->announce();
-  if (mine.outbox().waits_for_room() || mine.anything_ready() || busy_but(&mine)) {
+  if (mine.outbox().waits_for_room() || mine.loop().anything_ready() || busy_but(&mine)) {
     withdraw(*sleeper);
     mine.coroutines().take_down_notices();
     sched_yield();
@@ -178,7 +178,7 @@ bool Lanes::busy_but(const Engine* mine) {
   for (Engine* const engine : engines_) {
     if (engine == mine) continue;
     if (!engine->lock().try_acquire()) return true;
-    const bool busy = engine->outbox().waits_for_room() || engine->anything_ready();
+    const bool busy = engine->outbox().waits_for_room() || engine->loop().anything_ready();
     engine->lock().release();
     if (busy) return true;
   }

@@ -128,7 +128,7 @@ void Engine::start(Request& request) {
 
 bool Engine::iprobe(Match match, Status& status) {
   if (matching_.peek(match, status) != nullptr) return true;
-  poll();
+  loop_.poll();
   return matching_.peek(match, status) != nullptr;
 }
 
@@ -147,7 +147,7 @@ Unexpected* Engine::improbe(Match match) {
   Status status;
   Unexpected* message = matching_.peek(match, status);
   if (message == nullptr) {
-    poll();
+    loop_.poll();
     message = matching_.peek(match, status);
   }
   return message == nullptr ? nullptr : &matching_.take(*message);

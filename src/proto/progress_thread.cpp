@@ -58,7 +58,7 @@ void ProgressThread::take_over(const Engine& lane) noexcept {
 void ProgressThread::run() {
   own = true;
   prctl(PR_SET_TIMERSLACK, timer_slack_nanoseconds);
-  const unsigned patience = lanes_[0].wait_policy().shared_cores ? 0 : rounds_before_sleep;
+  const unsigned patience = lanes_[0].loop().policy().shared_cores ? 0 : rounds_before_sleep;
   unsigned fruitless = 0;
   auto next_stand_back = shortest_stand_back;
   while (!stop_.load()) {

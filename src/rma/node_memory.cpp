@@ -195,7 +195,7 @@ proto::SleepNotice NodeMemory::notice() const noexcept {
 
 void NodeMemory::await(const std::atomic<std::uint64_t>& word, std::uint64_t value, proto::Awaiting awaiting) {
   constexpr unsigned most_looks = 256;
-  const unsigned looks = engine_.wait_policy().shared_cores ? 1 : std::min(engine_.wait_policy().spins, most_looks);
+  const unsigned looks = engine_.loop().policy().shared_cores ? 1 : std::min(engine_.loop().policy().spins, most_looks);
   for (unsigned i = 0; i < looks; ++i) {
     if (proto::Watch::reached(word, value)) return;
     cpu_relax();

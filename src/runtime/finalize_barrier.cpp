@@ -167,7 +167,7 @@ void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups
   const proto::Awaiting awaiting{
       [](proto::Engine&, const void* awaited) { return in_words(*static_cast<const Trees*>(awaited)); }, &trees};
   engine.wait_until([&] { return all_over() || gives_up(); }, awaiting);
-  if (!gives_up()) engine.drain([&] { return engine.flushed(); });
+  if (!gives_up()) engine.drain([&] { return engine.loop().flushed(); });
 }
 
 }  // namespace bowline::runtime

@@ -88,7 +88,7 @@ bool CollectiveRequest::go() {
 Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool left) {
   try {
     if (left) {
-      auto later = self.call.comm().engine().next_round();
+      auto later = self.call.comm().engine().loop().next_round();
       co_await later;
       self.call.before();
     }

@@ -103,7 +103,7 @@ void parrived(MPI_Request request, int partition, int* flag) {
   proto::Engine& engine = engine_of(receive);
   const LockGuard hold(engine.lock());
   receive.check_partition(partition);
-  if (!receive.arrived(partition)) engine.poll();
+  if (!receive.arrived(partition)) engine.loop().poll();
   *flag = receive.arrived(partition) ? 1 : 0;
 }
 

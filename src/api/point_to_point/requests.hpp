@@ -62,7 +62,7 @@ inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* st
 template <class Condition>
 void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
   proto::Lanes& lanes = this_process().lanes();
-  Waiter waiter(lanes[0].wait_policy());
+  Waiter waiter(lanes[0].loop().policy());
   proto::LongWait wait;
   while (!condition()) {
     if (lanes.progress() != 0) {

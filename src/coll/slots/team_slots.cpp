@@ -143,7 +143,7 @@ void TeamSlots::use(std::size_t slot_bytes) {
   const node::Mapping& mapping = shared_.mapping();
   memory_.emplace(std::span(mapping.data(), mapping.size()), rank_, size_, slot_bytes, static_cast<SlotHost&>(*this));
   memory_->tell_process();
-  const WaitPolicy& policy = engine_.wait_policy();
+  const WaitPolicy& policy = engine_.loop().policy();
   spins_ = policy.shared_cores ? 0 : std::min(policy.spins, most_spins);
 }
 

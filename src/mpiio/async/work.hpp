@@ -45,7 +45,7 @@ class Work {
   void finish() noexcept {
     proto::Engine& engine = engine_;
     finished_.exchange(1, std::memory_order_seq_cst);  // before the look at sleeping threads
-    engine.wake_sleepers();
+    engine.loop().wake_sleepers();
   }
 
  protected:

@@ -142,7 +142,7 @@ void TwoPhase::start_work(int set, Extent part, bool more) {
   const Offset begin = begins_[static_cast<std::size_t>(own_number())];
   work_.set(memory_.window(role_, set), begin, part, plan_.granule());
   const bool alone = waits_ && !team_.engine.lock().enabled();
-  const bool overlaps = more && !team_.engine.wait_policy().shared_cores;
+  const bool overlaps = more && !team_.engine.loop().policy().shared_cores;
   if (!alone || overlaps) {
     try {
       Workers::here().start(work_);

@@ -80,7 +80,7 @@ std::vector<Peer*> Liveness::find_lost(bool waits) {
   const std::vector<int> awaited = approach_awaited(waits);
   const bool asks = waits && may_seek();
   const bool known =
-      std::ranges::any_of(engine_.devices(), [](const auto* device) { return device->lost_peers() > 0; });
+      std::ranges::any_of(engine_.loop().devices(), [](const auto* device) { return device->lost_peers() > 0; });
   std::vector<Peer*> lost;
   engine_.peers().for_each([&](Peer& peer) {
     const bool owes =
@@ -95,7 +95,7 @@ std::vector<Peer*> Liveness::find_lost(bool waits) {
 
 bool Liveness::nothing_arrives() {
   for (int polls = 0; polls < polls_at_most; ++polls) {
-    if (engine_.poll_devices() == 0) return true;
+    if (engine_.loop().poll_devices() == 0) return true;
   }
   return false;
 }

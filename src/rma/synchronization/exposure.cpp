@@ -62,7 +62,7 @@ void Window::post(const comm::Group& origins) {
       messages_.tell_post(rank);
     }
   }
-  if (engine_.lock().enabled()) engine_.wake_sleepers();  // a thread may wait for the post of its own process
+  if (engine_.lock().enabled()) engine_.loop().wake_sleepers();  // a thread may wait for the post of its own process
   epochs_.posted();
 }
 
@@ -117,7 +117,8 @@ void Window::complete() {
     }
   }
   started_.clear();
-  if (engine_.lock().enabled()) engine_.wake_sleepers();  // a thread may wait for the end of its own process's accesses
+  if (engine_.lock().enabled())
+    engine_.loop().wake_sleepers();  // a thread may wait for the end of its own process's accesses
   epochs_.completed();
   if (failure != nullptr) throw Error(*failure);
 }
@@ -142,7 +143,7 @@ void Window::wait() {
 
 bool Window::test() {
   epochs_.check_wait();
-  if (!exposed_to_.empty()) engine_.poll();
+  if (!exposed_to_.empty()) engine_.loop().poll();
   if (!exposed_to_.empty() && exposure_failure_ == nullptr) return false;
   end_exposure();
   return true;

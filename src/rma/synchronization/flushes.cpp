@@ -146,7 +146,7 @@ void Window::report_failures() {
 /// Programs poll the memory of others with operations and flushes in a loop; then this process must make progress, too.
 void Window::poll_sometimes() {
   constexpr unsigned flushes_per_poll = 32;
-  if (++flushes_ % flushes_per_poll == 0) engine_.poll();
+  if (++flushes_ % flushes_per_poll == 0) engine_.loop().poll();
 }
 
 }  // namespace bowline::rma

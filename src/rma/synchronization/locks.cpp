@@ -29,7 +29,7 @@ class LockChange {
   }
   ~LockChange() {
     target_.lock_changes = false;
-    if (engine_.lock().enabled()) engine_.wake_sleepers();  // a thread may wait for this one
+    if (engine_.lock().enabled()) engine_.loop().wake_sleepers();  // a thread may wait for this one
   }
   LockChange(const LockChange&) = delete;
   LockChange& operator=(const LockChange&) = delete;

@@ -302,7 +302,7 @@ class Left : public ProtocolTest {
 TEST_F(Left, AMessageThatNeedsNoAnswerIsSent) {
   all_gone.send(1, header(0, 7), buffer(little));
   EXPECT_TRUE(isend(little).done);
-  EXPECT_TRUE(all_gone.flushed());
+  EXPECT_TRUE(all_gone.loop().flushed());
 }
 
 TEST_F(Left, AMessageThatNeedsAnAnswerFails) {
@@ -315,7 +315,7 @@ TEST_F(Left, OrIsCancelled) {
   expect_cancelled(isend(little, Mode::synchronous));
   expect_cancelled(isend(much));
   all_gone.progress();
-  EXPECT_TRUE(all_gone.flushed());
+  EXPECT_TRUE(all_gone.loop().flushed());
 }
 
 // ---- this process says it

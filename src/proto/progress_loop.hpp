@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The progress loop of an engine: it polls the devices, and calls wait in it.
+//
+// Threading: as the engine. A call that waits may pass the lane's lock on to another thread meanwhile.
+#pragma once
+
+#include <coroutine>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/lock.hpp"
+#include "base/wait.hpp"
+#include "proto/coroutines.hpp"
+#include "proto/long_wait.hpp"
+#include "transport/transport.hpp"
+
+namespace bowline::proto {
+
+class Lanes;
+
+class ProgressLoop {
+ public:
+  /// `sink`: the engine, which takes what arrives. `coroutines`: of the engine.
+  ProgressLoop(Engine& engine, transport::Sink& sink, Coroutines& coroutines, const WaitPolicy& policy, OwnerLock& lock,
+               Lanes* lanes) noexcept
+      : engine_(engine), sink_(sink), coroutines_(coroutines), policy_(policy), lock_(lock), lanes_(lanes) {}
+
+  /// Throws std::bad_alloc.
+  void add(transport::Device& device) { devices_.push_back(&device); }
+  /// Not to be called during progress.
+  void remove(transport::Device& device) noexcept { std::erase(devices_, &device); }
+  std::span<transport::Device* const> devices() const noexcept { return devices_; }
+
+  /// Makes progress: polls the devices, sends waiting messages and resumes coroutines. Returns the number of events, 0
+  /// if nothing happened.
+  unsigned progress() noexcept;
+  /// As progress(), for calls that do not wait, such as MPI_Iprobe: yields after many calls in a row without an event.
+  void poll() noexcept {
+    if (progress() != 0) {
+      polls_.progressed();
+    } else if (polls_.should_yield(policy_)) {
+      rest_long(Rest::yield, false);
+    }
+  }
+  unsigned poll_devices() noexcept;
+  /// Whether progress() would find a message, a coroutine to resume, or a watched word that has reached its value.
+  bool anything_ready() noexcept;
+  /// co_await this to continue in the next round of progress, after all devices have been polled.
+  auto next_round() noexcept {
+    struct Awaiter {
+      Coroutines& coroutines;
+      bool await_ready() const noexcept { return false; }
+      void await_suspend(std::coroutine_handle<> waiter) const { coroutines.resume_later(waiter); }
+      void await_resume() const noexcept {}
+    };
+    return Awaiter{coroutines_};
+  }
+
+  /// Returns when the request is done. `in_words`: of the request.
+  void wait(const Request& request, Awaiting::InWords in_words) {
+    if (coroutines_.any_watch() && !lock_.enabled()) look_for(request);
+    wait_until([&] { return static_cast<bool>(request.done); }, {in_words, &request});
+  }
+  /// Makes progress until `condition()` holds. `awaiting`: says so to the launcher when that takes long.
+  template <class Condition>
+  void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
+    Waiter waiter(policy_, awaited);
+    while (!condition()) {
+      if (progress() != 0) {
+        waiter.progressed();
+      } else if (const Rest kind = waiter.next(); kind != Rest::sleep) [[likely]] {
+        rest(kind);
+      } else {
+        wait_long(condition, awaiting);
+        break;
+      }
+    }
+    if (lock_.enabled()) [[unlikely]]
+      wait_ended();
+  }
+  /// Waits until all sends of this process have completed and the devices are drained, or until `gives_up`, which is
+  /// called repeatedly, returns true. `last`: the program makes no further call that could report a failure of these
+  /// sends.
+  void drain(const std::function<bool()>& gives_up, bool last);
+  /// Whether nothing remains to be sent: everything is handed over and all devices are drained.
+  bool flushed() noexcept;
+
+  /// Spins, yields or sleeps. A waiting call does this after a round of progress without events.
+  void rest(Rest kind) noexcept {
+    if (kind == Rest::spin && !lock_.enabled()) [[likely]]
+      return cpu_relax();
+    rest_long(kind);
+  }
+  /// Wakes the threads of this process that sleep in a wait: a thread outside of the lane has changed a word for which
+  /// a watch may wait. Needs no lock.
+  void wake_sleepers() noexcept;
+
+  const WaitPolicy& policy() const noexcept { return policy_; }
+  OwnerLock& lock() const noexcept { return lock_; }
+  Lanes* lanes() const noexcept { return lanes_; }
+
+ private:
+  unsigned progress_rare() noexcept;
+  void look_for(const Request& request) noexcept;
+  void rest_long(Rest kind, bool waits = true) noexcept;
+  void wait_ended() const noexcept;
+
+  /// The rest of a wait whose thread is about to sleep for the first time. Apart, so that a short wait stays short.
+  template <class Condition>
+  [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting) {
+    Waiter waiter = Waiter::asleep(policy_);
+    LongWait wait;
+    while (!condition()) {
+      if (progress() != 0) {
+        waiter.progressed();
+      } else if (const Rest kind = waiter.next(); kind == Rest::spin) {
+        rest(kind);
+      } else {
+        wait.look(engine_, awaiting);
+        rest(kind);
+      }
+    }
+  }
+
+  Engine& engine_;
+  transport::Sink& sink_;
+  Coroutines& coroutines_;
+  std::vector<transport::Device*> devices_;
+  const WaitPolicy policy_;
+  Polls polls_;
+  OwnerLock& lock_;
+  Lanes* lanes_;  ///< the engines of this process; nullptr if there is only this one
+};
+
+}  // namespace bowline::proto
