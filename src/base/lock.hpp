@@ -25,19 +25,8 @@ class OwnerLock {
   bool enabled() const noexcept { return enabled_; }
 
   void acquire() {
-    if (!enabled_) [[likely]]
-      return;
-    const void* const self = this_thread_mark();
-    if (owner_.load(std::memory_order_relaxed) == self) {
-      ++depth_;
-      return;
-    }
-    if (!mutex_.try_lock()) {
-      waiting_.fetch_add(1, std::memory_order_relaxed);
-      mutex_.lock();
-      waiting_.fetch_sub(1, std::memory_order_relaxed);
-    }
-    taken_by(self);
+    if (enabled_) [[unlikely]]
+      acquire_enabled();
   }
 
   /// Takes the lock if no thread has it, not even this one.
@@ -80,6 +69,21 @@ class OwnerLock {
   }
 
  private:
+  /// Apart, so that calls of a process with one thread contain a test only.
+  [[gnu::noinline]] void acquire_enabled() {
+    const void* const self = this_thread_mark();
+    if (owner_.load(std::memory_order_relaxed) == self) {
+      ++depth_;
+      return;
+    }
+    if (!mutex_.try_lock()) {
+      waiting_.fetch_add(1, std::memory_order_relaxed);
+      mutex_.lock();
+      waiting_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    taken_by(self);
+  }
+
   void taken_by(const void* self) noexcept {
     // Written under the mutex: no read-modify-write is needed.
     handovers_.store(handovers_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
