@@ -64,6 +64,12 @@ bool is_segment(int file, std::size_t bytes, std::uint64_t secret) {
 
 constexpr std::size_t least_page_bytes = 4096;
 
+/// Of the kernel: 4, 16 or 64 KiB.
+std::size_t page_bytes() noexcept {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 /// Addresses for a mapping of this length, which are taken: MAP_FIXED replaces what is there. MAP_FAILED if there are
 /// none.
 void* aligned_place(std::size_t bytes, std::size_t alignment) {
@@ -71,7 +77,7 @@ void* aligned_place(std::size_t bytes, std::size_t alignment) {
   if (wide == MAP_FAILED) return MAP_FAILED;
   auto* const begin = static_cast<std::byte*>(wide);
   const std::size_t before = (alignment - reinterpret_cast<std::uintptr_t>(wide) % alignment) % alignment;
-  const std::size_t used = (bytes + least_page_bytes - 1) / least_page_bytes * least_page_bytes;
+  const std::size_t used = (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
   if (before > 0) munmap(begin, before);
   if (before + used < bytes + alignment) munmap(begin + before + used, bytes + alignment - before - used);
   return begin + before;
@@ -79,21 +85,22 @@ void* aligned_place(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+Mapping::Mapping(Mapping&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), before_(std::exchange(other.before_, 0)) {}
 
 Mapping& Mapping::operator=(Mapping&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(before_, other.before_);
   return *this;
 }
 
 Mapping::~Mapping() {
-  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+  if (!bytes_.empty()) munmap(begin_of_pages(), before_ + bytes_.size());
 }
 
 void Mapping::reserve(std::span<std::byte> part) const {
   require_memory(part.size(), part.size());
-  static const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  std::byte* const begin = part.data() - reinterpret_cast<std::uintptr_t>(part.data()) % page_bytes;
+  std::byte* const begin = part.data() - static_cast<std::size_t>(part.data() - begin_of_pages()) % page_bytes();
   const auto bytes = static_cast<std::size_t>(part.data() + part.size() - begin);
   // Linux before 5.14 does not know this request; there the first writes allocate the pages.
   if (madvise(begin, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) refuse(bytes, errno);
@@ -153,15 +160,17 @@ void Segment::reserve(std::size_t offset, std::size_t bytes, std::size_t besides
 Mapping Segment::map(std::size_t offset, std::size_t bytes, std::size_t alignment) const {
   void* place = alignment > least_page_bytes ? aligned_place(bytes, alignment) : nullptr;
   const int fixed = place == nullptr || place == MAP_FAILED ? 0 : MAP_FIXED;
+  const std::size_t before = offset % page_bytes();
   void* address = place;
   if (place != MAP_FAILED) {
-    address = mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor(), static_cast<off_t>(offset));
+    address = mmap(place, before + bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, descriptor(),
+                   static_cast<off_t>(offset - before));
   }
   if (address == MAP_FAILED) {
     throw Error(ErrorClass::no_mem, fmt::format("{} bytes of shared memory cannot be mapped on {}: {}", bytes,
                                                 host_name(), std::strerror(errno)));
   }
-  return Mapping({static_cast<std::byte*>(address), bytes});
+  return Mapping({static_cast<std::byte*>(address) + before, bytes}, before);
 }
 
 }  // namespace bowline::node

@@ -31,8 +31,12 @@ class Mapping {
 
  private:
   friend class Segment;
-  explicit Mapping(std::span<std::byte> bytes) noexcept : bytes_(bytes) {}
+  /// `before`: mapped bytes before these, because a page begins there.
+  Mapping(std::span<std::byte> bytes, std::size_t before) noexcept : bytes_(bytes), before_(before) {}
+  std::byte* begin_of_pages() const noexcept { return bytes_.data() - before_; }
+
   std::span<std::byte> bytes_;
+  std::size_t before_ = 0;
 };
 
 struct OpenedSegment;
@@ -66,8 +70,9 @@ class Segment {
   /// kernel kill a process for lack of memory. Throws Error (MPI_ERR_NO_MEM) that says how much was needed and how much
   /// was found. `besides`: bytes that will probably be reserved later; throws if these are not available now, too.
   void reserve(std::size_t offset, std::size_t bytes, std::size_t besides = 0);
-  /// Maps [offset, offset + bytes) for reading and writing; `offset` is a multiple of the page size. The address is a
-  /// multiple of `alignment`, a power of two.
+  /// Maps [offset, offset + bytes) for reading and writing. If `alignment` is given, the address is a multiple of it, a
+  /// power of two, and `offset` is 0. Otherwise a page of the processor, which may have 4 to 64 KiB, may begin before
+  /// `offset`.
   Mapping map(std::size_t offset, std::size_t bytes, std::size_t alignment = 1) const;
 
  private:

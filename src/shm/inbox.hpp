@@ -35,6 +35,8 @@
 
 namespace bowline::shm {
 
+/// Unit of the layout: what has different writers lies in different pages of processors whose pages have 4 KiB. On
+/// others, pages are longer and hold parts of several writers.
 inline constexpr std::size_t page_bytes = 4096;
 
 /// How far a process is in ending. `ending`: it is in MPI_Finalize. `good_bye`: everything that its program sent has

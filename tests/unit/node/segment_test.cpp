@@ -79,6 +79,23 @@ TEST(Segment, IsZeroAndSharedBetweenMappings) {
   EXPECT_EQ(whole.data()[2 * page + 5], std::byte{42});
 }
 
+// Where pages are longer than the layout of the memory assumes, parts begin within a page.
+TEST(Segment, MapsAndReservesPartsThatBeginWithinAPage) {
+  Segment segment = Segment::create("test", 4 * page);
+  const Mapping whole = segment.map(0, 4 * page);
+  {
+    Mapping part = segment.map(page + 100, page);
+    const Mapping moved = std::move(part);
+    EXPECT_EQ(moved.size(), page);
+    moved.reserve({moved.data() + page / 2, page / 2});
+    EXPECT_EQ(file_of(segment).st_blocks * 512, static_cast<blkcnt_t>(2 * page));
+    moved.data()[0] = std::byte{1};
+    moved.data()[page - 1] = std::byte{2};
+  }
+  EXPECT_EQ(whole.data()[page + 100], std::byte{1});
+  EXPECT_EQ(whole.data()[2 * page + 99], std::byte{2});
+}
+
 TEST(Segment, AnotherDescriptorOpensTheSameMemory) {
   Segment mine = Segment::create("test", page);
   const Segment theirs = Segment::open(mine.offer(), page).segment;
