@@ -12,6 +12,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/wait.hpp"
+
 namespace bowline {
 
 /// A handle gets a number at the first request and keeps it until forget() or until its object is used for another
@@ -47,10 +49,10 @@ class HandleNumbers {
     const std::size_t place = bits & ((std::uint32_t{1} << slot_bits) - 1);
     if (asked < 0 || place < first) return std::nullopt;
     const Slot* const slot = find_slot(place - first);
-    if (slot == nullptr || slot->tag.load(std::memory_order_acquire) != tag_of(kind, bits >> slot_bits))
+    if (slot == nullptr || slot->tag.load(std::memory_order_relaxed) != tag_of(kind, bits >> slot_bits))
       return std::nullopt;
     const std::uintptr_t handle = slot->handle.load(std::memory_order_relaxed);
-    return handle == 0 ? std::nullopt : std::optional(handle);
+    return handle == 0 || handle == claimed ? std::nullopt : std::optional(handle);
   }
 
   /// Invalidates the number of the object's handles. To be called before the object is destroyed.
@@ -72,20 +74,32 @@ class HandleNumbers {
     return static_cast<std::uint32_t>(kind) << 8 | use;
   }
 
+  static constexpr std::uintptr_t claimed = 1;  ///< no handle has this value
+
   struct Slot {
     std::atomic<std::uintptr_t> object = 0;  ///< 0: free
-    std::atomic<std::uintptr_t> handle = 0;
-    std::atomic<std::uint32_t> tag = 0;  ///< the kind of the handle, and the number of the use
+    std::atomic<std::uintptr_t> handle = 0;  ///< 0: none; `claimed`: a thread is changing the slot
+    std::atomic<std::uint32_t> tag = 0;      ///< the kind of the handle, and the number of the use
 
-    /// Makes the slot represent this handle; a new one gets a new use. Returns the use.
+    /// Makes the slot represent this handle; a new one gets a new use. Returns the use. Several threads may ask for
+    /// the same handle: the one that claims the slot changes it, and the handle appears after its tag.
     std::uint32_t represent(std::uintptr_t new_handle, int kind) noexcept {
-      const std::uint32_t before = tag.load(std::memory_order_relaxed);
-      const std::uint32_t use = before & 0xff;
-      if (handle.load(std::memory_order_relaxed) == new_handle && before == tag_of(kind, use)) [[likely]]
-        return use;
-      const std::uint32_t next = use == last_use ? 0 : use + 1;
-      handle.store(new_handle, std::memory_order_relaxed);
-      tag.store(tag_of(kind, next), std::memory_order_release);
+      std::uintptr_t known = handle.load(std::memory_order_acquire);
+      for (;;) {
+        const std::uint32_t now = tag.load(std::memory_order_relaxed);
+        if (known == new_handle && now == tag_of(kind, now & 0xff)) [[likely]]
+          return now & 0xff;
+        if (known == claimed) {
+          cpu_relax();
+          known = handle.load(std::memory_order_acquire);
+        } else if (handle.compare_exchange_weak(known, claimed, std::memory_order_acquire)) {
+          break;
+        }
+      }
+      const std::uint32_t before = tag.load(std::memory_order_relaxed) & 0xff;
+      const std::uint32_t next = before == last_use ? 0 : before + 1;
+      tag.store(tag_of(kind, next), std::memory_order_relaxed);
+      handle.store(new_handle, std::memory_order_release);
       return next;
     }
   };

@@ -8,7 +8,8 @@
 namespace bowline::rma {
 
 void RegionTable::show(const Regions::Ranges& regions) noexcept {
-  shown_->version.fetch_add(1, std::memory_order_acq_rel);
+  shown_->version.fetch_add(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);  // no write below comes before the odd version
   std::size_t count = 0;
   for (const auto& [address, size] : regions) {
     if (count == most) break;

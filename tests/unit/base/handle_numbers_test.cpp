@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <set>
 #include <thread>
 #include <vector>
@@ -78,6 +80,29 @@ TEST(ThreadsHandleNumbers, ThreadsConvertAtTheSameTime) {
     });
   }
   for (std::thread& each : threads) each.join();
+}
+
+// A new handle that two threads convert at the same time has one number, which represents it.
+TEST(ThreadsHandleNumbers, ThreadsThatConvertTheSameNewHandleGetTheSameNumber) {
+  constexpr std::uintptr_t rounds = 20'000;
+  HandleNumbers numbers;
+  numbers.number_of(object, object, a_kind);
+  std::array<std::atomic<std::uintptr_t>, 2> reached{};
+  std::array<std::vector<int>, 2> got;
+  const auto convert = [&](std::size_t me) {
+    for (std::uintptr_t i = 1; i <= rounds; ++i) {
+      reached[me] = i;
+      while (reached[1 - me] < i) {
+      }
+      const std::uintptr_t handle = object | i % 16;
+      got[me].push_back(numbers.number_of(object, handle, a_kind));
+      EXPECT_EQ(numbers.handle_of(got[me].back(), a_kind), handle);
+    }
+  };
+  std::thread other(convert, 1);
+  convert(0);
+  other.join();
+  EXPECT_EQ(got[0], got[1]);
 }
 
 }  // namespace
