@@ -62,17 +62,21 @@ Completion* TeamChannel::begun_or_failed(Begin begin) {
 Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
   if (failure_ != nullptr) [[unlikely]]
     return tell_failure(to), nullptr;
-  return begun_or_failed([&]() -> Completion* {
+  Completion* const begun = begun_or_failed([&]() -> Completion* {
     const transport::Header header = this->header();
     // A buffer serves both directions; a send only reads it.
     const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
     proto::Request& request = team_.engine.isend(team_.ranks.process(to), header, buffer);
     return &request == &proto::completed_request() ? nullptr : &request;
   });
+  if (failure_ != nullptr) [[unlikely]]
+    tell_failure(to);
+  return begun;
 }
 
 Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
   if (failure_ != nullptr) [[unlikely]] {
+    if (cut_off_) throw Error(*failure_);
     if (team_.engine.liveness().has_failed(team_.ranks.process(from))) return nullptr;
     data = data.first(0);  // received data are dropped
   }
@@ -84,11 +88,21 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
   });
 }
 
-/// The receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise it
+/// If the member cannot be reached, it waits for this one and cannot be told, so this one waits for no other. The
+/// receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise it
 /// fails because this member has not sent its part.
 void TeamChannel::tell_failure(int to) {
   const int process = team_.ranks.process(to);
   if (team_.engine.liveness().has_failed(process)) return;
+  if (!try_to_tell(process)) {
+    cut_off_ = true;
+    tell_all_failure();
+    throw Error(*failure_);
+  }
+}
+
+/// Whether the process gets to know.
+bool TeamChannel::try_to_tell(int process) noexcept {
   const bool told = failure_->error_class() == ErrorClass::proc_aborted || failure_->error_class() == ErrorClass::other;
   try {
     team_.engine.send_failure(
@@ -100,6 +114,15 @@ void TeamChannel::tell_failure(int to) {
                                                    team_.rank, failure_->what())));
   } catch (const std::exception& error) {  // there is no other way to inform that member
     log::info("{} is not told that a collective operation has failed: {}", process_name(process), error.what());
+    return false;
+  }
+  return true;
+}
+
+void TeamChannel::tell_all_failure() noexcept {
+  for (int member = 0; member < size(); ++member) {
+    const int process = team_.ranks.process(member);
+    if (member != rank() && !team_.engine.liveness().has_failed(process)) try_to_tell(process);
   }
 }
 
@@ -124,9 +147,7 @@ void TeamChannel::refuse_call(int source, CallKind theirs) {
   if (theirs == CallKind() || kind_ == CallKind()) return;
   if (checks_collectives()) return;  // agree() compares whole descriptions, which these messages carry
   fail(different_calls(source, theirs, kind_));
-  for (int member = 0; member < size(); ++member) {
-    if (member != rank()) tell_failure(member);
-  }
+  tell_all_failure();
   throw Error(*failure_);
 }
 

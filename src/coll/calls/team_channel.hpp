@@ -105,7 +105,10 @@ class TeamChannel final : public Channel {
   void fail(const Error& why) override;
   const Error* failure() const noexcept override { return failure_.get(); }
   /// Before the next round of a persistent operation.
-  void forget_failure() noexcept { failure_.reset(); }
+  void forget_failure() noexcept {
+    failure_.reset();
+    cut_off_ = false;
+  }
   void copy(std::span<const std::byte> from, std::byte* to) override {
     if (failure_ == nullptr) [[likely]]
       Channel::copy(from, to);
@@ -138,6 +141,8 @@ class TeamChannel final : public Channel {
   template <class Begin>
   Completion* begun_or_failed(Begin begin);
   void tell_failure(int to);
+  void tell_all_failure() noexcept;
+  bool try_to_tell(int process) noexcept;
 
   struct NodeSlots {
     NodeSlots(SlotMemory& memory, std::uint64_t first, CallId call, unsigned spins) noexcept
@@ -156,7 +161,8 @@ class TeamChannel final : public Channel {
   std::uint64_t node_sequence_ = 0;  ///< the first one among the members on this node
   std::size_t next_node_slots_ = 0;  ///< of the next stage
   std::optional<NodeSlots> node_slots_;
-  Failure failure_;  ///< the first one
+  Failure failure_;       ///< the first one
+  bool cut_off_ = false;  ///< whether another member cannot be told of it
 };
 
 }  // namespace bowline::coll

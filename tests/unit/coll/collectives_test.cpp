@@ -50,6 +50,7 @@ class Member {
     task_->start();
   }
   void go_on() { engine_.progress(); }
+  bool failed() const { return channel_->failed(); }
   bool done() const { return task_ == nullptr || task_->done(); }
   void end() {
     if (task_ != nullptr) task_->result();
@@ -73,6 +74,7 @@ class DrivingDevice final : public transport::Device {
   std::string_view name() const override { return "driving"; }
   transport::Address address() const override { return {}; }
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address& address) override {
+    if (peer == unreachable) throw Error(ErrorClass::other, "its memory cannot be mapped");
     return inner_.connect(peer, address);
   }
   unsigned poll(transport::Sink& sink) noexcept override {
@@ -87,6 +89,7 @@ class DrivingDevice final : public transport::Device {
 
   std::function<void()> drive;
   int polls = 0;
+  int unreachable = -1;  ///< a peer to which connect() fails
 
  private:
   transport::Device& inner_;
@@ -202,6 +205,29 @@ TEST_F(Collectives, AMemberThatSendsMoreFailsTheReceiver) {
     EXPECT_EQ(error.error_class(), ErrorClass::truncate);
     EXPECT_NE(std::string(error.what()).find("20 bytes"), std::string::npos) << error.what();
   }
+}
+
+// The other one waits for this member's message, so this one would wait for ever if it waited for the other's.
+TEST_F(Collectives, AMemberThatCannotReachAnotherOneFailsAndTellsThoseThatWaitForIt) {
+  driver.unreachable = 4;  // to which it sends first
+  std::vector<std::vector<std::byte>> data(size, std::vector<std::byte>(10)), all(size, std::vector<std::byte>(50));
+  std::vector<Arguments> arguments;
+  for (std::size_t i = 0; i < size; ++i)
+    arguments.push_back({.input = data[i], .receive = Blocks(all[i].data(), data[i].size())});
+  for (std::size_t i = 1; i < size; ++i)
+    members[i]->start([&, i](Channel& channel) { return allgather_bruck(channel, arguments[i]); });
+  try {
+    drive(team(), team().blocking.next_tag(), {},
+          [&](Channel& channel) { return allgather_bruck(channel, arguments[0]); });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("its memory cannot be mapped"), std::string::npos) << error.what();
+  }
+  for (int round = 0; round < 1000; ++round) {
+    for (auto& member : members) member->go_on();
+  }
+  EXPECT_TRUE(members[3]->failed());
+  EXPECT_TRUE(members[1]->failed());
 }
 
 /// Two processes on each node.
