@@ -5,15 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bowline {
+#include "base/cpu_relax.hpp"
 
-inline void cpu_relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
+namespace bowline {
 
 /// What a waiting loop should do after an attempt that made no progress.
 enum class Rest : std::uint8_t { spin, yield, sleep };

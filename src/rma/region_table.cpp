@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "base/wait.hpp"
+#include "base/cpu_relax.hpp"
 
 namespace bowline::rma {
 
 void RegionTable::show(const Regions::Ranges& regions) noexcept {
   shown_->version.fetch_add(1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);  // no write below comes before the odd version
+  fence(std::memory_order_release);  // no write below comes before the odd version
   std::size_t count = 0;
   for (const auto& [address, size] : regions) {
     if (count == most) break;
@@ -33,7 +33,7 @@ RegionTable::Found RegionTable::find(const TargetData& place) const noexcept {
                                  entry.size.load(std::memory_order_relaxed));
     }
     const bool incomplete = shown_->incomplete.load(std::memory_order_relaxed) != 0;
-    std::atomic_thread_fence(std::memory_order_acquire);  // the reads above stay before the next one
+    fence(std::memory_order_acquire);  // the reads above stay before the next one
     if (version % 2 == 0 && shown_->version.load(std::memory_order_relaxed) == version)
       return found ? Found::yes : incomplete ? Found::unknown : Found::no;
     cpu_relax();

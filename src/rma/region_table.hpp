@@ -4,10 +4,10 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "rma/regions.hpp"
 #include "rma/synchronization/control_lines.hpp"
 #include "rma/target_data.hpp"
@@ -21,12 +21,12 @@ class RegionTable {
 
   /// Lies in memory that starts as zeros.
   struct Shown {
-    std::atomic<std::uint64_t> version{0};  ///< odd while the owner writes
-    std::atomic<std::uint32_t> count{0};
-    std::atomic<std::uint32_t> incomplete{0};  ///< whether there are more regions than shown
+    Atomic<std::uint64_t> version{0};  ///< odd while the owner writes
+    Atomic<std::uint32_t> count{0};
+    Atomic<std::uint32_t> incomplete{0};  ///< whether there are more regions than shown
     struct Entry {
-      std::atomic<std::uint64_t> address;
-      std::atomic<std::uint64_t> size;
+      Atomic<std::uint64_t> address;
+      Atomic<std::uint64_t> size;
     };
     std::array<Entry, most> entries;
   };

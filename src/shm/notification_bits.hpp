@@ -15,11 +15,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "shm/ring_layout.hpp"
 
 namespace bowline::shm {
@@ -63,8 +63,8 @@ class NotificationBits {
   }
 
  private:
-  alignas(line_bytes) std::array<std::atomic<std::uint64_t>, (max_producers + 4095) / 4096> summary_;
-  alignas(line_bytes) std::array<std::atomic<std::uint64_t>, max_producers / 64> words_;
+  alignas(line_bytes) std::array<Atomic<std::uint64_t>, (max_producers + 4095) / 4096> summary_;
+  alignas(line_bytes) std::array<Atomic<std::uint64_t>, max_producers / 64> words_;
 };
 
 }  // namespace bowline::shm

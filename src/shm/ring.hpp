@@ -37,7 +37,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,6 +44,7 @@
 #include <span>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "shm/ring_layout.hpp"
 #include "transport/transport.hpp"
 
@@ -91,7 +91,7 @@ class RingProducer {
   /// Whether the consumer polls this ring. Call after a push: the value may be slightly old, but not older than the
   /// previous push, because the fence keeps the compiler from loading it early.
   bool watched() const noexcept {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    compiler_fence();
     return ring_.control().watched.load(std::memory_order_relaxed) != 0;
   }
   std::size_t window() const noexcept { return window_; }
@@ -120,8 +120,8 @@ class RingProducer {
     if (!has_room(2)) [[unlikely]]
       return false;
     std::byte* const line = ring_.line(next_);
-    if (!body.empty()) std::memcpy(line + RecordLayout::prefix_offset, body.data(), body.size());
-    std::memcpy(line + RecordLayout::header_offset, &header, sizeof header);
+    if (!body.empty()) copy_to_shared(line + RecordLayout::prefix_offset, body.data(), body.size());
+    copy_to_shared(line + RecordLayout::header_offset, &header, sizeof header);
     publish(1, 0, body.size());
     return true;
   }
@@ -160,12 +160,12 @@ class RingProducer {
     const std::size_t in_head = layout.body_offset < line_bytes ? line_bytes - layout.body_offset : 0;
     if (body.size() > in_head) {
       std::byte* const rest = record + layout.body_offset + in_head;
-      std::memcpy(rest, body.data() + in_head, body.size() - in_head);
+      copy_to_shared(rest, body.data() + in_head, body.size() - in_head);
       body = body.first(in_head);
     }
-    if (!body.empty()) std::memcpy(record + layout.body_offset, body.data(), body.size());
-    if (!prefix.empty()) std::memcpy(record + RecordLayout::prefix_offset, prefix.data(), prefix.size());
-    std::memcpy(record + RecordLayout::header_offset, &header, sizeof header);
+    if (!body.empty()) copy_to_shared(record + layout.body_offset, body.data(), body.size());
+    if (!prefix.empty()) copy_to_shared(record + RecordLayout::prefix_offset, prefix.data(), prefix.size());
+    copy_to_shared(record + RecordLayout::header_offset, &header, sizeof header);
   }
 
   void publish(std::size_t lines, std::size_t prefix, std::size_t body) noexcept {
@@ -229,7 +229,7 @@ class RingConsumer {
       return Taken::wrong;
     const std::byte* const record = ring_.line(next_);
     transport::Header header;
-    std::memcpy(&header, record + RecordLayout::header_offset, sizeof header);
+    copy_from_shared(&header, record + RecordLayout::header_offset, sizeof header);
     deliver(header, std::span(record + RecordLayout::prefix_offset, prefix),
             std::span(record + layout.body_offset, body));
     pass(layout.lines);
@@ -258,8 +258,8 @@ class RingConsumer {
     const std::byte* const record = ring_.line(next_);
     transport::Header header;
     LentBody body;
-    std::memcpy(&header, record + RecordLayout::header_offset, sizeof header);
-    std::memcpy(&body, record + RecordLayout::prefix_offset + prefix, sizeof body);
+    copy_from_shared(&header, record + RecordLayout::header_offset, sizeof header);
+    copy_from_shared(&body, record + RecordLayout::prefix_offset + prefix, sizeof body);
     if (!deliver_lent(header, std::span(record + RecordLayout::prefix_offset, prefix), body)) return Taken::wrong;
     pass(1);
     return Taken::one;

@@ -2,11 +2,11 @@
 // The memory layout of a ring, its control words and its records (ring.hpp).
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::shm {
@@ -16,9 +16,9 @@ inline constexpr std::size_t line_bytes = 64;
 /// The control words at the start of a ring's memory. Each has a line of its own, because they are read and written at
 /// different times. The consumer writes them.
 struct RingControl {
-  alignas(line_bytes) std::atomic<std::uint64_t> released{0};  ///< lines that the consumer has released
+  alignas(line_bytes) Atomic<std::uint64_t> released{0};  ///< lines that the consumer has released
   /// Whether the consumer polls the ring; otherwise the producer must notify it of records (notification_bits.hpp).
-  alignas(line_bytes) std::atomic<std::uint32_t> watched{0};
+  alignas(line_bytes) Atomic<std::uint32_t> watched{0};
 };
 
 /// The layout of a record, computed from the lengths of its parts in bytes.
@@ -102,8 +102,8 @@ class RingView {
   RingControl& control() const noexcept { return *control_; }
   std::size_t index(std::uint64_t position) const noexcept { return position & mask_; }
   std::byte* line(std::uint64_t position) const noexcept { return lines_ + index(position) * line_bytes; }
-  std::atomic_ref<std::uint64_t> stamp(std::uint64_t position) const noexcept {
-    return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(line(position)));
+  AtomicRef<std::uint64_t> stamp(std::uint64_t position) const noexcept {
+    return AtomicRef<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(line(position)));
   }
   std::uint32_t lap(std::uint64_t position) const noexcept {
     return static_cast<std::uint32_t>(position >> lap_shift_) + 1;
