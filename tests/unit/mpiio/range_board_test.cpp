@@ -9,7 +9,9 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <thread>
 #include <vector>
@@ -89,6 +91,40 @@ TEST(RangeBoard, DisjointExclusiveWritersDoNotWait) {
   const RangeBoard::Hold c(first, {20, 30}, Kind::plain);
   const RangeBoard::Hold d(second, {25, 40}, Kind::plain);
   SUCCEED();
+}
+
+/// The state of the one exclusive writer: the first word of the line of its slot, which holds the first ticket.
+std::atomic<std::uint64_t>* state_of_exclusive(const Shared& memory) {
+  constexpr std::uint64_t first_ticket = 3;
+  constexpr std::size_t line = 64;
+  for (std::size_t at = line; at < memory.bytes().size(); at += line) {  // the first line is the header
+    auto* const state = reinterpret_cast<std::atomic<std::uint64_t>*>(memory.bytes().data() + at);
+    if (*state == first_ticket) return state;
+  }
+  return nullptr;
+}
+
+// Its ticket may be the lower one.
+TEST(RangeBoard, AnExclusiveWriterWaitsForOneThatHasNotShownItsTicket) {
+  constexpr std::uint64_t choosing = 2;
+  const Shared memory(RangeBoard::bytes_for(2));
+  RangeBoard first(memory.bytes(), 0, 2), second(memory.bytes(), 1, 2);
+  std::atomic<bool> entered{false};
+  std::thread other;
+  {
+    const RangeBoard::Hold hold(second, {0, 10}, Kind::exclusive);
+    std::atomic<std::uint64_t>* const state = state_of_exclusive(memory);
+    ASSERT_NE(state, nullptr);
+    *state = choosing;
+    other = std::thread([&] {
+      const RangeBoard::Hold later(first, {5, 15}, Kind::exclusive);
+      entered = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(entered);
+  }
+  other.join();
+  EXPECT_TRUE(entered);
 }
 
 TEST(RangeBoard, WhatAnEndedProcessHeldIsFree) {
