@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+
 namespace bowline::proto {
 namespace {
 
@@ -24,6 +26,14 @@ TEST(MemoryShortage, EndsWithAPause) {
     ASSERT_TRUE(shortage.may_end(now));
     now += MemoryShortage::pause + milliseconds(1);
   }
+}
+
+TEST(MemoryShortage, IsNotEndedByARequestThatSucceeds) {
+  MemoryShortage shortage;
+  const auto now = MemoryShortage::Clock::now();
+  for (auto then = now - MemoryShortage::longest; then <= now; then += milliseconds(100)) shortage.may_end(then);
+  EXPECT_EQ(shortage.with_memory([] { return 7; }), 7);
+  EXPECT_THROW(shortage.with_memory([] { throw std::bad_alloc(); }), std::bad_alloc);
 }
 
 }  // namespace
