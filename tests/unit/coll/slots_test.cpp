@@ -169,14 +169,15 @@ TEST(ThreadsSlots, ManyOperationsInARowGiveWhatTheyShould) {
 /// Ends operations in an order of its own.
 class Manual final : private SlotHost {
  public:
-  Manual(std::span<std::byte> shared, int rank) : memory(shared, rank, 2, slot_bytes, *this) {}
+  Manual(std::span<std::byte> shared, int rank, int members = 2) : memory(shared, rank, members, slot_bytes, *this) {}
   SlotMemory memory;
   std::vector<std::span<std::byte>> backed;
+  std::vector<int> woken;
   bool has_memory = true;
 
  private:
   void watch(proto::Watch&, int) override {}
-  void wake(int) noexcept override {}
+  void wake(int member) noexcept override { woken.push_back(member); }
   void back(std::span<std::byte> part) override {
     if (!has_memory) throw Error(ErrorClass::no_mem, "there is none");
     backed.push_back(part);
@@ -235,6 +236,17 @@ TEST(Slots, MemoryIsFreeWhenAllHaveCompletedAsManyOperationsAndNobodySleeps) {
   EXPECT_TRUE(SlotMemory::is_free(members.shared));
   a.memory.notice().put_up();
   EXPECT_FALSE(SlotMemory::is_free(members.shared)) << "a member looks again before it sleeps";
+}
+
+TEST(Slots, EachOfManyMembersThatSleepIsWoken) {
+  constexpr int members = SlotMemory::max_members;
+  std::vector<Line> lines(SlotMemory::bytes_for(members, slot_bytes) / sizeof(Line));
+  const std::span<std::byte> shared(lines.front().bytes, lines.size() * sizeof(Line));
+  const std::vector<int> asleep{1, 255, 256, members - 1};
+  for (const int each : asleep) Manual(shared, each, members).memory.notice().put_up();
+  Manual waker(shared, 0, members);
+  waker.memory.wake_sleepers();
+  EXPECT_EQ(waker.woken, asleep);
 }
 
 TEST(Slots, AMemberMayEndAllOperationsButTheFirstAndThenThat) {
