@@ -20,7 +20,7 @@
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
 #include "launcher/info/transports_report.hpp"
-#include "launcher/info/window_ways.hpp"
+#include "launcher/info/window_paths.hpp"
 #include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
 

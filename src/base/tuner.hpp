@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tuner: which of a few candidates (algorithms, ways of data) serves the next operation, by what operations have cost.
+// Tuner: which of a few candidates (algorithms, paths of data) serves the next operation, by what operations have cost.
 //
 // - Costs. The costs of a few operations in a row form one sample, of which the least or the median counts, never the
 //   mean: an operation takes long for reasons that have nothing to do with its candidate, because a peer computes or

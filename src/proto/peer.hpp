@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/list.hpp"
+#include "proto/paths/path_chooser.hpp"
 #include "proto/protocols/plan.hpp"
 #include "proto/request.hpp"
-#include "proto/ways/ways.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
 
@@ -93,8 +93,8 @@ class Peer final : public ListNode {
   List<SendRequest> unanswered;               ///< sends that continue when the peer answers
   List<ReceiveRequest, PostedKey> receiving;  ///< receives that its announced messages are filling
   std::vector<std::unique_ptr<HeldContext>> holds;
-  std::unique_ptr<PeerWays> ways;  ///< made by the first long message from it, if ways are measured
-  std::size_t copied_below;        ///< length from which on messages are posted or announced
+  std::unique_ptr<PeerPaths> paths;  ///< made by the first long message from it, if paths are measured
+  std::size_t copied_below;          ///< length from which on messages are posted or announced
 };
 
 /// World rank -> Peer. Memory is allocated only for blocks of ranks that contain a peer.

@@ -12,7 +12,7 @@
 #include "dtype/cursor.hpp"
 #include "dtype/elements.hpp"
 #include "dtype/value_index.hpp"
-#include "rma/ways/element_atomics.hpp"
+#include "rma/paths/element_atomics.hpp"
 
 namespace bowline::rma {
 namespace {

@@ -15,7 +15,7 @@
 
 namespace bowline::rma {
 
-class Way;
+class TargetPath;
 
 struct Target {
   int rank = 0;          ///< in the window
@@ -25,11 +25,11 @@ struct Target {
   bool started = false;  ///< whether it belongs to the group of MPI_Win_start
   bool pending = false;  ///< whether it is in the window's list of targets that flush_all() must flush
   LockKind held = LockKind::none;
-  bool lock_is_real = false;   ///< whether the lock was taken; not with MPI_MODE_NOCHECK
-  bool lock_changes = false;   ///< whether a thread of this process waits while it takes or releases the lock
-  Way* way = nullptr;          ///< of puts and gets
-  Way* accumulates = nullptr;  ///< of accumulates
-  Way* other = nullptr;        ///< of those that the network cannot do, if `accumulates` is the adapter way
+  bool lock_is_real = false;          ///< whether the lock was taken; not with MPI_MODE_NOCHECK
+  bool lock_changes = false;          ///< whether a thread of this process waits while it takes or releases the lock
+  TargetPath* path = nullptr;         ///< of puts and gets
+  TargetPath* accumulates = nullptr;  ///< of accumulates
+  TargetPath* other = nullptr;        ///< of those that the network cannot do, if `accumulates` is the adapter path
 
   // Its memory. `base` is nullptr unless it is mapped here; the other facts are valid if `known`.
   std::byte* base = nullptr;
@@ -38,7 +38,7 @@ struct Target {
   std::int64_t unit = 1;
   std::uint64_t address = 0;                      ///< in its process
   ControlLines* control = nullptr;                ///< nullptr if this process shares no memory with it
-  std::unique_ptr<transport::PeerMemory> remote;  ///< opened by the network, for the adapter way
+  std::unique_ptr<transport::PeerMemory> remote;  ///< opened by the network, for the adapter path
   bool described = false;                         ///< whether its description has arrived
   bool closed = false;                            ///< whether the network cannot open its memory
 

@@ -6,8 +6,8 @@
 // called under the lock of that lane, but for those that say otherwise.
 //
 // Files: creation.cpp makes windows. operations.cpp starts operations. epochs.cpp checks which are allowed. fences.cpp,
-// exposure.cpp, locks.cpp and flushes.cpp synchronize. The ways to targets have files of their own
-// (ways/target_way.hpp).
+// exposure.cpp, locks.cpp and flushes.cpp synchronize. The paths to targets have files of their own
+// (paths/target_path.hpp).
 #pragma once
 
 #include <atomic>
@@ -25,14 +25,14 @@
 #include "base/info.hpp"
 #include "comm/communicator.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/messages/messages_way.hpp"
+#include "rma/messages/messages_path.hpp"
 #include "rma/node_memory.hpp"
+#include "rma/paths/adapter_path.hpp"
+#include "rma/paths/attached_path.hpp"
+#include "rma/paths/mapped_path.hpp"
+#include "rma/paths/path_of_target.hpp"
 #include "rma/synchronization/epochs.hpp"
 #include "rma/target.hpp"
-#include "rma/ways/adapter_way.hpp"
-#include "rma/ways/attached_way.hpp"
-#include "rma/ways/mapped_way.hpp"
-#include "rma/ways/way_of_target.hpp"
 #include "rma/window_hints.hpp"
 
 namespace bowline::comm {
@@ -157,7 +157,7 @@ class Window {
   /// Throws Error (rma_range) unless an attached region holds the place. `rank`: of this process.
   void check_attached(const TargetData& place, int rank) const;
 
-  // ---- for ways and the service
+  // ---- for paths and the service
 
   NodeMemory& node() const noexcept { return *node_; }
   /// How accumulates to the memory of the member with these control lines exclude each other.
@@ -172,7 +172,7 @@ class Window {
   TargetTable& targets() noexcept { return targets_; }
   Origins& origins() const noexcept { return *origins_; }
   WindowService& service() const noexcept { return service_; }
-  MessagesWay& messages() noexcept { return messages_; }
+  MessagesPath& messages() noexcept { return messages_; }
   /// The kernel refuses system calls on the target's memory: messages serve it from now on.
   void leave_attached(Target& target) noexcept;
   /// Whether accumulates to integers of that many bytes (4 or 8) are atomic operations of the network where it has
@@ -212,8 +212,8 @@ class Window {
   class Creation;
 
   Target& first_contact(int rank);
-  void choose_ways(Target& target, transport::RemoteAccess network);
-  Way& way(WayKind kind) noexcept;
+  void choose_paths(Target& target, transport::RemoteAccess network);
+  TargetPath& path(PathKind kind) noexcept;
   /// The target, if an operation on it is allowed now.
   Target& access(int rank) {
     Target& found = target(rank);
@@ -271,10 +271,10 @@ class Window {
   Failure exposure_failure_;        ///< one of them is lost
   bool lock_all_nocheck_ = false;   ///< whether MPI_Win_lock_all takes no locks
   std::unique_ptr<Origins> origins_;
-  MappedWay mapped_{*this};
-  AttachedWay attached_{*this};
-  AdapterWay adapter_{*this};
-  MessagesWay messages_{*this};
+  MappedPath mapped_{*this};
+  AttachedPath attached_{*this};
+  AdapterPath adapter_{*this};
+  MessagesPath messages_{*this};
   unsigned flushes_ = 0;  ///< modulo their number between two rounds of progress
   Attributes attributes_;
 };

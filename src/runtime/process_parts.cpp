@@ -144,7 +144,7 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     transports.add_devices(number, engine);
     lanes.add(engine);
     engine.flow().share_budget(lane_count(threaded));
-    engine.rendezvous().ways().share_budget(identity.local_ranks.size() * lane_count(threaded));
+    engine.rendezvous().paths().share_budget(identity.local_ranks.size() * lane_count(threaded));
     engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
     engine.services().add(std::make_unique<rma::WindowService>(
         engine, [this, number](int process) { return transports.connect_network(number, process); }));

@@ -86,7 +86,7 @@ struct Limits {
   std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;     ///< shortest message that put() should write
   std::size_t put_blocks_from = never;  ///< shortest block, on average, that put() should write of a message with holes
-  bool measured = false;  ///< whether announced messages should go the way that is measured to be the fastest: in
+  bool measured = false;  ///< whether announced messages should take the path that is measured to be the fastest: in
                           ///< pieces of max_body or long_body, or by get() and put() without a key
   RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
   RemoteAccess atomics = RemoteAccess::none;  ///< atomic operations there

@@ -96,7 +96,7 @@ class Info(unittest.TestCase):
         self.assertIn("used for none unless others fail:", table["self"]["rendezvous_pipeline"])
 
     def windows(self, **variables):
-        """By kind of window and place of the target: the ways of puts and gets, and of accumulates."""
+        """By kind of window and place of the target: the paths of puts and gets, and of accumulates."""
         table = {}
         for line in self.lines("--windows", **variables):
             if not line.startswith(" "):
@@ -116,24 +116,24 @@ class Info(unittest.TestCase):
         self.assertEqual(table["MPI_Win_create_dynamic"][elsewhere], ("messages", "messages"))
 
     def test_windows_follow_the_tunables(self):
-        for rows in list(self.windows(BOWLINE_RMA_WAY="messages").values())[:3]:
-            self.assertEqual({way for place, way in rows.items() if place != "the process itself"},
+        for rows in list(self.windows(BOWLINE_RMA_PATH="messages").values())[:3]:
+            self.assertEqual({path for place, path in rows.items() if place != "the process itself"},
                              {("messages", "messages")})
         created = self.windows(BOWLINE_CROSS_MEMORY_ATTACH="0")["MPI_Win_create"]
         self.assertEqual(created["a process of this node"], ("messages", "messages"))
-        allocated = self.windows(BOWLINE_RMA_WAY="adapter")["MPI_Win_allocate and MPI_Win_allocate_shared"]
+        allocated = self.windows(BOWLINE_RMA_PATH="adapter")["MPI_Win_allocate and MPI_Win_allocate_shared"]
         self.assertEqual(allocated["another node, other networks"], ("adapter", "messages"))
 
-    def ways(self, **variables):
-        """What is said of long messages in each way: the title, the names of the ways, and the rows as numbers."""
+    def paths(self, **variables):
+        """What is said of long messages by each path: the title, the names of the paths, and the rows as numbers."""
         lines = self.lines("--protocols", **variables)
         begin = next(i for i, line in enumerate(lines) if line.startswith("long messages between"))
         title, names, *rows = lines[begin:]
         return title, names.split()[1:], [row.replace(", us", "").replace(", GB/s", "").split() for row in rows]
 
-    def test_ways_of_long_messages_are_measured(self):
-        title, names, rows = self.ways()
-        self.assertIn("ranks choose the way with a star", title)
+    def test_paths_of_long_messages_are_measured(self):
+        title, names, rows = self.paths()
+        self.assertIn("ranks choose the path with a star", title)
         self.assertEqual(names, ["short_pieces", "long_pieces", "attach", "attach_both"])
         self.assertEqual([row[0] for row in rows[::2]], ["16384", "65536", "262144", "1048576", "4194304"])
         for row in rows:
@@ -155,8 +155,8 @@ class Info(unittest.TestCase):
                 self.fail("the other process of the measurement goes on for ever")
             time.sleep(0.01)
 
-    def test_ways_that_are_pinned_or_impossible_say_so(self):
-        title, _, rows = self.ways(BOWLINE_LONG_MESSAGES="long_pieces", BOWLINE_CROSS_MEMORY_ATTACH="0")
+    def test_paths_that_are_pinned_or_impossible_say_so(self):
+        title, _, rows = self.paths(BOWLINE_LONG_MESSAGES="long_pieces", BOWLINE_CROSS_MEMORY_ATTACH="0")
         self.assertIn("has all of them go as long_pieces", title)
         self.assertTrue(all(row[-2:] == ["-", "-"] for row in rows), rows)
 

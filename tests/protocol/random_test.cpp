@@ -46,7 +46,7 @@ constexpr bool by_tag(Asking asking) {
 }
 
 /// What carries the messages below the faults: a network in memory whose memory can be reached in one of four ways, or
-/// shared memory, with long messages in each way, or in the one that is measured to be the fastest.
+/// shared memory, with long messages by each path, or by the one that is measured to be the fastest.
 enum class Carrier { copy, attached, get, put, shm_short, shm_long, shm_attach, shm_both, shm_measured };
 
 class Network {
@@ -57,9 +57,9 @@ class Network {
       memory_.emplace(ranks, 8, reaches[static_cast<std::size_t>(carrier)]);
       return;
     }
-    constexpr std::array ways{"short_pieces", "long_pieces", "attach", "attach_both", "measured"};
-    way_.emplace("long_messages",
-                 ways[static_cast<std::size_t>(carrier) - static_cast<std::size_t>(Carrier::shm_short)]);
+    constexpr std::array paths{"short_pieces", "long_pieces", "attach", "attach_both", "measured"};
+    path_.emplace("long_messages",
+                  paths[static_cast<std::size_t>(carrier) - static_cast<std::size_t>(Carrier::shm_short)]);
     for (int rank = 0; rank < ranks; ++rank) {
       inboxes_.push_back(std::make_unique<shm::Inbox>(ranks, 1));
       shm_.push_back(std::make_unique<shm::ShmDevice>(*inboxes_.back(), 0, rank, all_ranks()));
@@ -78,7 +78,7 @@ class Network {
 
   std::optional<test::MemoryNetwork> memory_;
   test::Setting ring_size_{"shm_ring_size", "16K"};  // so short that it is often full
-  std::optional<test::Setting> way_;
+  std::optional<test::Setting> path_;
   std::vector<std::unique_ptr<shm::Inbox>> inboxes_;
   std::vector<std::unique_ptr<shm::ShmDevice>> shm_;
 };

@@ -48,7 +48,7 @@ inline std::size_t longest_in_slots(const Slots& slots) noexcept {
   return slots.slot_bytes();
 }
 
-/// Members compare ways for data longer than this. For shorter data a system call pays on no machine.
+/// Members compare the paths for data longer than this. For shorter data a system call pays on no machine.
 inline constexpr std::size_t longest_not_compared = 4 << 10;
 
 /// The same if the members compare single copies with copies through slots and use what takes less time: only blocks

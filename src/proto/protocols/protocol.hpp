@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Protocols: the ways in which a message gets from the send buffer to the receive buffer. Each protocol is one object
+// Protocols: the paths by which a message gets from the send buffer to the receive buffer. Each protocol is one object
 // in a file of its own. A Plan chooses among all protocols, per endpoint and length.
 #pragma once
 

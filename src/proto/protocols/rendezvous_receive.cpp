@@ -51,7 +51,7 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
   } catch (...) {
     receive.fail(Failure::current());
     deregister(receive, *peer.endpoint);
-    ways_.ended(peer, receive);
+    paths_.ended(peer, receive);
     fetched(receive, peer, header, offer.send_id);
   }
 }
@@ -81,7 +81,7 @@ void Rendezvous::data_arrived(const Arrival& message) {
   }
   receive.received += body.size();
   if (receive.received != receive.expected) return;
-  Ways::has_rest(*receive.sender, receive) ? begin_rest(receive) : received(receive);
+  PathChooser::has_rest(*receive.sender, receive) ? begin_rest(receive) : received(receive);
 }
 
 void Rendezvous::placed_arrived(const Arrival& message) {
@@ -100,11 +100,11 @@ void Rendezvous::placed_arrived(const Arrival& message) {
   if (placed.written == receive.expected) return received(receive);
   if (shared && receive.received == front) {
     receive.received = receive.expected;
-    if (Ways::has_rest(sender, receive)) return begin_rest(receive);
+    if (PathChooser::has_rest(sender, receive)) return begin_rest(receive);
     return fetched(receive, sender, message.header, placed.send_id);
   }
   expect_no_more(receive);
-  if (sender.endpoint->limits().measured) ways_.refused(sender, receive, Way::attach_both);
+  if (sender.endpoint->limits().measured) paths_.refused(sender, receive, Path::attach_both);
   request_pieces(receive, sender, message.header, placed.send_id);
 }
 
@@ -145,7 +145,7 @@ void Rendezvous::fail_filled(ReceiveRequest& receive, Peer& sender, const Failur
 
 void Rendezvous::received(ReceiveRequest& receive) noexcept {
   if (receive.filled()) {
-    ways_.ended(*receive.sender, receive);
+    paths_.ended(*receive.sender, receive);
     expect_no_more(receive);
   }
   engine_.matching().finish_receive(receive, receive.status);

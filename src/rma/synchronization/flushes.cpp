@@ -75,17 +75,17 @@ void Window::flush_local_all() {
 // ---- for all epochs
 
 void Window::begin_flush(Target& target) {
-  target.way->begin_flush(target);
-  if (target.accumulates != target.way) target.accumulates->begin_flush(target);
+  target.path->begin_flush(target);
+  if (target.accumulates != target.path) target.accumulates->begin_flush(target);
 }
 
 bool Window::flushed(const Target& target) const noexcept {
-  return target.way->flushed(target) && (target.accumulates == target.way || target.accumulates->flushed(target));
+  return target.path->flushed(target) && (target.accumulates == target.path || target.accumulates->flushed(target));
 }
 
 bool Window::locally_done(const Target& target) const noexcept {
-  return target.way->locally_done(target) &&
-         (target.accumulates == target.way || target.accumulates->locally_done(target));
+  return target.path->locally_done(target) &&
+         (target.accumulates == target.path || target.accumulates->locally_done(target));
 }
 
 /// Whether no operation on the target is left for a later flush. While a flush waits, other threads may begin further

@@ -77,7 +77,7 @@ void Window::begin_release(Target& target) {
   target.open = false;
   try {
     if (target.lock_is_real && target.control == nullptr) {
-      if (target.way != &messages_) target.way->begin_flush(target);
+      if (target.path != &messages_) target.path->begin_flush(target);
       messages_.unlock(target, target.held);
       note_pending(target);
     } else if (target.pending) {

@@ -25,7 +25,7 @@ inline Access access(Endpoint& endpoint, Direction direction, std::span<std::byt
 }
 
 /// A rail that takes part in a transfer, with its key to the peer's memory.
-struct RailWay {
+struct RailPath {
   std::size_t rail = 0;
   Endpoint* endpoint = nullptr;
   std::span<const std::byte> key;
@@ -45,9 +45,9 @@ struct StripingState {
 class StripedTransfer {
  public:
   /// Begins a transfer of `local`, at least one byte, from or to `address` in the peer, over the first rail and others:
-  /// ways[0] is that of the first rail. The result is that of the first rail's part. Throws what that part throws.
+  /// paths[0] is that of the first rail. The result is that of the first rail's part. Throws what that part throws.
   static Access begin(StripingState& state, StripedPeer& peer, Direction direction, std::span<std::byte> local,
-                      std::uintptr_t address, std::span<const RailWay> ways, Operation& operation);
+                      std::uintptr_t address, std::span<const RailPath> paths, Operation& operation);
 
   // For the pool.
   StripedTransfer(StripingState& state, StripedPeer& peer, Direction direction, std::span<const std::byte> first_key,
@@ -65,8 +65,8 @@ class StripedTransfer {
     std::uintptr_t address = 0;
   };
 
-  Access start(Part& part, const RailWay& way);
-  void start_further(Part& part, const RailWay& way) noexcept;
+  Access start(Part& part, const RailPath& path);
+  void start_further(Part& part, const RailPath& path) noexcept;
   void repeat(Part& part) noexcept;
   void part_ended(Part& part, const Error* failure) noexcept;
   void settle() noexcept;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where reading another process's memory is forbidden, long messages take another way, and each receiver says so once
+"""Where reading another process's memory is forbidden, long messages take another path, and each receiver says so once
 for each sender."""
 import collections
 import os

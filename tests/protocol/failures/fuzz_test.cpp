@@ -124,7 +124,7 @@ class World {
         break;
       case 3: {
         device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0, .measured = true};
-        engine_.rendezvous().ways().pin(below(2) == 0 ? Way::attach_both : Way::attach);
+        engine_.rendezvous().paths().pin(below(2) == 0 ? Path::attach_both : Path::attach);
         break;
       }
       default:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/ways/adapter_way.hpp"
+#include "rma/paths/adapter_path.hpp"
 
 #include <sys/uio.h>
 
@@ -16,9 +16,9 @@
 #include "dtype/native.hpp"
 #include "proto/progress_thread.hpp"
 #include "rma/messages/window_service.hpp"
+#include "rma/paths/element_atomics.hpp"
+#include "rma/paths/network_atomics.hpp"
 #include "rma/rma_request.hpp"
-#include "rma/ways/element_atomics.hpp"
-#include "rma/ways/network_atomics.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -91,16 +91,16 @@ transport::Access begin_atomic(transport::PeerMemory& remote, const transport::R
 
 }  // namespace
 
-AdapterWay::Access::Access(AdapterWay& way, Target& target, RmaRequest* request) noexcept
-    : way_(way), target_(target), request_(request) {
+AdapterPath::Access::Access(AdapterPath& path, Target& target, RmaRequest* request) noexcept
+    : path_(path), target_(target), request_(request) {
   ++target_.accesses;
   if (request_ != nullptr) request_->begin();
 }
 
-void AdapterWay::Access::ended(const Error* failure) noexcept {
+void AdapterPath::Access::ended(const Error* failure) noexcept {
   Target& target = target_;
   RmaRequest* const request = request_;
-  way_.pool_.destroy(this);
+  path_.pool_.destroy(this);
   --target.accesses;
   const Failure why = failure == nullptr ? Failure() : Failure(*failure);
   if (why != nullptr && target.failure == nullptr) target.failure = why;
@@ -109,7 +109,7 @@ void AdapterWay::Access::ended(const Error* failure) noexcept {
 
 /// Begins an access: `start` gets the operation that is to be notified of its end.
 template <class Start>
-void AdapterWay::begin(Target& target, RmaRequest* request, Start start) {
+void AdapterPath::begin(Target& target, RmaRequest* request, Start start) {
   Access& access = *pool_.make(*this, target, request);
   window_.note_pending(target);
   try {
@@ -122,35 +122,35 @@ void AdapterWay::begin(Target& target, RmaRequest* request, Start start) {
 }
 
 /// Opens the target's memory at the first operation. False if the network cannot: then messages serve it.
-bool AdapterWay::ready(Target& target) {
+bool AdapterPath::ready(Target& target) {
   if (target.remote == nullptr && !target.closed) [[unlikely]]
     window_.open_remote(target);
   return target.remote != nullptr;
 }
 
 /// The address of the place's displacement in the target's process. Throws Error (rma_range).
-std::uint64_t AdapterWay::locate(const Target& target, const TargetData& place) const {
+std::uint64_t AdapterPath::locate(const Target& target, const TargetData& place) const {
   std::int64_t offset = 0;
   if (!lies_within(place, target.unit, target.size, offset))
     refuse_range(place, target.unit, target.size, target.rank, window_.in_words());
   return target.address + static_cast<std::uint64_t>(offset);
 }
 
-void AdapterWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
+void AdapterPath::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   if (!ready(target) || !has_long_pieces(*place.type, place.count) || !has_long_pieces(*origin.type, origin.count))
     return window_.messages().put(target, origin, place, request);
   target.unflushed_accesses = true;
   move(target, Direction::write, origin, place, request);
 }
 
-void AdapterWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
+void AdapterPath::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   if (!ready(target) || !has_long_pieces(*place.type, place.count) || !has_long_pieces(*result.type, result.count))
     return window_.messages().get(target, result, place, request);
   move(target, Direction::read, result, place, request);
 }
 
-void AdapterWay::move(Target& target, Direction direction, const proto::Buffer& mine, const TargetData& place,
-                      RmaRequest* request) {
+void AdapterPath::move(Target& target, Direction direction, const proto::Buffer& mine, const TargetData& place,
+                       RmaRequest* request) {
   const std::uint64_t base = locate(target, place);
   PieceReader theirs(*place.type, place.count, nullptr), ours(*mine.type, mine.count, mine.base);
   for (;;) {
@@ -170,14 +170,14 @@ void AdapterWay::move(Target& target, Direction direction, const proto::Buffer& 
 // ---- accumulates
 
 /// Whether the network accumulates such elements there. All who accumulate to a place get the same answer.
-bool AdapterWay::by_network(Target& target, const dtype::Datatype& element, const TargetData& place) {
+bool AdapterPath::by_network(Target& target, const dtype::Datatype& element, const TargetData& place) {
   if (!has_atomics(element.element(), nullptr) || !window_.network_accumulates(element.size())) return false;
   if (!ready(target)) return false;
   const auto offset = static_cast<std::uint64_t>(offset_of(place.displacement, target.unit));
   return has_atomics(element.element(), reinterpret_cast<const void*>(target.address + offset));
 }
 
-void AdapterWay::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
+void AdapterPath::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
   if (!by_network(target, *what.element, what.place)) return target.other->accumulate(target, what, request);
   const std::uint64_t base = locate(target, what.place);
   const std::size_t bytes = what.place.bytes(), each = what.element->size();
@@ -210,8 +210,8 @@ void AdapterWay::accumulate(Target& target, const Accumulate& what, RmaRequest* 
 }
 
 /// One element, with an operator that the network does not have: compares and swaps until nothing has come between.
-void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in,
-                        std::byte* old) {
+void AdapterPath::update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in,
+                         std::byte* old) {
   const std::size_t bytes = what.element->size();
   std::uint64_t seen =
       fetch(target,
@@ -233,7 +233,7 @@ void AdapterWay::update(Target& target, const Accumulate& what, std::uint64_t ad
 }
 
 /// Executes an atomic operation and waits for the former value.
-std::uint64_t AdapterWay::fetch(Target& target, const transport::RemoteAtomic& atomic, std::uint64_t address) {
+std::uint64_t AdapterPath::fetch(Target& target, const transport::RemoteAtomic& atomic, std::uint64_t address) {
   target.unflushed_accesses = true;
   const Kept old = keep_bytes(sizeof(std::uint64_t));
   begin(target, nullptr, [&](transport::Operation& operation) {
@@ -243,7 +243,7 @@ std::uint64_t AdapterWay::fetch(Target& target, const transport::RemoteAtomic& a
   return read_number(old.get(), sizeof(std::uint64_t));
 }
 
-void AdapterWay::swap(Target& target, const Swap& what) {
+void AdapterPath::swap(Target& target, const Swap& what) {
   if (!by_network(target, *what.place.type, what.place)) return target.other->swap(target, what);
   const std::size_t bytes = what.place.bytes();
   const std::uint64_t address = locate(target, what.place);
@@ -259,7 +259,7 @@ void AdapterWay::swap(Target& target, const Swap& what) {
 
 // ---- completion
 
-void AdapterWay::begin_flush(Target& target) {
+void AdapterPath::begin_flush(Target& target) {
   window_.messages().begin_flush(target);
   if (!target.unflushed_accesses || target.lost != nullptr) return;
   target.unflushed_accesses = false;
@@ -268,11 +268,11 @@ void AdapterWay::begin_flush(Target& target) {
   });
 }
 
-bool AdapterWay::flushed(const Target& target) const noexcept {
+bool AdapterPath::flushed(const Target& target) const noexcept {
   return (target.accesses == 0 || target.lost != nullptr) && window_.messages().flushed(target);
 }
 
-bool AdapterWay::locally_done(const Target& target) const noexcept {
+bool AdapterPath::locally_done(const Target& target) const noexcept {
   return (target.accesses == 0 || target.lost != nullptr) && window_.messages().locally_done(target);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "proto/ways/way.hpp"
+#include "proto/paths/path.hpp"
 
 #include <algorithm>
 
@@ -10,14 +10,14 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::array<std::string_view, way_count> names{"short_pieces", "long_pieces", "attach", "attach_both"};
+constexpr std::array<std::string_view, path_count> names{"short_pieces", "long_pieces", "attach", "attach_both"};
 
 ChoiceTunable long_messages{"long_messages",
                             {"measured", names[0], names[1], names[2], names[3]},
-                            "how long messages travel between ranks of a node: in the way that is measured to be the "
+                            "how long messages travel between ranks of a node: by the path that is measured to be the "
                             "fastest, or always in this one where it is possible (bowline-info --protocols)"};
 
-std::array<Counter, way_count> messages{
+std::array<Counter, path_count> messages{
     Counter{"short_piece_messages", "long messages on a node that were copied twice, in short pieces"},
     Counter{"long_piece_messages", "long messages on a node that were copied twice, in long pieces"},
     Counter{"attached_messages", "long messages on a node that the receiver read from the sender's memory"},
@@ -31,34 +31,34 @@ constexpr Tuner::Rules in_rows{
 
 }  // namespace
 
-std::string_view name_of(Way way) noexcept {
-  return names[index_of(way)];
+std::string_view name_of(Path path) noexcept {
+  return names[index_of(path)];
 }
 
-const RendezvousProtocol& protocol_of(Way way) noexcept {
+const RendezvousProtocol& protocol_of(Path path) noexcept {
   const std::array protocols{&rendezvous_pipeline, &rendezvous_long_pieces, &rendezvous_attach,
                              &rendezvous_attach_both};
-  return *protocols[index_of(way)];
+  return *protocols[index_of(path)];
 }
 
-void count_message(Way way) noexcept {
-  messages[index_of(way)].add();
+void count_message(Path path) noexcept {
+  messages[index_of(path)].add();
 }
 
-std::optional<Way> pinned_way() noexcept {
+std::optional<Path> pinned_path() noexcept {
   const auto found = std::ranges::find(names, long_messages.value());
   if (found == names.end()) return {};
-  return all_ways[static_cast<std::size_t>(found - names.begin())];
+  return all_paths[static_cast<std::size_t>(found - names.begin())];
 }
 
-const Tuner::Rules& way_rules(bool in_row) noexcept {
+const Tuner::Rules& path_rules(bool in_row) noexcept {
   return in_row ? in_rows : alone;
 }
 
-Tuner::Operation operation(WaySet possible, std::size_t bytes, const Tuner* similar,
+Tuner::Operation operation(PathSet possible, std::size_t bytes, const Tuner* similar,
                            const ExplorationBudget& budget) noexcept {
   Tuner::Operation message{.similar = similar, .possible = possible, .budget = &budget};
-  for (const Way way : all_ways) message.amounts[index_of(way)] = static_cast<float>(tried_bytes(way, bytes));
+  for (const Path path : all_paths) message.amounts[index_of(path)] = static_cast<float>(tried_bytes(path, bytes));
   return message;
 }
 

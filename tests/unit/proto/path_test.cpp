@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// proto/ways/way: by the rules of the ways, a tuner finds the cheapest way, turns over when another one has become the
-// cheapest, and back, ignores delays that have nothing to do with the way, and its tries cost no more than the budget.
-#include "proto/ways/way.hpp"
+// proto/paths/path: by the rules of the paths, a tuner finds the cheapest path, turns over when another one has become
+// the cheapest, and back, ignores delays that have nothing to do with the path, and its tries cost no more than the
+// budget.
+#include "proto/paths/path.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,42 +22,42 @@ namespace {
 constexpr std::size_t bytes = 64 << 10;
 constexpr double price_of_tries = 0.8e6;
 
-WaySet everything() {
-  return WaySet().set();
+PathSet everything() {
+  return PathSet().set();
 }
 
-/// A machine on which a message takes so many nanoseconds in each way.
+/// A machine on which a message takes so many nanoseconds by each path.
 struct Machine {
-  std::array<double, way_count> time;
-  double of(Way way) const { return time[index_of(way)]; }
-  Way cheapest() const { return all_ways[static_cast<std::size_t>(std::ranges::min_element(time) - time.begin())]; }
+  std::array<double, path_count> time;
+  double of(Path path) const { return time[index_of(path)]; }
+  Path cheapest() const { return all_paths[static_cast<std::size_t>(std::ranges::min_element(time) - time.begin())]; }
 };
 
-const Tuner untried(way_rules(false), way_count);
+const Tuner untried(path_rules(false), path_count);
 
 class Choosing : public testing::Test {
  protected:
-  /// One message; returns its way.
-  Way message(const Machine& machine, double delay = 0, WaySet possible = everything()) {
+  /// One message; returns its path.
+  Path message(const Machine& machine, double delay = 0, PathSet possible = everything()) {
     const Tuner::Next next = choice.next(operation(possible, bytes, nullptr, budget));
-    const Way way = all_ways[next.candidate];
-    const double took = machine.of(way);
+    const Path path = all_paths[next.candidate];
+    const double took = machine.of(path);
     lost += took - machine.of(machine.cheapest());
-    if (next.timed) tell(way, took + delay);
+    if (next.timed) tell(path, took + delay);
     timed += next.timed ? 1 : 0;
-    return way;
+    return path;
   }
-  void tell(Way way, double nanoseconds) {
-    choice.took(index_of(way), static_cast<float>(nanoseconds / bytes), bytes, &budget);
+  void tell(Path path, double nanoseconds) {
+    choice.took(index_of(path), static_cast<float>(nanoseconds / bytes), bytes, &budget);
   }
-  Way in_use() const { return all_ways[choice.in_use()]; }
-  /// So many messages; returns the number of those that went the cheapest way.
+  Path in_use() const { return all_paths[choice.in_use()]; }
+  /// So many messages; returns the number of those that took the cheapest path.
   int messages(const Machine& machine, int count) {
     int right = 0;
     for (int i = 0; i < count; ++i) right += message(machine) == machine.cheapest() ? 1 : 0;
     return right;
   }
-  /// Messages until ten in a row went the cheapest way.
+  /// Messages until ten in a row took the cheapest path.
   int settles(const Machine& machine) {
     int in_row = 0;
     for (int i = 1; i <= 1000; ++i) {
@@ -68,7 +69,7 @@ class Choosing : public testing::Test {
 
   Tuner choice = untried;
   ExplorationBudget budget{price_of_tries};
-  double lost = 0;  ///< nanoseconds beyond the cheapest way
+  double lost = 0;  ///< nanoseconds beyond the cheapest path
   int timed = 0;
 };
 
@@ -77,7 +78,7 @@ constexpr Machine second_best{{30e3, 14e3, 30e3, 20e3}};
 constexpr Machine third_best{{20e3, 18e3, 9e3, 15e3}};
 constexpr Machine last_best{{20e3, 18e3, 15e3, 9e3}};
 
-TEST_F(Choosing, FindsTheCheapestWay) {
+TEST_F(Choosing, FindsTheCheapestPath) {
   for (const Machine& machine : {first_best, second_best, third_best, last_best}) {
     SCOPED_TRACE(index_of(machine.cheapest()));
     choice = untried;
@@ -93,20 +94,20 @@ TEST_F(Choosing, TurnsOverWithin50MessagesAndBack) {
     choice = untried;
     budget = ExplorationBudget{price_of_tries};
     messages(first_best, before);
-    ASSERT_EQ(in_use(), Way::short_pieces);
+    ASSERT_EQ(in_use(), Path::short_pieces);
     EXPECT_LE(settles(second_best), 50);
     messages(second_best, 50);
     EXPECT_LE(settles(first_best), 50);
   }
 }
 
-TEST_F(Choosing, TurnsOverToAWayThatHasBecomeCheaper) {
+TEST_F(Choosing, TurnsOverToAPathThatHasBecomeCheaper) {
   messages(first_best, 200);
   const Machine better_attach{{10e3, 14e3, 5e3, 20e3}};
-  EXPECT_LE(settles(better_attach), 300) << "it is found by a look, not by a change of the way in use";
+  EXPECT_LE(settles(better_attach), 300) << "it is found by a look, not by a change of the path in use";
 }
 
-TEST_F(Choosing, IgnoresDelaysThatDoNotComeFromTheWay) {
+TEST_F(Choosing, IgnoresDelaysThatDoNotComeFromThePath) {
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
@@ -115,7 +116,7 @@ TEST_F(Choosing, IgnoresDelaysThatDoNotComeFromTheWay) {
     int right = 0;
     for (int i = 0; i < 4000; ++i) {
       const bool away = random() % 4 == 0;  // the sender, for as long as many messages take
-      right += message(first_best, away ? 1e3 * static_cast<double>(random() % 500) : 0) == Way::short_pieces ? 1 : 0;
+      right += message(first_best, away ? 1e3 * static_cast<double>(random() % 500) : 0) == Path::short_pieces ? 1 : 0;
     }
     EXPECT_GE(right, 3900);
   }
@@ -129,14 +130,14 @@ TEST_F(Choosing, TimesOneMessageOfSixteen) {
   EXPECT_GE(timed, 100);
 }
 
-TEST_F(Choosing, UsesPossibleWaysOnly) {
-  WaySet two;
-  two.set(index_of(Way::short_pieces));
-  two.set(index_of(Way::attach));
+TEST_F(Choosing, UsesPossiblePathsOnly) {
+  PathSet two;
+  two.set(index_of(Path::short_pieces));
+  two.set(index_of(Path::attach));
   for (int i = 0; i < 500; ++i) EXPECT_TRUE(two[index_of(message(last_best, 0, two))]);
-  EXPECT_EQ(in_use(), Way::attach);
-  two.reset(index_of(Way::attach));
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(message(last_best, 0, two), Way::short_pieces);
+  EXPECT_EQ(in_use(), Path::attach);
+  two.reset(index_of(Path::attach));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(message(last_best, 0, two), Path::short_pieces);
 }
 
 // Whatever the costs.
@@ -152,10 +153,10 @@ TEST_F(Choosing, TriesCostNoMoreThanTheBudget) {
       Machine machine{};
       for (double& time : machine.time) time = scale * (1 + static_cast<double>(random() % 20) / 10);
       for (int i = 0; i < 3000; ++i) {
-        const Way before = in_use();
+        const Path before = in_use();
         const bool known = choice.known();
-        const Way way = message(machine);
-        if (known && way != before) tries += std::max(0.0, machine.of(way) - machine.of(before));
+        const Path path = message(machine);
+        if (known && path != before) tries += std::max(0.0, machine.of(path) - machine.of(before));
       }
     }
     EXPECT_LE(tries, 1e6);
@@ -163,34 +164,34 @@ TEST_F(Choosing, TriesCostNoMoreThanTheBudget) {
   }
 }
 
-// A window of messages has its ways before the first of them has arrived.
+// A window of messages has its paths before the first of them has arrived.
 TEST_F(Choosing, WorksOnResultsThatComeLate) {
   std::deque<Tuner::Next> under_way;
   int right = 0;
   for (int i = 0; i < 64 * 40; ++i) {
     under_way.push_back(choice.next(operation(everything(), bytes, nullptr, budget)));
-    right += under_way.back().candidate == index_of(Way::attach) ? 1 : 0;
+    right += under_way.back().candidate == index_of(Path::attach) ? 1 : 0;
     if (under_way.size() < 64) continue;
     for (const Tuner::Next& each : under_way) {
-      if (each.timed) tell(all_ways[each.candidate], third_best.of(all_ways[each.candidate]));
+      if (each.timed) tell(all_paths[each.candidate], third_best.of(all_paths[each.candidate]));
     }
     under_way.clear();
   }
-  EXPECT_EQ(in_use(), Way::attach);
+  EXPECT_EQ(in_use(), Path::attach);
   EXPECT_GE(right, 64 * 30);
 }
 
 TEST_F(Choosing, GoesOnWhenCostsNeverBecomeKnown) {
   for (int i = 0; i < 20'000; ++i) {
     const Tuner::Next next = choice.next(operation(everything(), bytes, nullptr, budget));
-    if (i < 12 && next.timed) tell(all_ways[next.candidate], first_best.of(all_ways[next.candidate]));
+    if (i < 12 && next.timed) tell(all_paths[next.candidate], first_best.of(all_paths[next.candidate]));
     if (i >= 12 && next.timed && i % 2 == 0) choice.lost(next.candidate);
   }
-  EXPECT_EQ(in_use(), Way::short_pieces);
+  EXPECT_EQ(in_use(), Path::short_pieces);
   EXPECT_GE(messages(first_best, 1000), 900);
 }
 
-// The next size class begins with the way that was the best for this one, and does not try what was much dearer.
+// The next size class begins with the path that was the best for this one, and does not try what was much dearer.
 TEST_F(Choosing, ExpectsOfAClassWhatItsNeighbourHasFound) {
   const Machine machine{{20e3, 60e3, 9e3, 70e3}};
   messages(machine, 100);
@@ -198,17 +199,17 @@ TEST_F(Choosing, ExpectsOfAClassWhatItsNeighbourHasFound) {
   choice = untried;
   for (int i = 0; i < 12; ++i) {
     const Tuner::Next next = choice.next(operation(everything(), bytes, &neighbour, budget));
-    EXPECT_TRUE(all_ways[next.candidate] == Way::attach || all_ways[next.candidate] == Way::short_pieces) << i;
-    if (next.timed) tell(all_ways[next.candidate], machine.of(all_ways[next.candidate]));
+    EXPECT_TRUE(all_paths[next.candidate] == Path::attach || all_paths[next.candidate] == Path::short_pieces) << i;
+    if (next.timed) tell(all_paths[next.candidate], machine.of(all_paths[next.candidate]));
     if (i == 0) {
-      EXPECT_EQ(all_ways[next.candidate], Way::attach);
+      EXPECT_EQ(all_paths[next.candidate], Path::attach);
     }
   }
 }
 
 TEST_F(Choosing, WithoutABudgetNothingIsTried) {
   budget = ExplorationBudget{0};
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(message(last_best), Way::short_pieces);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(message(last_best), Path::short_pieces);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/ways/attached_way.hpp"
+#include "rma/paths/attached_path.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "dtype/predefined.hpp"
 #include "node/peer_memory.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/ways/operand.hpp"
+#include "rma/paths/operand.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -50,7 +50,7 @@ struct Pieces {
 
 /// The address of the place's displacement in the target; nullptr if only the target knows whether the place is
 /// attached. Throws Error (rma_range) if the place is outside.
-std::byte* AttachedWay::locate(Target& target, const TargetData& place) const {
+std::byte* AttachedPath::locate(Target& target, const TargetData& place) const {
   if (window_.flavor() == Flavor::dynamic) {
     const RegionTable::Found found = window_.node().regions(target.member).find(place);
     if (found == RegionTable::Found::no) refuse_unattached(place, target.rank, window_.in_words());
@@ -64,7 +64,7 @@ std::byte* AttachedWay::locate(Target& target, const TargetData& place) const {
 }
 
 /// Whether the last system call was refused; then messages serve the target from now on.
-bool AttachedWay::is_refused(Target& target) noexcept {
+bool AttachedPath::is_refused(Target& target) noexcept {
   if (errno != EPERM && errno != EACCES && errno != ENOSYS) return false;
   log::info("cross-memory attach to {} is refused ({}): operations on its window use messages",
             process_name(target.process), std::strerror(errno));
@@ -73,8 +73,8 @@ bool AttachedWay::is_refused(Target& target) noexcept {
 }
 
 /// Copies between the two streams. Returns false if the kernel refuses that, and nothing was copied.
-bool AttachedWay::move(Target& target, Direction direction, dtype::Cursor& theirs, dtype::Cursor& mine,
-                       std::size_t bytes) {
+bool AttachedPath::move(Target& target, Direction direction, dtype::Cursor& theirs, dtype::Cursor& mine,
+                        std::size_t bytes) {
   const node::ProcessMark& process = target.control->facts.process;
   while (bytes > 0) {
     Pieces remote(theirs), local(mine);
@@ -106,27 +106,27 @@ bool AttachedWay::move(Target& target, Direction direction, dtype::Cursor& their
   return true;
 }
 
-void AttachedWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
+void AttachedPath::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   std::byte* const base = locate(target, place);
   dtype::Cursor theirs(*place.type, place.count, base), mine(*origin.type, origin.count, origin.base);
   if (base == nullptr || !move(target, Direction::write, theirs, mine, place.bytes()))
     window_.messages().put(target, origin, place, request);
 }
 
-void AttachedWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
+void AttachedPath::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   std::byte* const base = locate(target, place);
   dtype::Cursor theirs(*place.type, place.count, base), mine(*result.type, result.count, result.base);
   if (base == nullptr || !move(target, Direction::read, theirs, mine, place.bytes()))
     window_.messages().get(target, result, place, request);
 }
 
-void AttachedWay::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
+void AttachedPath::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
   std::byte* const base = locate(target, what.place);
   if (base == nullptr || !update(target, what, base)) window_.messages().accumulate(target, what, request);
 }
 
 /// Reads, combines and writes, a portion at a time. Returns false if the kernel refuses that.
-bool AttachedWay::update(Target& target, const Accumulate& what, std::byte* base) {
+bool AttachedPath::update(Target& target, const Accumulate& what, std::byte* base) {
   const dtype::Datatype& element = *what.element;
   const Exclusion shared = window_.exclusion(target.control);
   const Exclusion of_copy{.holders = shared.holders};
@@ -154,7 +154,7 @@ bool AttachedWay::update(Target& target, const Accumulate& what, std::byte* base
   return true;
 }
 
-void AttachedWay::swap(Target& target, const Swap& what) {
+void AttachedPath::swap(Target& target, const Swap& what) {
   std::byte* const base = locate(target, what.place);
   const dtype::Datatype& type = *what.place.type;
   const Exclusion shared = window_.exclusion(target.control);
@@ -170,15 +170,15 @@ void AttachedWay::swap(Target& target, const Swap& what) {
   if (!served) window_.messages().swap(target, what);
 }
 
-void AttachedWay::begin_flush(Target& target) {
+void AttachedPath::begin_flush(Target& target) {
   window_.messages().begin_flush(target);
 }
 
-bool AttachedWay::flushed(const Target& target) const noexcept {
+bool AttachedPath::flushed(const Target& target) const noexcept {
   return window_.messages().flushed(target);
 }
 
-bool AttachedWay::locally_done(const Target& target) const noexcept {
+bool AttachedPath::locally_done(const Target& target) const noexcept {
   return window_.messages().locally_done(target);
 }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AttachedWay: to targets on this node whose memory is not mapped here: that of MPI_Win_create, and what is attached to
-// dynamic windows. System calls read and write it. An accumulate reads, combines and writes under the target's lock, so
-// all accumulates to such memory take it.
+// AttachedPath: to targets on this node whose memory is not mapped here: that of MPI_Win_create, and what is attached
+// to dynamic windows. System calls read and write it. An accumulate reads, combines and writes under the target's lock,
+// so all accumulates to such memory take it.
 #pragma once
 
 #include "dtype/cursor.hpp"
-#include "rma/ways/target_way.hpp"
+#include "rma/paths/target_path.hpp"
 
 namespace bowline::rma {
 
 class Window;
 
-class AttachedWay final : public Way {
+class AttachedPath final : public TargetPath {
  public:
-  explicit AttachedWay(Window& window) noexcept : window_(window) {}
+  explicit AttachedPath(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "attached"; }
   void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;

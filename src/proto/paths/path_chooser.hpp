@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways: how the announced messages that this engine receives from processes of its node travel. The receiver chooses,
-// because it answers the announcement, and keeps the costs.
+// PathChooser: how the announced messages that this engine receives from processes of its node travel. The receiver
+// chooses, because it answers the announcement, and keeps the costs.
 //
 // There is one tuner (base/tuner.hpp) for each kind of message: for each nearness of the sender, each size class (the
 // powers of two), and each rhythm. In the rhythm `alone` the sender waits for this message only; the cost is its time.
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/nearness.hpp"
-#include "proto/ways/way.hpp"
+#include "proto/paths/path.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
 
@@ -29,41 +29,41 @@ class Peer;
 class ReceiveRequest;
 
 /// The messages from one peer that are under way, as far as their costs need it.
-struct PeerWays {
+struct PeerPaths {
   struct Timed {
     const ReceiveRequest* receive;
     Tuner* tuner;
     std::uint64_t begin;  ///< when it could begin: when its receive was there, or the message before it had arrived
     std::size_t bytes;
     std::uint32_t before;  ///< messages that have to arrive before it
-    Way way;
+    Path path;
     bool spoiled;  ///< whether its cost says nothing about others: it is the first one, which pays for pages and
                    ///< mappings, or the kernel has copied another message meanwhile
-    bool is_part;  ///< whether the rest of the message goes another way
+    bool is_part;  ///< whether the rest of the message takes another path
   };
-  /// A message of which a first part goes another way than the rest.
+  /// A message of which a first part takes another path than the rest.
   struct Rest {
     const ReceiveRequest* receive = nullptr;  ///< nullptr: there is none
     transport::Header header{};               ///< of the announcement
     ReadyToSend offer{};
     std::size_t bytes = 0;  ///< of the whole message
-    Way way{};
+    Path path{};
   };
 
   /// Throws std::bad_alloc.
-  explicit PeerWays(transport::Endpoint& endpoint);
+  explicit PeerPaths(transport::Endpoint& endpoint);
 
   Nearness nearness;
-  WaySet possible;
-  WaySet warm;  ///< ways that have carried a message
-  std::array<std::uint8_t, way_count> refusals{};
+  PathSet possible;
+  PathSet warm;  ///< paths that have carried a message
+  std::array<std::uint8_t, path_count> refusals{};
   std::uint32_t under_way = 0;
   Rest rest;
   static constexpr std::size_t most_timed = 8;
   std::vector<Timed> timed;
 };
 
-class Ways {
+class PathChooser {
  public:
   enum class Rhythm : std::uint8_t { alone, in_row, crowded };
   static constexpr std::size_t rhythms = 3;
@@ -77,41 +77,42 @@ class Ways {
 
   /// For tests: another clock, which gives nanoseconds.
   void use_clock(Clock clock) noexcept { clock_ = clock; }
-  /// Makes all messages go this way where it is possible, as the tunable long_messages does; nothing: the costs decide.
-  void pin(std::optional<Way> way) noexcept { pinned_ = way; }
+  /// Makes all messages take this path where it is possible, as the tunable long_messages does; nothing: the costs
+  /// decide.
+  void pin(std::optional<Path> path) noexcept { pinned_ = path; }
   /// Takes an equal share of what all tries on the node may cost, but not less than a few tries.
   void share_budget(std::size_t engines) noexcept;
   double budget_left() const noexcept { return budget_.left(); }
 
   struct Begin {
-    Way way;
-    std::size_t bytes;  ///< of the message that go this way
-    Way rest;           ///< the way of the rest
+    Path path;
+    std::size_t bytes;  ///< of the message that take this path
+    Path rest;          ///< the path of the rest
   };
-  /// The way in which a message of this length from this peer begins now to fill the receive; 0 bytes: a message with
+  /// The path by which a message of this length from this peer begins now to fill the receive; 0 bytes: a message with
   /// holes. `follows`: whether the sender has said that others are before it. Throws std::bad_alloc.
   Begin begin(Peer& peer, const ReceiveRequest& receive, std::size_t bytes, bool follows);
   /// Whether the message that fills the receive has a rest.
   static bool has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept;
   /// The first part has arrived. Returns the rest, which is not kept any more.
-  PeerWays::Rest part_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
-  /// That way is refused, and the message goes in short pieces. After a few refusals the peer's messages do not go this
-  /// way any more.
-  void refused(Peer& peer, const ReceiveRequest& receive, Way way) noexcept;
+  PeerPaths::Rest part_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
+  /// The path is refused, and the message goes in short pieces. After a few refusals the peer's messages do not take
+  /// this path any more.
+  void refused(Peer& peer, const ReceiveRequest& receive, Path path) noexcept;
   /// The message for which begin() was called has arrived or failed. Does nothing for others.
   void ended(Peer& peer, const ReceiveRequest& receive) noexcept;
 
-  /// The tuner for messages of this kind, by Way; its costs are nanoseconds per byte. nullptr if there were none.
+  /// The tuner for messages of this kind, by Path; its costs are nanoseconds per byte. nullptr if there were none.
   const Tuner* find(Nearness nearness, Rhythm rhythm, std::size_t size_class) const noexcept;
 
  private:
-  Begin choose(PeerWays& ways, const ReceiveRequest& receive, std::size_t bytes, Rhythm rhythm);
-  void end_timed(PeerWays& ways, const ReceiveRequest& receive, bool failed) noexcept;
+  Begin choose(PeerPaths& paths, const ReceiveRequest& receive, std::size_t bytes, Rhythm rhythm);
+  void end_timed(PeerPaths& paths, const ReceiveRequest& receive, bool failed) noexcept;
 
   static std::uint64_t steady_clock() noexcept;
 
   Clock clock_ = &steady_clock;
-  std::optional<Way> pinned_ = pinned_way();
+  std::optional<Path> pinned_ = pinned_path();
   ExplorationBudget budget_{price_of_tries};
   std::array<std::vector<Tuner>, nearness_count> tables_;  ///< by rhythm, then by size class
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AdapterWay: to targets whose memory the network reaches by a key. An adapter reads and writes it without the target's
-// doing; where the network has none, it asks the target's process.
+// AdapterPath: to targets whose memory the network reaches by a key. An adapter reads and writes it without the
+// target's doing; where the network has none, it asks the target's process.
 //
 // The first operation on a target asks it for its memory's address and key, which the processes of this node then keep
 // together. Data of many small blocks are sent as messages. Accumulates use atomic operations of the network if the
@@ -11,15 +11,15 @@
 #include <cstdint>
 
 #include "base/pool.hpp"
-#include "rma/ways/target_way.hpp"
+#include "rma/paths/target_path.hpp"
 
 namespace bowline::rma {
 
 class Window;
 
-class AdapterWay final : public Way {
+class AdapterPath final : public TargetPath {
  public:
-  explicit AdapterWay(Window& window) noexcept : window_(window) {}
+  explicit AdapterPath(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "adapter"; }
   void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;
@@ -34,11 +34,11 @@ class AdapterWay final : public Way {
   /// An access to a target's memory that the network has not completed.
   class Access final : public transport::Operation {
    public:
-    Access(AdapterWay& way, Target& target, RmaRequest* request) noexcept;
+    Access(AdapterPath& path, Target& target, RmaRequest* request) noexcept;
     void ended(const Error* failure) noexcept override;
 
    private:
-    AdapterWay& way_;
+    AdapterPath& path_;
     Target& target_;
     RmaRequest* request_;
   };

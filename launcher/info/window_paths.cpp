@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "launcher/info/window_ways.hpp"
+#include "launcher/info/window_paths.hpp"
 
 #include <fmt/format.h>
 
@@ -7,32 +7,32 @@
 #include <string_view>
 
 #include "node/peer_memory.hpp"
-#include "rma/ways/way_of_target.hpp"
+#include "rma/paths/path_of_target.hpp"
 
 namespace bowline::launcher {
 namespace {
 
+using rma::PathKind;
 using rma::Reachability;
-using rma::WayKind;
 using transport::RemoteAccess;
 
-/// What an operation in this way needs of the target's process.
-std::string_view need_of(WayKind kind) {
+/// What an operation by this path needs of the target's process.
+std::string_view need_of(PathKind kind) {
   switch (kind) {
-    case WayKind::mapped:
+    case PathKind::mapped:
       return "loads, stores and atomic instructions";
-    case WayKind::attached:
+    case PathKind::attached:
       return "system calls; accumulates take a lock";
-    case WayKind::adapter:
+    case PathKind::adapter:
       return "the adapter alone, after first contact";
-    case WayKind::messages:
+    case PathKind::messages:
       return "the target makes progress: in a call of MPI, or with BOWLINE_PROGRESS_THREAD=1";
   }
   return {};
 }
 
 void print_target(std::string_view where, const Reachability& target) {
-  const rma::WayChoice choice = rma::choose_way(target);
+  const rma::PathChoice choice = rma::choose_path(target);
   fmt::print("  {:<44} puts and gets {:<9} accumulates {:<9} {}\n", where, rma::name_of(choice.data),
              rma::name_of(choice.accumulates), need_of(choice.data));
 }

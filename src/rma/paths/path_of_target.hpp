@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of the ways to a target (target_way.hpp), from what this process can do with the target's memory and the
-// tunable rma_way.
+// The choice of the paths to a target (target_path.hpp), from what this process can do with the target's memory and the
+// tunable rma_path.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace bowline::rma {
 
-enum class WayKind : std::uint8_t { mapped, attached, adapter, messages };
-std::string_view name_of(WayKind kind) noexcept;
+enum class PathKind : std::uint8_t { mapped, attached, adapter, messages };
+std::string_view name_of(PathKind kind) noexcept;
 
 /// Where a target is, and what this process can do with its memory.
 struct Reachability {
@@ -22,12 +22,12 @@ struct Reachability {
   transport::RemoteAccess network = transport::RemoteAccess::none;  ///< what the network does; none on this node
 };
 
-struct WayChoice {
-  WayKind data;         ///< puts and gets
-  WayKind accumulates;  ///< unless the network does them
+struct PathChoice {
+  PathKind data;         ///< puts and gets
+  PathKind accumulates;  ///< unless the network does them
 };
 
-WayChoice choose_way(const Reachability& target) noexcept;
+PathChoice choose_path(const Reachability& target) noexcept;
 
 /// Whether the user wants system calls on a node even for memory that is mapped.
 bool only_attaches() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/ways/typed_copy.hpp"
+#include "rma/paths/typed_copy.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/messages/messages_way.hpp"
+#include "rma/messages/messages_path.hpp"
 
 #include <fmt/format.h>
 
@@ -54,16 +54,16 @@ std::string room_awaited(proto::Engine&, const void* what) {
 
 }  // namespace
 
-proto::Peer& MessagesWay::peer(const Target& target) const {
+proto::Peer& MessagesPath::peer(const Target& target) const {
   return window_.engine().peer(target.process);
 }
 
-transport::Header MessagesWay::header() const noexcept {
+transport::Header MessagesPath::header() const noexcept {
   return {.context = window_.context(), .source = window_.rank(), .tag = 0};
 }
 
 /// Waits until all earlier messages to the target have been handed to the transport.
-void MessagesWay::await_room(Target& target) {
+void MessagesPath::await_room(Target& target) {
   if (target.lost != nullptr) throw Error(*target.lost);
   proto::Peer& to = peer(target);
   if (!to.waiting()) return;
@@ -76,7 +76,7 @@ void MessagesWay::await_room(Target& target) {
 
 /// The name of a datatype in messages to this target, which gets the datatype first if it does not have it. Does not
 /// wait: another thread could give the slot to another datatype meanwhile.
-TypeName MessagesWay::name_type(Target& target, const dtype::Datatype& type) {
+TypeName MessagesPath::name_type(Target& target, const dtype::Datatype& type) {
   if (type.predefined()) return static_cast<TypeName>(type.element());
   const auto known = std::ranges::find_if(types_, [&](const dtype::TypeRef& each) { return each && &*each == &type; });
   unsigned slot = static_cast<unsigned>(known - types_.begin());
@@ -89,7 +89,7 @@ TypeName MessagesWay::name_type(Target& target, const dtype::Datatype& type) {
   return static_cast<TypeName>(first_slot + slot);
 }
 
-void MessagesWay::define(Target& target, unsigned slot) {
+void MessagesPath::define(Target& target, unsigned slot) {
   const std::vector<std::byte> encoding = dtype::encode(*types_[slot]);
   for (std::size_t at = 0; at < encoding.size(); at += longest_type_part) {
     const std::size_t bytes = std::min(longest_type_part, encoding.size() - at);
@@ -104,7 +104,7 @@ void MessagesWay::define(Target& target, unsigned slot) {
 
 /// Waits for room. From then on until the operation is sent nothing may wait, so that the target knows the datatype and
 /// no message of another thread comes between.
-OperationHead MessagesWay::head(Target& target, Action action, const TargetData& place) {
+OperationHead MessagesPath::head(Target& target, Action action, const TargetData& place) {
   await_room(target);
   const TypeName type = name_type(target, *place.type);
   return {.displacement = place.displacement,
@@ -114,14 +114,14 @@ OperationHead MessagesWay::head(Target& target, Action action, const TargetData&
           .action = action};
 }
 
-void MessagesWay::send(Target& target, proto::Kind kind, const OperationHead& head, std::span<const std::byte> body) {
+void MessagesPath::send(Target& target, proto::Kind kind, const OperationHead& head, std::span<const std::byte> body) {
   window_.service().tell(peer(target), kind, header(), proto::as_prefix(head), body);
   target.unflushed = true;
   window_.note_pending(target);
 }
 
 /// Sends an operation with the origin's data, in one message or in parts.
-void MessagesWay::send_with_data(Target& target, OperationHead head, const proto::Buffer& data, RmaRequest* request) {
+void MessagesPath::send_with_data(Target& target, OperationHead head, const proto::Buffer& data, RmaRequest* request) {
   head.has_data = 1;
   const std::size_t bytes = data.bytes();
   if (bytes <= longest_inline) {
@@ -147,7 +147,7 @@ void MessagesWay::send_with_data(Target& target, OperationHead head, const proto
   proto::ProgressThread::operation_begun();
 }
 
-std::uint64_t MessagesWay::await_answer(Target& target, const proto::Buffer& into, RmaRequest* request) {
+std::uint64_t MessagesPath::await_answer(Target& target, const proto::Buffer& into, RmaRequest* request) {
   const std::uint64_t id = window_.service().await(window_, target, into, request).id;
   ++target.answers_awaited;
   if (request != nullptr) request->begin();
@@ -155,17 +155,17 @@ std::uint64_t MessagesWay::await_answer(Target& target, const proto::Buffer& int
   return id;
 }
 
-void MessagesWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
+void MessagesPath::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   send_with_data(target, head(target, Action::put, place), origin, request);
 }
 
-void MessagesWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
+void MessagesPath::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   OperationHead ask = head(target, Action::get, place);
   ask.answer_id = await_answer(target, result, request);
   send(target, RmaKind::operation, ask, {});
 }
 
-void MessagesWay::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
+void MessagesPath::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
   OperationHead ask = head(target, what.fetches() ? Action::get_accumulate : Action::accumulate, what.place);
   ask.op = static_cast<std::uint8_t>(what.op->predefined_as());
   if (what.fetches()) ask.answer_id = await_answer(target, what.result, request);
@@ -173,7 +173,7 @@ void MessagesWay::accumulate(Target& target, const Accumulate& what, RmaRequest*
   send(target, RmaKind::operation, ask, {});
 }
 
-void MessagesWay::swap(Target& target, const Swap& what) {
+void MessagesPath::swap(Target& target, const Swap& what) {
   OperationHead ask = head(target, Action::get_accumulate, what.place);
   const std::size_t bytes = what.place.bytes();
   std::array<std::byte, 64> both;
@@ -185,7 +185,7 @@ void MessagesWay::swap(Target& target, const Swap& what) {
 
 // ---- completion and synchronization
 
-void MessagesWay::begin_flush(Target& target) {
+void MessagesPath::begin_flush(Target& target) {
   if (!target.unflushed || target.lost != nullptr) return;
   await_room(target);
   target.unflushed = false;
@@ -193,23 +193,23 @@ void MessagesWay::begin_flush(Target& target) {
   window_.service().tell(peer(target), RmaKind::flush, header(), {});
 }
 
-bool MessagesWay::flushed(const Target& target) const noexcept {
+bool MessagesPath::flushed(const Target& target) const noexcept {
   if (target.lost != nullptr) return true;
   return target.flushes_answered == target.flushes_sent && locally_done(target);
 }
 
-bool MessagesWay::locally_done(const Target& target) const noexcept {
+bool MessagesPath::locally_done(const Target& target) const noexcept {
   return (target.answers_awaited == 0 && target.parts_in_flight == 0) || target.lost != nullptr;
 }
 
-void MessagesWay::ask_for_lock(Target& target, LockKind kind) {
+void MessagesPath::ask_for_lock(Target& target, LockKind kind) {
   await_room(target);
   ++target.locks_asked;
   const LockMessage message{.kind = static_cast<std::uint32_t>(kind), .unused = 0};
   window_.service().tell(peer(target), RmaKind::lock, header(), proto::as_prefix(message));
 }
 
-void MessagesWay::unlock(Target& target, LockKind kind) {
+void MessagesPath::unlock(Target& target, LockKind kind) {
   if (target.lost != nullptr) return;
   await_room(target);
   target.unflushed = false;
@@ -218,16 +218,16 @@ void MessagesWay::unlock(Target& target, LockKind kind) {
   window_.service().tell(peer(target), RmaKind::unlock, header(), proto::as_prefix(message));
 }
 
-void MessagesWay::tell_post(int rank) {
+void MessagesPath::tell_post(int rank) {
   Target& target = window_.target(rank);
   window_.service().tell(peer(target), RmaKind::post, header(), {});
 }
 
-void MessagesWay::tell_complete(Target& target) {
+void MessagesPath::tell_complete(Target& target) {
   window_.service().tell(peer(target), RmaKind::complete, header(), {});
 }
 
-void MessagesWay::ask_for_description(Target& target) {
+void MessagesPath::ask_for_description(Target& target) {
   await_room(target);
   window_.service().tell(peer(target), RmaKind::describe, header(), {});
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/ways/mapped_way.hpp"
+#include "rma/paths/mapped_path.hpp"
 
 #include <algorithm>
 
 #include "dtype/predefined.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/ways/element_atomics.hpp"
-#include "rma/ways/operand.hpp"
-#include "rma/ways/typed_copy.hpp"
+#include "rma/paths/element_atomics.hpp"
+#include "rma/paths/operand.hpp"
+#include "rma/paths/typed_copy.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -24,7 +24,7 @@ bool at_most_one(const proto::Buffer& buffer, const dtype::Datatype& element) no
 }  // namespace
 
 /// The address of the place's displacement. Throws Error (rma_range).
-std::byte* MappedWay::locate(const Target& target, const TargetData& place) const {
+std::byte* MappedPath::locate(const Target& target, const TargetData& place) const {
   if (window_.flavor() == Flavor::dynamic) {  // this process itself
     window_.check_attached(place, target.rank);
     return reinterpret_cast<std::byte*>(place.displacement);
@@ -35,15 +35,15 @@ std::byte* MappedWay::locate(const Target& target, const TargetData& place) cons
   return target.base + offset;
 }
 
-void MappedWay::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest*) {
+void MappedPath::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest*) {
   copy_typed(origin, {locate(target, place), place.count, place.type});
 }
 
-void MappedWay::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest*) {
+void MappedPath::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest*) {
   copy_typed({locate(target, place), place.count, place.type}, result);
 }
 
-void MappedWay::accumulate(Target& target, const Accumulate& what, RmaRequest*) {
+void MappedPath::accumulate(Target& target, const Accumulate& what, RmaRequest*) {
   const Exclusion exclusion = window_.exclusion(target.control);
   std::byte* const base = locate(target, what.place);
   // A single number, the most frequent case: there is nothing to take to pieces.
@@ -63,7 +63,7 @@ void MappedWay::accumulate(Target& target, const Accumulate& what, RmaRequest*) 
   }
 }
 
-void MappedWay::swap(Target& target, const Swap& what) {
+void MappedPath::swap(Target& target, const Swap& what) {
   const Exclusion exclusion = window_.exclusion(target.control);
   Accumulator accumulator(exclusion, dtype::op_of(dtype::Operator::replace), *what.place.type, *what.place.type, 1,
                           locate(target, what.place));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/ways/element_atomics.hpp"
+#include "rma/paths/element_atomics.hpp"
 
 #include <atomic>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Way: how operations reach the memory of a target. A window has one object of each kind and chooses one for each
-// target, at the first operation on it (Window::choose_ways).
+// TargetPath: how operations reach the memory of a target. A window has one object of each kind and chooses one for
+// each target, at the first operation on it (Window::choose_paths).
 //
 //   mapped    load, store and atomic instructions, where the target's memory is mapped here
 //   attached  system calls that read and write another process's memory (cross-memory attach), on one node
@@ -46,9 +46,9 @@ struct Swap {
 /// Operations have at least one byte, and equally many on both sides. They are checked but for the bounds of the
 /// target's memory. They throw Error if nothing was done. Otherwise an error comes from the request, if there is one,
 /// or later from Target::failure.
-class Way {
+class TargetPath {
  public:
-  virtual ~Way() = default;
+  virtual ~TargetPath() = default;
   virtual const char* name() const noexcept = 0;
 
   virtual void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MessagesWay: to targets whose memory this process cannot reach. The target's process executes the operations when it
+// MessagesPath: to targets whose memory this process cannot reach. The target's process executes the operations when it
 // makes progress: in a call of MPI, or in its progress thread. It serves every datatype and operator.
 //
 // Messages to one target are handled in order. Data that are too long for one message are sent in parts from the
@@ -13,15 +13,15 @@
 
 #include "dtype/datatype.hpp"
 #include "rma/messages/rma_wire.hpp"
-#include "rma/ways/target_way.hpp"
+#include "rma/paths/target_path.hpp"
 
 namespace bowline::rma {
 
 class Window;
 
-class MessagesWay final : public Way {
+class MessagesPath final : public TargetPath {
  public:
-  explicit MessagesWay(Window& window) noexcept : window_(window) {}
+  explicit MessagesPath(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "messages"; }
   void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;

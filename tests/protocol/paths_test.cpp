@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of long messages over shared memory: each way brings the same bytes; the choice finds the fastest, turns over
-// when another one becomes faster, and back; its tries have a bounded price; what is refused is replaced.
+// The path of long messages over shared memory: each path brings the same bytes; the choice finds the fastest, turns
+// over when another one becomes faster, and back; its tries have a bounded price; what is refused is replaced.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 namespace bowline::proto {
 namespace {
 
-/// Messages that have gone each way, by Way.
-std::array<std::uint64_t, way_count> by_way() {
+/// Messages that have taken each path, by Path.
+std::array<std::uint64_t, path_count> by_path() {
   return {counted("short_piece_messages"), counted("long_piece_messages"), counted("attached_messages"),
           counted("attached_by_both_messages")};
 }
 
 /// Two ranks of a node in one process, in made-up time.
-class WaysTest : public testing::Test {
+class PathsTest : public testing::Test {
  protected:
   struct Rank {
     Rank(shm::Inbox& inbox, int rank, Prices& prices)
@@ -36,7 +36,7 @@ class WaysTest : public testing::Test {
           engine(
               2, [this](int peer) { return device.connect(peer, *address_of_peer); }, WaitPolicy{}, lock) {
       engine.add_device(device);
-      engine.rendezvous().ways().use_clock(&MadeUpTime::clock);
+      engine.rendezvous().paths().use_clock(&MadeUpTime::clock);
     }
     shm::ShmDevice shm;
     DelayingDevice device;
@@ -45,7 +45,7 @@ class WaysTest : public testing::Test {
     Engine engine;
   };
 
-  WaysTest() { start(); }
+  PathsTest() { start(); }
   void start() {
     sender.reset();
     receiver.reset();
@@ -96,21 +96,22 @@ class WaysTest : public testing::Test {
     for (std::size_t i = 0; i < requests.size(); ++i) (i < in.size() ? receiver : sender)->engine.release(*requests[i]);
   }
   /// What the receiver knows of messages of this length.
-  const Tuner* find(Ways::Rhythm rhythm, std::size_t bytes) {
+  const Tuner* find(PathChooser::Rhythm rhythm, std::size_t bytes) {
     for (std::size_t i = 0; i < nearness_count; ++i) {
       const auto nearness = static_cast<Nearness>(i);
-      if (const auto* const found = receiver->engine.rendezvous().ways().find(nearness, rhythm, Ways::class_of(bytes)))
+      if (const auto* const found =
+              receiver->engine.rendezvous().paths().find(nearness, rhythm, PathChooser::class_of(bytes)))
         return found;
     }
     return nullptr;
   }
-  /// The way of most of so many messages.
-  Way usual_way(std::size_t bytes, int count) {
-    const auto before = by_way();
+  /// The path of most of so many messages.
+  Path usual_path(std::size_t bytes, int count) {
+    const auto before = by_path();
     exchange(bytes, count);
-    auto gone = by_way();
-    for (std::size_t i = 0; i < way_count; ++i) gone[i] -= before[i];
-    return all_ways[static_cast<std::size_t>(std::ranges::max_element(gone) - gone.begin())];
+    auto gone = by_path();
+    for (std::size_t i = 0; i < path_count; ++i) gone[i] -= before[i];
+    return all_paths[static_cast<std::size_t>(std::ranges::max_element(gone) - gone.begin())];
   }
 
   Prices prices;
@@ -125,12 +126,12 @@ constexpr Prices long_best{.short_pieces = 0.2, .long_pieces = 0.1, .reads = 0.3
 constexpr Prices attach_best{.short_pieces = 0.2, .long_pieces = 0.15, .reads = 0.1, .writes = 0.15};
 constexpr Prices both_best{.short_pieces = 0.2, .long_pieces = 0.2, .reads = 0.15, .writes = 0.01};
 
-TEST_F(WaysTest, EachWayBringsTheSameBytes) {
-  for (const Way way : all_ways) {
-    SCOPED_TRACE(name_of(way));
-    const test::Setting setting("long_messages", std::string(name_of(way)));
+TEST_F(PathsTest, EachPathBringsTheSameBytes) {
+  for (const Path path : all_paths) {
+    SCOPED_TRACE(name_of(path));
+    const test::Setting setting("long_messages", std::string(name_of(path)));
     start();
-    const auto before = by_way();
+    const auto before = by_path();
     int count = 0;
     for (const std::size_t bytes :
          {8 * kib + 1, 16 * kib, 64 * kib - 1, 64 * kib, 64 * kib + 1, 1'000'003UL, 4 * mib}) {
@@ -139,66 +140,66 @@ TEST_F(WaysTest, EachWayBringsTheSameBytes) {
     }
     exchange_row(100'000, 20);
     count += 20;
-    for (const Way each : all_ways) {
-      const std::uint64_t gone = by_way()[index_of(each)] - before[index_of(each)];
-      EXPECT_EQ(gone, each == way ? static_cast<std::uint64_t>(count) : 0U) << name_of(each);
+    for (const Path each : all_paths) {
+      const std::uint64_t gone = by_path()[index_of(each)] - before[index_of(each)];
+      EXPECT_EQ(gone, each == path ? static_cast<std::uint64_t>(count) : 0U) << name_of(each);
     }
   }
 }
 
-TEST_F(WaysTest, TheFastestWayIsFound) {
-  const std::array<std::pair<Prices, Way>, 4> machines{{{short_best, Way::short_pieces},
-                                                        {long_best, Way::long_pieces},
-                                                        {attach_best, Way::attach},
-                                                        {both_best, Way::attach_both}}};
-  for (const auto& [machine, way] : machines) {
-    SCOPED_TRACE(name_of(way));
+TEST_F(PathsTest, TheFastestPathIsFound) {
+  const std::array<std::pair<Prices, Path>, 4> machines{{{short_best, Path::short_pieces},
+                                                         {long_best, Path::long_pieces},
+                                                         {attach_best, Path::attach},
+                                                         {both_best, Path::attach_both}}};
+  for (const auto& [machine, path] : machines) {
+    SCOPED_TRACE(name_of(path));
     prices = machine;
     start();
     for (const std::size_t bytes : {64 * kib, 512 * kib}) {
       exchange(bytes, 20);
-      EXPECT_EQ(usual_way(bytes, 20), way) << bytes;
+      EXPECT_EQ(usual_path(bytes, 20), path) << bytes;
     }
   }
 }
 
-TEST_F(WaysTest, TheChoiceTurnsOverWithin50MessagesAndBack) {
+TEST_F(PathsTest, TheChoiceTurnsOverWithin50MessagesAndBack) {
   prices = short_best;
   exchange(128 * kib, 60);
-  ASSERT_EQ(usual_way(128 * kib, 20), Way::short_pieces);
+  ASSERT_EQ(usual_path(128 * kib, 20), Path::short_pieces);
   prices.short_pieces = 0.5;  // it becomes five times as slow
   exchange(128 * kib, 50);
-  EXPECT_EQ(usual_way(128 * kib, 20), Way::long_pieces);
+  EXPECT_EQ(usual_path(128 * kib, 20), Path::long_pieces);
   prices.short_pieces = 0.1;
   exchange(128 * kib, 50);
-  EXPECT_EQ(usual_way(128 * kib, 20), Way::short_pieces);
+  EXPECT_EQ(usual_path(128 * kib, 20), Path::short_pieces);
 }
 
-TEST_F(WaysTest, RowsOfMessagesHaveAChoiceOfTheirOwn) {
+TEST_F(PathsTest, RowsOfMessagesHaveAChoiceOfTheirOwn) {
   prices = attach_best;
   prices.puts_refused = true;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
-  const Tuner* const choice = find(Ways::Rhythm::in_row, 64 * kib);
+  const Tuner* const choice = find(PathChooser::Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
   EXPECT_TRUE(choice->known());
-  EXPECT_EQ(all_ways[choice->in_use()], Way::attach);
-  EXPECT_NEAR(choice->cost(index_of(Way::attach)), 0.1, 0.02);
+  EXPECT_EQ(all_paths[choice->in_use()], Path::attach);
+  EXPECT_NEAR(choice->cost(index_of(Path::attach)), 0.1, 0.02);
   // A message of a row costs the time by which it arrives after the one before it.
-  EXPECT_NEAR(choice->cost(index_of(Way::short_pieces)), 0.2, 0.05);
+  EXPECT_NEAR(choice->cost(index_of(Path::short_pieces)), 0.2, 0.05);
 }
 
 // The sender writes its half of one message while the receiver reads its half of another one.
-TEST_F(WaysTest, InARowBothSidesCopyHalfOfEachMessageAllTheTime) {
+TEST_F(PathsTest, InARowBothSidesCopyHalfOfEachMessageAllTheTime) {
   prices = attach_best;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
-  const Tuner* const choice = find(Ways::Rhythm::in_row, 64 * kib);
+  const Tuner* const choice = find(PathChooser::Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
-  EXPECT_EQ(all_ways[choice->in_use()], Way::attach_both);
-  EXPECT_NEAR(choice->cost(index_of(Way::attach_both)), prices.reads / 2, 0.02);
+  EXPECT_EQ(all_paths[choice->in_use()], Path::attach_both);
+  EXPECT_NEAR(choice->cost(index_of(Path::attach_both)), prices.reads / 2, 0.02);
 }
 
 // Of all classes together, whatever the machine is like.
-TEST_F(WaysTest, TriesCostAtMostAMillisecond) {
+TEST_F(PathsTest, TriesCostAtMostAMillisecond) {
   for (const Prices& machine : {short_best, long_best, attach_best, both_best}) {
     prices = machine;
     start();
@@ -211,24 +212,24 @@ TEST_F(WaysTest, TriesCostAtMostAMillisecond) {
       exchange(bytes, count);
       least += cheapest * static_cast<double>(bytes) * count;
     }
-    const double spent = Ways::price_of_tries - receiver->engine.rendezvous().ways().budget_left();
+    const double spent = PathChooser::price_of_tries - receiver->engine.rendezvous().paths().budget_left();
     EXPECT_LE(spent, 1e6);
-    // Messages before the fastest way was known are no tries, but few.
-    EXPECT_LE(MadeUpTime::now - before - least, 2e6) << "beyond the fastest way";
+    // Messages before the fastest path was known are no tries, but few.
+    EXPECT_LE(MadeUpTime::now - before - least, 2e6) << "beyond the fastest path";
   }
 }
 
-TEST_F(WaysTest, OfAVeryLongMessageATryReadsAPart) {
+TEST_F(PathsTest, OfAVeryLongMessageATryReadsAPart) {
   prices = short_best;
   exchange(4 * mib, 2);
   prices.bytes_read = 0;
-  const std::uint64_t tries = counted("way_tries");
+  const std::uint64_t tries = counted("path_tries");
   for (int i = 0; i < 20 && prices.bytes_read == 0; ++i) exchange(4 * mib);
-  EXPECT_GT(counted("way_tries"), tries);
+  EXPECT_GT(counted("path_tries"), tries);
   EXPECT_EQ(prices.bytes_read, 128 * kib);
 }
 
-TEST_F(WaysTest, ShortMessagesReadNoClock) {
+TEST_F(PathsTest, ShortMessagesReadNoClock) {
   exchange(8 * kib);
   MadeUpTime::asked = 0;
   exchange(8 * kib, 100);
@@ -241,7 +242,7 @@ TEST_F(WaysTest, ShortMessagesReadNoClock) {
   EXPECT_LE(MadeUpTime::asked, 2U * 320 / 16 + 100) << "one message of sixteen, and looks";
 }
 
-TEST_F(WaysTest, WhatIsRefusedGoesInPieces) {
+TEST_F(PathsTest, WhatIsRefusedGoesInPieces) {
   const test::Setting setting("long_messages", "attach_both");
   for (const auto& [gets, puts] : {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
     prices.gets_refused = gets;
@@ -254,19 +255,19 @@ TEST_F(WaysTest, WhatIsRefusedGoesInPieces) {
   prices = {};
 }
 
-TEST_F(WaysTest, AWayThatIsRefusedIsNotTriedAgain) {
+TEST_F(PathsTest, APathThatIsRefusedIsNotTriedAgain) {
   const test::Setting setting("cross_memory_attach", "0");
   start();
-  const auto before = by_way();
+  const auto before = by_path();
   exchange(64 * kib, 100);
-  EXPECT_EQ(by_way()[index_of(Way::attach)], before[index_of(Way::attach)]);
-  EXPECT_EQ(by_way()[index_of(Way::attach_both)], before[index_of(Way::attach_both)]);
+  EXPECT_EQ(by_path()[index_of(Path::attach)], before[index_of(Path::attach)]);
+  EXPECT_EQ(by_path()[index_of(Path::attach_both)], before[index_of(Path::attach_both)]);
 }
 
-TEST_F(WaysTest, AReceiverWithLessRoomGetsTheBeginningInEachWay) {
-  for (const Way way : all_ways) {
-    SCOPED_TRACE(name_of(way));
-    const test::Setting setting("long_messages", std::string(name_of(way)));
+TEST_F(PathsTest, AReceiverWithLessRoomGetsTheBeginningInEachPath) {
+  for (const Path path : all_paths) {
+    SCOPED_TRACE(name_of(path));
+    const test::Setting setting("long_messages", std::string(name_of(path)));
     start();
     for (const std::size_t room : {1UL, 5'000UL, 8 * kib, 70'000UL}) {
       SCOPED_TRACE(room);
@@ -286,7 +287,7 @@ TEST_F(WaysTest, AReceiverWithLessRoomGetsTheBeginningInEachWay) {
 }
 
 // Only pieces can be packed and unpacked; only blocks without holes lie still in memory.
-TEST_F(WaysTest, DataWithHolesGoInShortPieces) {
+TEST_F(PathsTest, DataWithHolesGoInShortPieces) {
   struct DoubleInt {
     double value;
     int index;
@@ -296,7 +297,7 @@ TEST_F(WaysTest, DataWithHolesGoInShortPieces) {
   start();
   std::vector<DoubleInt> out(4000), in(4000);
   for (int i = 0; i < 4000; ++i) out[static_cast<std::size_t>(i)] = {i * 0.5, i};
-  const auto before = by_way();
+  const auto before = by_path();
   Request& received =
       receiver->engine.ireceive({test_context, 0, 7}, {reinterpret_cast<std::byte*>(in.data()), 4000, &type});
   Request& sent = sender->engine.isend(1, {.context = test_context, .source = 0, .tag = 7},
@@ -307,7 +308,7 @@ TEST_F(WaysTest, DataWithHolesGoInShortPieces) {
     EXPECT_EQ(in[i].value, out[i].value);
     EXPECT_EQ(in[i].index, out[i].index);
   }
-  EXPECT_EQ(by_way()[index_of(Way::short_pieces)], before[index_of(Way::short_pieces)] + 1);
+  EXPECT_EQ(by_path()[index_of(Path::short_pieces)], before[index_of(Path::short_pieces)] + 1);
   receiver->engine.release(received);
   sender->engine.release(sent);
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MappedWay: to targets whose memory is mapped in this process, and to this process itself.
+// MappedPath: to targets whose memory is mapped in this process, and to this process itself.
 #pragma once
 
-#include "rma/ways/target_way.hpp"
+#include "rma/paths/target_path.hpp"
 
 namespace bowline::rma {
 
 class Window;
 
-class MappedWay final : public Way {
+class MappedPath final : public TargetPath {
  public:
-  explicit MappedWay(Window& window) noexcept : window_(window) {}
+  explicit MappedPath(Window& window) noexcept : window_(window) {}
 
   const char* name() const noexcept override { return "mapped"; }
   void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;
