@@ -80,7 +80,7 @@ class Rank {
       mine_.resize(bytes);
       theirs_.resize(bytes);
       for (const Path path : proto::all_paths) {
-        if (proto::is_by_kernel(path) && !attaches()) continue;
+        if (proto::is_by_kernel(path) && !has_single_copy()) continue;
         engine_.rendezvous().paths().pin(path);
         measured.alone[proto::index_of(path)] = time_alone() / 1e3;
         measured.in_row[proto::index_of(path)] = static_cast<double>(bytes) / time_in_row();
@@ -93,7 +93,7 @@ class Rank {
 
  private:
   int other() const { return 1 - rank_; }
-  bool attaches() { return engine_.peer(other()).endpoint->limits().attach_from != transport::never; }
+  bool has_single_copy() { return engine_.peer(other()).endpoint->limits().single_copy_from != transport::never; }
   proto::Request& begin_send(std::vector<std::byte>& from, std::size_t bytes) {
     return engine_.isend(other(), {.context = context, .source = rank_, .tag = 0},
                          {from.data(), bytes, &dtype::byte_type()});

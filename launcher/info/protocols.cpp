@@ -78,9 +78,9 @@ void print_over(std::string_view transport, const transport::Limits& limits) {
   fmt::print("protocols over {} (lengths of messages in bytes)\n", transport);
   for (const ProtocolUse& use : protocol_uses(limits)) {
     if (use.serves.empty()) {
-      fmt::print("  {:<20} {:<57} {}\n", use.name, "not offered by this transport with these tunables:", use.summary);
+      fmt::print("  {:<30} {:<57} {}\n", use.name, "not offered by this transport with these tunables:", use.summary);
     } else {
-      fmt::print("  {:<20} serves {:<16} used for {:<24} {}\n", use.name, use.serves + ",",
+      fmt::print("  {:<30} serves {:<16} used for {:<24} {}\n", use.name, use.serves + ",",
                  (use.used_for.empty() ? "none unless others fail" : use.used_for) + ":", use.summary);
     }
   }
@@ -104,7 +104,7 @@ std::string columns(const std::array<double, proto::path_count>& values, Better 
   for (std::size_t path = 0; path < proto::path_count; ++path) {
     const std::string number =
         values[path] > 0 ? fmt::format("{:.2f}{}", values[path], path == best ? "*" : " ") : "- ";
-    text += fmt::format(" {:>13}", number);
+    text += fmt::format(" {:>20}", number);
   }
   return text;
 }
@@ -116,7 +116,7 @@ void print_paths() {
              pinned ? fmt::format("the tunable long_messages has all of them go as {}", proto::name_of(*pinned))
                     : "ranks choose the path with a star");
   std::string names;
-  for (const proto::Path path : proto::all_paths) names += fmt::format(" {:>12} ", proto::name_of(path));
+  for (const proto::Path path : proto::all_paths) names += fmt::format(" {:>19} ", proto::name_of(path));
   fmt::print("  {:>8} {:<12}{}\n", "bytes", "", names);
   try {
     for (const MeasuredLength& each : measure_pair().lengths) {

@@ -21,7 +21,7 @@ std::string_view need_of(PathKind kind) {
   switch (kind) {
     case PathKind::mapped:
       return "loads, stores and atomic instructions";
-    case PathKind::attached:
+    case PathKind::single_copy:
       return "system calls; accumulates take a lock";
     case PathKind::adapter:
       return "the adapter alone, after first contact";
@@ -38,11 +38,11 @@ void print_target(std::string_view where, const Reachability& target) {
 }
 
 void print_flavours(std::string_view flavours, bool mapped, bool dynamic) {
-  const bool attaches = node::may_attach();
+  const bool single_copy = node::allows_single_copy();
   fmt::print("windows of {}\n", flavours);
   print_target("the process itself", {.own = true, .mapped = true});
-  print_target("a process of this node", {.mapped = mapped, .attachable = attaches, .dynamic = dynamic});
-  if (!mapped && attaches) print_target("the same, where system calls are refused", {.dynamic = dynamic});
+  print_target("a process of this node", {.mapped = mapped, .single_copy = single_copy, .dynamic = dynamic});
+  if (!mapped && single_copy) print_target("the same, where system calls are refused", {.dynamic = dynamic});
   print_target("another node, adapters that access memory", {.dynamic = dynamic, .network = RemoteAccess::native});
   print_target("another node, other networks", {.dynamic = dynamic, .network = RemoteAccess::emulated});
 }

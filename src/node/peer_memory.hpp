@@ -22,7 +22,7 @@ struct ProcessMark {
 };
 
 /// Whether the tunable cross_memory_attach allows these calls.
-bool may_attach() noexcept;
+bool allows_single_copy() noexcept;
 
 /// The mark of this process, equal at each call.
 ProcessMark own_mark();

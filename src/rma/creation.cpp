@@ -49,7 +49,7 @@ struct NodeFacts {
 /// What a member can do with it.
 struct Ability {
   std::int32_t shares = 0;
-  std::int32_t attaches = 0;
+  std::int32_t single_copy = 0;
 };
 
 /// The result of a member, or of several.
@@ -192,7 +192,7 @@ class Window::Creation {
     if (offer.bytes != 0 && !channel.failed()) {
       own = attempt([&] {
         if (here_.mine != 0) node->open(offer);
-        return Ability{.shares = 1, .attaches = attaches(facts) ? 1 : 0};
+        return Ability{.shares = 1, .single_copy = single_copy(facts) ? 1 : 0};
       });
     }
     const coll::Arguments collect{.input = answers[here_.mine], .receive = answers};
@@ -200,7 +200,7 @@ class Window::Creation {
     co_await heard;
     node->all_have_it();
     if (channel.failed() || !std::ranges::all_of(abilities, &Ability::shares)) co_return;
-    node->set_attaches(std::ranges::all_of(abilities, &Ability::attaches));
+    node->set_single_copy(std::ranges::all_of(abilities, &Ability::single_copy));
     // A pid means nothing to a process of another pid namespace.
     const bool same =
         std::ranges::all_of(facts, [&](const NodeFacts& each) { return each.pid_namespace == mine_.pid_namespace; });
@@ -219,8 +219,8 @@ class Window::Creation {
     }
   }
 
-  bool attaches(std::span<const NodeFacts> facts) const {
-    return node::may_attach() && dumpable() && facts[0].pid_namespace == mine_.pid_namespace &&
+  bool single_copy(std::span<const NodeFacts> facts) const {
+    return node::allows_single_copy() && dumpable() && facts[0].pid_namespace == mine_.pid_namespace &&
            (here_.mine == 0 || node::reaches(facts[0].memory.process));
   }
 
@@ -238,7 +238,7 @@ class Window::Creation {
       if (layout_.shared && layout_.has_address(parameters_.size))
         window_.base_ = window_.node_->data(window_.node_->mine());
       window_.processor_accumulates_ =
-          layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
+          layout_.shared && window_.node_->shared() && !(only_single_copy() && window_.node_->single_copy());
       return {};
     } catch (const std::bad_alloc&) {
       return failed(ErrorClass::no_mem, "no memory is left");

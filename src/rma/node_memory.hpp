@@ -90,8 +90,8 @@ class NodeMemory final : public proto::Sharers, public Holders {
   /// A member's memory, mapped here; nullptr if the data do not hold it.
   std::byte* data(int member) const noexcept;
   /// Whether members may read and write each other's other memory by a system call.
-  bool attaches() const noexcept { return attaches_; }
-  void set_attaches(bool yes) noexcept { attaches_ = yes; }
+  bool single_copy() const noexcept { return single_copy_; }
+  void set_single_copy(bool yes) noexcept { single_copy_ = yes; }
   /// Bytes of memory of the node.
   std::size_t bytes() const noexcept { return bytes_; }
 
@@ -128,7 +128,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   std::vector<int> ranks_;
   std::vector<int> processes_;
   int mine_;
-  bool attaches_ = false;
+  bool single_copy_ = false;
   DataLayout layout_;
   std::vector<std::uint64_t> offsets_;  ///< of the members' memory in the data
   std::size_t bytes_ = 0;

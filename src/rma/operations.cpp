@@ -116,7 +116,7 @@ void Window::choose_paths(Target& target, transport::RemoteAccess network) {
   const bool own = target.rank == rank(), near = target.control != nullptr;
   const PathChoice choice = choose_path({.own = own,
                                          .mapped = target.base != nullptr,
-                                         .attachable = near && node_->attaches(),
+                                         .single_copy = near && node_->single_copy(),
                                          .dynamic = flavor_ == Flavor::dynamic,
                                          .network = network});
   target.path = &path(choice.data);
@@ -131,8 +131,8 @@ TargetPath& Window::path(PathKind kind) noexcept {
   switch (kind) {
     case PathKind::mapped:
       return mapped_;
-    case PathKind::attached:
-      return attached_;
+    case PathKind::single_copy:
+      return single_copy_;
     case PathKind::adapter:
       return adapter_;
     case PathKind::messages:
@@ -141,10 +141,10 @@ TargetPath& Window::path(PathKind kind) noexcept {
   return messages_;
 }
 
-void Window::leave_attached(Target& target) noexcept {
+void Window::leave_single_copy(Target& target) noexcept {
   target.path = &messages_;
-  if (target.accumulates == &attached_) target.accumulates = &messages_;
-  if (target.other == &attached_) target.other = &messages_;
+  if (target.accumulates == &single_copy_) target.accumulates = &messages_;
+  if (target.other == &single_copy_) target.other = &messages_;
 }
 
 /// Opens a target that the access epoch does not allow yet: under MPI_Win_lock_all it is locked at the first operation.

@@ -28,9 +28,9 @@
 #include "rma/messages/messages_path.hpp"
 #include "rma/node_memory.hpp"
 #include "rma/paths/adapter_path.hpp"
-#include "rma/paths/attached_path.hpp"
 #include "rma/paths/mapped_path.hpp"
 #include "rma/paths/path_of_target.hpp"
+#include "rma/paths/single_copy_path.hpp"
 #include "rma/synchronization/epochs.hpp"
 #include "rma/target.hpp"
 #include "rma/window_hints.hpp"
@@ -174,7 +174,7 @@ class Window {
   WindowService& service() const noexcept { return service_; }
   MessagesPath& messages() noexcept { return messages_; }
   /// The kernel refuses system calls on the target's memory: messages serve it from now on.
-  void leave_attached(Target& target) noexcept;
+  void leave_single_copy(Target& target) noexcept;
   /// Whether accumulates to integers of that many bytes (4 or 8) are atomic operations of the network where it has
   /// them.
   bool network_accumulates(std::size_t bytes) const noexcept { return (network_accumulates_ & bytes) != 0; }
@@ -272,7 +272,7 @@ class Window {
   bool lock_all_nocheck_ = false;   ///< whether MPI_Win_lock_all takes no locks
   std::unique_ptr<Origins> origins_;
   MappedPath mapped_{*this};
-  AttachedPath attached_{*this};
+  SingleCopyPath single_copy_{*this};
   AdapterPath adapter_{*this};
   MessagesPath messages_{*this};
   unsigned flushes_ = 0;  ///< modulo their number between two rounds of progress

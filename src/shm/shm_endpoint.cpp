@@ -40,7 +40,7 @@ transport::Limits shm_limits(std::size_t lines) noexcept {
           .max_prefix = ring_max_prefix,
           .inline_body = RingProducer::in_one_line,
           .long_body = CopyBufferArea::buffer_bytes,
-          .attach_from = node::may_attach() ? 0 : transport::never,
+          .single_copy_from = node::allows_single_copy() ? 0 : transport::never,
           .measured = true};
 }
 
@@ -62,7 +62,7 @@ ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened op
       process_(opened.process),
       watched_(std::move(opened.watched)),
       peer_(peer),
-      attachable_(node::may_attach() && process_.process != 0) {}
+      single_copy_(node::allows_single_copy() && process_.process != 0) {}
 
 /// Maps this process's ring and allocates memory for its first window. It does so through the mapping, because a
 /// reservation in the file takes the file's lock, for which all ranks that connect to this inbox at the same time would
@@ -223,13 +223,13 @@ bool ShmEndpoint::refused(ssize_t moved) {
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;
   log::info("cross-memory attach to {} (process {}) is refused: {}; large messages are copied twice instead",
             process_name(peer_), process_.process, std::strerror(errno));
-  attachable_ = false;
+  single_copy_ = false;
   return true;
 }
 
 transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation&) {
-  if (!attachable_) return transport::Access::refused;
+  if (!single_copy_) return transport::Access::refused;
   const struct Reading {
     explicit Reading(std::atomic<std::uint32_t>& readers_) noexcept : readers(readers_) { ++readers; }
     ~Reading() { --readers; }
@@ -253,7 +253,7 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
 
 transport::Access ShmEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                    transport::Operation&) {
-  if (!attachable_) return transport::Access::refused;
+  if (!single_copy_) return transport::Access::refused;
   std::uintptr_t address = target.address;
   while (!source.empty()) {
     const ssize_t put = node::write_memory(process_, source, reinterpret_cast<void*>(address));

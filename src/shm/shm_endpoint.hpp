@@ -94,7 +94,7 @@ class ShmEndpoint final : public transport::Endpoint {
   Failure narrow_;                        ///< why there was no memory for a wider window
   bool stuck_ = false;                    ///< for that reason the waiting message can never be sent
   std::optional<node::Descriptor> bell_;  ///< the peer's pipe, once it was needed; no descriptor if it cannot be opened
-  bool attachable_ = true;                ///< whether cross-memory attach has not been refused
+  bool single_copy_ = true;               ///< whether cross-memory attach has not been refused
 };
 
 }  // namespace bowline::shm

@@ -9,7 +9,7 @@ namespace bowline::transport {
 namespace {
 
 constexpr unsigned most_at_once = 4096;
-constexpr Limits limits_of_self{.max_body = 32 << 10, .max_prefix = 64, .attach_from = 0};
+constexpr Limits limits_of_self{.max_body = 32 << 10, .max_prefix = 64, .single_copy_from = 0};
 
 class SelfEndpoint final : public Endpoint {
  public:

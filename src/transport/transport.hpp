@@ -74,17 +74,17 @@ inline constexpr std::size_t most_iov = 16;
 
 /// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
-  std::size_t max_body = 0;         ///< longest prefix and body of one message together
-  std::size_t max_prefix = 0;       ///< longest prefix
-  std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
-  std::size_t eager_limit = never;  ///< longest message to send eagerly; `never`: the default of the protocol
-  std::size_t max_posted = 0;       ///< longest body of post(); 0 if post() should not be used
-  std::size_t long_body = 0;        ///< longest body of send_long(); 0 if there is no such send
-  std::size_t max_iov = 1;          ///< most runs of memory in the iov list of post()
-  std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key; get() and put() without
-                                    ///< a key end before they return
-  std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
-  std::size_t put_from = never;     ///< shortest message that put() should write
+  std::size_t max_body = 0;              ///< longest prefix and body of one message together
+  std::size_t max_prefix = 0;            ///< longest prefix
+  std::size_t inline_body = 0;           ///< longest body that travels with its header in one cache line or packet
+  std::size_t eager_limit = never;       ///< longest message to send eagerly; `never`: the default of the protocol
+  std::size_t max_posted = 0;            ///< longest body of post(); 0 if post() should not be used
+  std::size_t long_body = 0;             ///< longest body of send_long(); 0 if there is no such send
+  std::size_t max_iov = 1;               ///< most runs of memory in the iov list of post()
+  std::size_t single_copy_from = never;  ///< shortest message that get() should fetch without a key; get() and put()
+                                         ///< without a key end before they return
+  std::size_t get_from = never;         ///< shortest message that get() should fetch, with a key
+  std::size_t put_from = never;         ///< shortest message that put() should write
   std::size_t put_blocks_from = never;  ///< shortest block, on average, that put() should write of a message with holes
   bool measured = false;  ///< whether announced messages should take the path that is measured to be the fastest: in
                           ///< pieces of max_body or long_body, or by get() and put() without a key

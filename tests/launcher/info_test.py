@@ -84,15 +84,15 @@ class Info(unittest.TestCase):
         self.assertEqual(list(table), ["self", "shm", "ucx"])
         for rows in table.values():
             self.assertEqual(list(rows), ["eager_inline", "eager_copy", "rendezvous_get", "rendezvous_put",
-                                          "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces",
+                                          "rendezvous_single_copy", "rendezvous_single_copy_by_both", "rendezvous_long_pieces",
                                           "rendezvous_pipeline"])
         shm = table["shm"]
         self.assertRegex(shm["eager_inline"], r"\Aserves 0 to 40, used for 0 to 40: \S.*")
         self.assertRegex(shm["eager_copy"], r"\Aserves 41 to 8192, used for 41 to 8192: \S.*")
         self.assertRegex(shm["rendezvous_get"], r"\Anot offered by this transport\b.*: \S")
-        for name in "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces", "rendezvous_pipeline":
+        for name in "rendezvous_single_copy", "rendezvous_single_copy_by_both", "rendezvous_long_pieces", "rendezvous_pipeline":
             self.assertRegex(shm[name], r"\Aserves any length, used for 8193 and more, if it is the fastest: \S.*")
-        self.assertRegex(table["self"]["rendezvous_attach"], r"serves any length, used for 8193 and more: \S.*")
+        self.assertRegex(table["self"]["rendezvous_single_copy"], r"serves any length, used for 8193 and more: \S.*")
         self.assertIn("used for none unless others fail:", table["self"]["rendezvous_pipeline"])
 
     def windows(self, **variables):
@@ -111,7 +111,7 @@ class Info(unittest.TestCase):
                                        "MPI_Win_create_dynamic", "locks"])
         neighbour, elsewhere = "a process of this node", "another node, adapters that access memory"
         self.assertEqual(table["MPI_Win_allocate and MPI_Win_allocate_shared"][neighbour], ("mapped", "mapped"))
-        self.assertEqual(table["MPI_Win_create"][neighbour], ("attached", "attached"))
+        self.assertEqual(table["MPI_Win_create"][neighbour], ("single_copy", "single_copy"))
         self.assertEqual(table["MPI_Win_create"][elsewhere], ("adapter", "messages"))
         self.assertEqual(table["MPI_Win_create_dynamic"][elsewhere], ("messages", "messages"))
 
@@ -134,7 +134,7 @@ class Info(unittest.TestCase):
     def test_paths_of_long_messages_are_measured(self):
         title, names, rows = self.paths()
         self.assertIn("ranks choose the path with a star", title)
-        self.assertEqual(names, ["short_pieces", "long_pieces", "attach", "attach_both"])
+        self.assertEqual(names, ["short_pieces", "long_pieces", "single_copy", "single_copy_by_both"])
         self.assertEqual([row[0] for row in rows[::2]], ["16384", "65536", "262144", "1048576", "4194304"])
         for row in rows:
             numbers = row[-4:]
@@ -161,15 +161,15 @@ class Info(unittest.TestCase):
         self.assertTrue(all(row[-2:] == ["-", "-"] for row in rows), rows)
 
     def test_protocols_follow_the_tunables(self):
-        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_LONG_MESSAGES="attach")["shm"]
+        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_LONG_MESSAGES="single_copy")["shm"]
         self.assertIn("serves 41 to 1024, used for 41 to 1024:", shm["eager_copy"])
         self.assertTrue(shm["rendezvous_put"].startswith("not offered by this transport"), shm["rendezvous_put"])
-        self.assertIn("serves any length, used for 1025 and more:", shm["rendezvous_attach"])
+        self.assertIn("serves any length, used for 1025 and more:", shm["rendezvous_single_copy"])
         self.assertIn("serves any length, used for none unless others fail:", shm["rendezvous_pipeline"])
 
     def test_protocols_without_access_to_memory(self):
         shm = self.protocols(BOWLINE_CROSS_MEMORY_ATTACH="0")["shm"]
-        for name in "rendezvous_attach", "rendezvous_attach_both":
+        for name in "rendezvous_single_copy", "rendezvous_single_copy_by_both":
             self.assertTrue(shm[name].startswith("not offered by this transport"), shm[name])
         self.assertIn("used for 8193 and more", shm["rendezvous_pipeline"])
 

@@ -22,8 +22,8 @@ namespace {
 
 /// Messages that have taken each path, by Path.
 std::array<std::uint64_t, path_count> by_path() {
-  return {counted("short_piece_messages"), counted("long_piece_messages"), counted("attached_messages"),
-          counted("attached_by_both_messages")};
+  return {counted("short_piece_messages"), counted("long_piece_messages"), counted("single_copy_messages"),
+          counted("single_copy_by_both_messages")};
 }
 
 /// Two ranks of a node in one process, in made-up time.
@@ -123,7 +123,7 @@ constexpr std::size_t kib = 1 << 10;
 constexpr std::size_t mib = 1 << 20;
 constexpr Prices short_best{.short_pieces = 0.1, .long_pieces = 0.15, .reads = 0.3, .writes = 0.05};
 constexpr Prices long_best{.short_pieces = 0.2, .long_pieces = 0.1, .reads = 0.3, .writes = 0.05};
-constexpr Prices attach_best{.short_pieces = 0.2, .long_pieces = 0.15, .reads = 0.1, .writes = 0.15};
+constexpr Prices single_copy_best{.short_pieces = 0.2, .long_pieces = 0.15, .reads = 0.1, .writes = 0.15};
 constexpr Prices both_best{.short_pieces = 0.2, .long_pieces = 0.2, .reads = 0.15, .writes = 0.01};
 
 TEST_F(PathsTest, EachPathBringsTheSameBytes) {
@@ -150,8 +150,8 @@ TEST_F(PathsTest, EachPathBringsTheSameBytes) {
 TEST_F(PathsTest, TheFastestPathIsFound) {
   const std::array<std::pair<Prices, Path>, 4> machines{{{short_best, Path::short_pieces},
                                                          {long_best, Path::long_pieces},
-                                                         {attach_best, Path::attach},
-                                                         {both_best, Path::attach_both}}};
+                                                         {single_copy_best, Path::single_copy},
+                                                         {both_best, Path::single_copy_by_both}}};
   for (const auto& [machine, path] : machines) {
     SCOPED_TRACE(name_of(path));
     prices = machine;
@@ -176,31 +176,31 @@ TEST_F(PathsTest, TheChoiceTurnsOverWithin50MessagesAndBack) {
 }
 
 TEST_F(PathsTest, RowsOfMessagesHaveAChoiceOfTheirOwn) {
-  prices = attach_best;
+  prices = single_copy_best;
   prices.puts_refused = true;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
   const Tuner* const choice = find(PathChooser::Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
   EXPECT_TRUE(choice->known());
-  EXPECT_EQ(all_paths[choice->in_use()], Path::attach);
-  EXPECT_NEAR(choice->cost(index_of(Path::attach)), 0.1, 0.02);
+  EXPECT_EQ(all_paths[choice->in_use()], Path::single_copy);
+  EXPECT_NEAR(choice->cost(index_of(Path::single_copy)), 0.1, 0.02);
   // A message of a row costs the time by which it arrives after the one before it.
   EXPECT_NEAR(choice->cost(index_of(Path::short_pieces)), 0.2, 0.05);
 }
 
 // The sender writes its half of one message while the receiver reads its half of another one.
 TEST_F(PathsTest, InARowBothSidesCopyHalfOfEachMessageAllTheTime) {
-  prices = attach_best;
+  prices = single_copy_best;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
   const Tuner* const choice = find(PathChooser::Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
-  EXPECT_EQ(all_paths[choice->in_use()], Path::attach_both);
-  EXPECT_NEAR(choice->cost(index_of(Path::attach_both)), prices.reads / 2, 0.02);
+  EXPECT_EQ(all_paths[choice->in_use()], Path::single_copy_by_both);
+  EXPECT_NEAR(choice->cost(index_of(Path::single_copy_by_both)), prices.reads / 2, 0.02);
 }
 
 // Of all classes together, whatever the machine is like.
 TEST_F(PathsTest, TriesCostAtMostAMillisecond) {
-  for (const Prices& machine : {short_best, long_best, attach_best, both_best}) {
+  for (const Prices& machine : {short_best, long_best, single_copy_best, both_best}) {
     prices = machine;
     start();
     const double cheapest =
@@ -243,7 +243,7 @@ TEST_F(PathsTest, ShortMessagesReadNoClock) {
 }
 
 TEST_F(PathsTest, WhatIsRefusedGoesInPieces) {
-  const test::Setting setting("long_messages", "attach_both");
+  const test::Setting setting("long_messages", "single_copy_by_both");
   for (const auto& [gets, puts] : {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
     prices.gets_refused = gets;
     prices.puts_refused = puts;
@@ -260,8 +260,8 @@ TEST_F(PathsTest, APathThatIsRefusedIsNotTriedAgain) {
   start();
   const auto before = by_path();
   exchange(64 * kib, 100);
-  EXPECT_EQ(by_path()[index_of(Path::attach)], before[index_of(Path::attach)]);
-  EXPECT_EQ(by_path()[index_of(Path::attach_both)], before[index_of(Path::attach_both)]);
+  EXPECT_EQ(by_path()[index_of(Path::single_copy)], before[index_of(Path::single_copy)]);
+  EXPECT_EQ(by_path()[index_of(Path::single_copy_by_both)], before[index_of(Path::single_copy_by_both)]);
 }
 
 TEST_F(PathsTest, AReceiverWithLessRoomGetsTheBeginningInEachPath) {
@@ -293,7 +293,7 @@ TEST_F(PathsTest, DataWithHolesGoInShortPieces) {
     int index;
   };
   const dtype::Datatype& type = *dtype::predefined_datatype(0x229);
-  const test::Setting setting("long_messages", "attach");
+  const test::Setting setting("long_messages", "single_copy");
   start();
   std::vector<DoubleInt> out(4000), in(4000);
   for (int i = 0; i < 4000; ++i) out[static_cast<std::size_t>(i)] = {i * 0.5, i};

@@ -267,14 +267,14 @@ TEST_P(RandomModes, EverythingEndsAndNothingIsLost) {
 }
 
 std::string name_of(const testing::TestParamInfo<Parameters>& info) {
-  static constexpr const char* reaches[] = {"ByCopy", "Attached", "ByGet", "ByPut"};
+  static constexpr const char* reaches[] = {"ByCopy", "SingleCopy", "ByGet", "ByPut"};
   return std::string(reaches[static_cast<int>(std::get<0>(info.param))]) +
          (std::get<1>(info.param) ? "SmallBudget" : "LargeBudget");
 }
 
 INSTANTIATE_TEST_SUITE_P(Traffic, RandomModes,
-                         testing::Combine(testing::Values(test::Reach::nothing, test::Reach::attached, test::Reach::get,
-                                                          test::Reach::put),
+                         testing::Combine(testing::Values(test::Reach::nothing, test::Reach::single_copy,
+                                                          test::Reach::get, test::Reach::put),
                                           testing::Bool()),
                          name_of);
 

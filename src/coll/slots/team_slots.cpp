@@ -75,7 +75,7 @@ bool dumpable() noexcept {
 }  // namespace
 
 /// What a member can do with the memory.
-enum class TeamSlots::Ability : std::int32_t { none, share, attach, progress_asynchronously };
+enum class TeamSlots::Ability : std::int32_t { none, share, single_copy, progress_asynchronously };
 
 /// The answer of a member about itself.
 struct TeamSlots::Answer {
@@ -94,10 +94,10 @@ struct TeamSlots::Offer {
 TeamSlots::Ability TeamSlots::ability(const Offer& offer) {
   // A system call filter may forbid it to a single process, Yama to all of them. In one pid namespace the process ids
   // that members exchange are valid in all of them.
-  const bool attaches =
-      node::may_attach() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
-  if (!attaches) return Ability::share;
-  return proto::ProgressThread::runs() ? Ability::progress_asynchronously : Ability::attach;
+  const bool single_copy = node::allows_single_copy() && dumpable() && offer.pid_namespace == node::pid_namespace() &&
+                           node::reaches(offer.process);
+  if (!single_copy) return Ability::share;
+  return proto::ProgressThread::runs() ? Ability::progress_asynchronously : Ability::single_copy;
 }
 
 TeamSlots::~TeamSlots() {
@@ -226,7 +226,7 @@ void TeamSlots::use_answers(std::span<const Answer> answers, std::span<const int
     return std::ranges::all_of(answers, [ability](const Answer& answer) { return answer.ability >= ability; });
   };
   if (!all_can(Ability::share)) return give_up(refusal);
-  memory_->set_readable(all_can(Ability::attach));
+  memory_->set_readable(all_can(Ability::single_copy));
   memory_->set_async_progress(all_can(Ability::progress_asynchronously));
   if (!caches.empty()) memory_->divide(caches);
 }

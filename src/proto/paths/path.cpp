@@ -10,7 +10,8 @@
 namespace bowline::proto {
 namespace {
 
-constexpr std::array<std::string_view, path_count> names{"short_pieces", "long_pieces", "attach", "attach_both"};
+constexpr std::array<std::string_view, path_count> names{"short_pieces", "long_pieces", "single_copy",
+                                                         "single_copy_by_both"};
 
 ChoiceTunable long_messages{"long_messages",
                             {"measured", names[0], names[1], names[2], names[3]},
@@ -20,8 +21,8 @@ ChoiceTunable long_messages{"long_messages",
 std::array<Counter, path_count> messages{
     Counter{"short_piece_messages", "long messages on a node that were copied twice, in short pieces"},
     Counter{"long_piece_messages", "long messages on a node that were copied twice, in long pieces"},
-    Counter{"attached_messages", "long messages on a node that the receiver read from the sender's memory"},
-    Counter{"attached_by_both_messages", "long messages on a node that receiver and sender copied by halves"}};
+    Counter{"single_copy_messages", "long messages on a node that the receiver read from the sender's memory"},
+    Counter{"single_copy_by_both_messages", "long messages on a node that receiver and sender copied by halves"}};
 
 constexpr Tuner::Costs guesses{1.5F, 1.5F, 3.0F, 1.8F};
 constexpr Tuner::Rules alone{.timed_every = 16, .guesses = guesses};
@@ -36,8 +37,8 @@ std::string_view name_of(Path path) noexcept {
 }
 
 const RendezvousProtocol& protocol_of(Path path) noexcept {
-  const std::array protocols{&rendezvous_pipeline, &rendezvous_long_pieces, &rendezvous_attach,
-                             &rendezvous_attach_both};
+  const std::array protocols{&rendezvous_pipeline, &rendezvous_long_pieces, &rendezvous_single_copy,
+                             &rendezvous_single_copy_by_both};
   return *protocols[index_of(path)];
 }
 

@@ -17,14 +17,14 @@ namespace bowline::proto {
 class RendezvousProtocol;
 
 enum class Path : std::uint8_t {
-  short_pieces,  ///< copied twice, in pieces that stay in the nearest caches
-  long_pieces,   ///< copied twice, in pieces of the transport's `long_body`
-  attach,        ///< the receiver reads the sender's memory
-  attach_both,   ///< the receiver reads the front while the sender writes the back
+  short_pieces,         ///< copied twice, in pieces that stay in the nearest caches
+  long_pieces,          ///< copied twice, in pieces of the transport's `long_body`
+  single_copy,          ///< the receiver reads the sender's memory
+  single_copy_by_both,  ///< the receiver reads the front while the sender writes the back
 };
 inline constexpr std::size_t path_count = 4;
-inline constexpr std::array<Path, path_count> all_paths{Path::short_pieces, Path::long_pieces, Path::attach,
-                                                        Path::attach_both};
+inline constexpr std::array<Path, path_count> all_paths{Path::short_pieces, Path::long_pieces, Path::single_copy,
+                                                        Path::single_copy_by_both};
 using PathSet = std::bitset<path_count>;  ///< by index_of()
 
 constexpr std::size_t index_of(Path path) noexcept {
@@ -32,7 +32,7 @@ constexpr std::size_t index_of(Path path) noexcept {
 }
 /// Whether the kernel copies the data.
 constexpr bool is_by_kernel(Path path) noexcept {
-  return path == Path::attach || path == Path::attach_both;
+  return path == Path::single_copy || path == Path::single_copy_by_both;
 }
 /// As the tunable long_messages names it.
 std::string_view name_of(Path path) noexcept;

@@ -41,7 +41,8 @@ PeerPaths::PeerPaths(transport::Endpoint& endpoint) : nearness(endpoint.nearness
   const transport::Limits& limits = endpoint.limits();
   possible[index_of(Path::short_pieces)] = true;
   possible[index_of(Path::long_pieces)] = limits.long_body > 0;
-  possible[index_of(Path::attach)] = possible[index_of(Path::attach_both)] = limits.attach_from != transport::never;
+  possible[index_of(Path::single_copy)] = possible[index_of(Path::single_copy_by_both)] =
+      limits.single_copy_from != transport::never;
   timed.reserve(most_timed);
 }
 

@@ -82,8 +82,8 @@ extern const Protocol& eager_inline;
 extern const Protocol& eager_copy;
 extern const RendezvousProtocol& rendezvous_get;
 extern const RendezvousProtocol& rendezvous_put;
-extern const RendezvousProtocol& rendezvous_attach;
-extern const RendezvousProtocol& rendezvous_attach_both;
+extern const RendezvousProtocol& rendezvous_single_copy;
+extern const RendezvousProtocol& rendezvous_single_copy_by_both;
 extern const RendezvousProtocol& rendezvous_long_pieces;
 extern const RendezvousProtocol& rendezvous_pipeline;
 

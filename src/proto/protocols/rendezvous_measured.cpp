@@ -14,7 +14,7 @@ void Rendezvous::begin_in(Path path, ReceiveRequest& receive, const RendezvousPr
     path = Path::short_pieces;
     rendezvous_pipeline.begin(engine_, receive, message);
   }
-  if (path == Path::attach) paths_.ended(message.peer, receive);
+  if (path == Path::single_copy) paths_.ended(message.peer, receive);
   count_message(path);
 }
 
@@ -27,10 +27,11 @@ void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtoco
     begin_in(begin.path, receive, message);
     // Of a row, both sides copy half of each message, but not of the same one at the same time. So a message costs the
     // time in which this side has copied its half; when it is complete says little.
-    if (in_row && begin.path == Path::attach_both) message.peer.paths->rest = paths_.part_ended(message.peer, receive);
+    if (in_row && begin.path == Path::single_copy_by_both)
+      message.peer.paths->rest = paths_.part_ended(message.peer, receive);
     return;
   }
-  if (begin.path == Path::attach) return begin_in(read_part(receive, message, begin), receive, message);
+  if (begin.path == Path::single_copy) return begin_in(read_part(receive, message, begin), receive, message);
   PeerPaths::Rest& rest = message.peer.paths->rest;
   rest = {&receive, message.header, message.offer, bytes, begin.rest};
   receive.expected = begin.bytes;

@@ -104,7 +104,7 @@ void Rendezvous::placed_arrived(const Arrival& message) {
     return fetched(receive, sender, message.header, placed.send_id);
   }
   expect_no_more(receive);
-  if (sender.endpoint->limits().measured) paths_.refused(sender, receive, Path::attach_both);
+  if (sender.endpoint->limits().measured) paths_.refused(sender, receive, Path::single_copy_by_both);
   request_pieces(receive, sender, message.header, placed.send_id);
 }
 

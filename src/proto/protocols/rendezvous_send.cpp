@@ -160,7 +160,7 @@ void Rendezvous::clear_to_share_arrived(const Arrival& message) {
   SendRequest& send = named_send(engine_, message, clear.send_id);
   check_asked(message, send, clear.bytes);
   if (send.data == nullptr) throw message.wrong("it asks for a message that has holes");
-  if (send.peer.endpoint->limits().attach_from == transport::never)
+  if (send.peer.endpoint->limits().single_copy_from == transport::never)
     throw message.wrong("it gives no key for its memory");
   const std::size_t front = front_part(clear.bytes);
   const std::span<const std::byte> back(send.data + front, clear.bytes - front);

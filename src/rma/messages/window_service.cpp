@@ -32,7 +32,7 @@ bool needs_service(const Window& window) noexcept {
   if (window.size() == 1) return false;
   const NodeMemory& node = window.node();
   const bool mapped = window.flavor() == Flavor::allocate || window.flavor() == Flavor::shared;
-  return !node.shared() || node.members() < window.size() || only_messages() || (!mapped && !node.attaches());
+  return !node.shared() || node.members() < window.size() || only_messages() || (!mapped && !node.single_copy());
 }
 
 }  // namespace

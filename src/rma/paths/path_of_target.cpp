@@ -8,7 +8,7 @@ namespace {
 
 ChoiceTunable path_tunable{
     "rma_path",
-    {"auto", "attached", "adapter", "messages"},
+    {"auto", "single_copy", "adapter", "messages"},
     "how one-sided operations reach the memory of other processes: auto, by the fastest path that "
     "there is for each; otherwise by this path where it is possible, and by messages elsewhere"};
 
@@ -18,8 +18,8 @@ std::string_view name_of(PathKind kind) noexcept {
   switch (kind) {
     case PathKind::mapped:
       return "mapped";
-    case PathKind::attached:
-      return "attached";
+    case PathKind::single_copy:
+      return "single_copy";
     case PathKind::adapter:
       return "adapter";
     case PathKind::messages:
@@ -34,15 +34,15 @@ PathChoice choose_path(const Reachability& target) noexcept {
   using enum PathKind;
   if (target.own) return {mapped, mapped};
   if (only_messages()) return {messages, messages};
-  if (target.mapped && !(only_attaches() && target.attachable)) return {mapped, mapped};
-  if (target.attachable) return {attached, attached};
+  if (target.mapped && !(only_single_copy() && target.single_copy)) return {mapped, mapped};
+  if (target.single_copy) return {single_copy, single_copy};
   const bool wanted = path_tunable.value() == "adapter" && target.network != transport::RemoteAccess::none;
   if (!target.dynamic && (wanted || target.network == transport::RemoteAccess::native)) return {adapter, messages};
   return {messages, messages};
 }
 
-bool only_attaches() noexcept {
-  return path_tunable.value() == "attached";
+bool only_single_copy() noexcept {
+  return path_tunable.value() == "single_copy";
 }
 
 bool only_messages() noexcept {

@@ -10,15 +10,15 @@
 
 namespace bowline::rma {
 
-enum class PathKind : std::uint8_t { mapped, attached, adapter, messages };
+enum class PathKind : std::uint8_t { mapped, single_copy, adapter, messages };
 std::string_view name_of(PathKind kind) noexcept;
 
 /// Where a target is, and what this process can do with its memory.
 struct Reachability {
-  bool own = false;         ///< the target is this process
-  bool mapped = false;      ///< its memory is mapped here
-  bool attachable = false;  ///< system calls may read and write it; only on this node
-  bool dynamic = false;     ///< the window's memory is attached by its owners
+  bool own = false;          ///< the target is this process
+  bool mapped = false;       ///< its memory is mapped here
+  bool single_copy = false;  ///< system calls may read and write it; only on this node
+  bool dynamic = false;      ///< the window's memory is attached by its owners
   transport::RemoteAccess network = transport::RemoteAccess::none;  ///< what the network does; none on this node
 };
 
@@ -30,7 +30,7 @@ struct PathChoice {
 PathChoice choose_path(const Reachability& target) noexcept;
 
 /// Whether the user wants system calls on a node even for memory that is mapped.
-bool only_attaches() noexcept;
+bool only_single_copy() noexcept;
 /// Whether the user wants messages to all other processes.
 bool only_messages() noexcept;
 

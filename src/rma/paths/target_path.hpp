@@ -2,10 +2,10 @@
 // TargetPath: how operations reach the memory of a target. A window has one object of each kind and chooses one for
 // each target, at the first operation on it (Window::choose_paths).
 //
-//   mapped    load, store and atomic instructions, where the target's memory is mapped here
-//   attached  system calls that read and write another process's memory (cross-memory attach), on one node
-//   adapter   a network adapter reads, writes and updates the memory
-//   messages  the target's process does it when it makes progress
+//   mapped       load, store and atomic instructions, where the target's memory is mapped here
+//   single_copy  system calls that read and write another process's memory (cross-memory attach), on one node
+//   adapter      a network adapter reads, writes and updates the memory
+//   messages     the target's process executes the operation when it makes progress
 //
 // The first two complete an operation before they return.
 #pragma once

@@ -254,7 +254,7 @@ TEST_F(SilentPeer, AProbeFails) {
 }
 
 TEST_F(SilentPeer, ALongMessageThatBreaksOffFails) {
-  device.limits.attach_from = transport::never;
+  device.limits.single_copy_from = transport::never;
   Bytes large(100'000);
   Request& request = ireceive(1, 7, large);
   const Bytes memory = pattern(100'000);

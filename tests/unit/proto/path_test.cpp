@@ -103,8 +103,8 @@ TEST_F(Choosing, TurnsOverWithin50MessagesAndBack) {
 
 TEST_F(Choosing, TurnsOverToAPathThatHasBecomeCheaper) {
   messages(first_best, 200);
-  const Machine better_attach{{10e3, 14e3, 5e3, 20e3}};
-  EXPECT_LE(settles(better_attach), 300) << "it is found by a look, not by a change of the path in use";
+  const Machine better_single_copy{{10e3, 14e3, 5e3, 20e3}};
+  EXPECT_LE(settles(better_single_copy), 300) << "it is found by a look, not by a change of the path in use";
 }
 
 TEST_F(Choosing, IgnoresDelaysThatDoNotComeFromThePath) {
@@ -133,10 +133,10 @@ TEST_F(Choosing, TimesOneMessageOfSixteen) {
 TEST_F(Choosing, UsesPossiblePathsOnly) {
   PathSet two;
   two.set(index_of(Path::short_pieces));
-  two.set(index_of(Path::attach));
+  two.set(index_of(Path::single_copy));
   for (int i = 0; i < 500; ++i) EXPECT_TRUE(two[index_of(message(last_best, 0, two))]);
-  EXPECT_EQ(in_use(), Path::attach);
-  two.reset(index_of(Path::attach));
+  EXPECT_EQ(in_use(), Path::single_copy);
+  two.reset(index_of(Path::single_copy));
   for (int i = 0; i < 10; ++i) EXPECT_EQ(message(last_best, 0, two), Path::short_pieces);
 }
 
@@ -170,14 +170,14 @@ TEST_F(Choosing, WorksOnResultsThatComeLate) {
   int right = 0;
   for (int i = 0; i < 64 * 40; ++i) {
     under_way.push_back(choice.next(operation(everything(), bytes, nullptr, budget)));
-    right += under_way.back().candidate == index_of(Path::attach) ? 1 : 0;
+    right += under_way.back().candidate == index_of(Path::single_copy) ? 1 : 0;
     if (under_way.size() < 64) continue;
     for (const Tuner::Next& each : under_way) {
       if (each.timed) tell(all_paths[each.candidate], third_best.of(all_paths[each.candidate]));
     }
     under_way.clear();
   }
-  EXPECT_EQ(in_use(), Path::attach);
+  EXPECT_EQ(in_use(), Path::single_copy);
   EXPECT_GE(right, 64 * 30);
 }
 
@@ -199,10 +199,10 @@ TEST_F(Choosing, ExpectsOfAClassWhatItsNeighbourHasFound) {
   choice = untried;
   for (int i = 0; i < 12; ++i) {
     const Tuner::Next next = choice.next(operation(everything(), bytes, &neighbour, budget));
-    EXPECT_TRUE(all_paths[next.candidate] == Path::attach || all_paths[next.candidate] == Path::short_pieces) << i;
+    EXPECT_TRUE(all_paths[next.candidate] == Path::single_copy || all_paths[next.candidate] == Path::short_pieces) << i;
     if (next.timed) tell(all_paths[next.candidate], machine.of(all_paths[next.candidate]));
     if (i == 0) {
-      EXPECT_EQ(all_paths[next.candidate], Path::attach);
+      EXPECT_EQ(all_paths[next.candidate], Path::single_copy);
     }
   }
 }

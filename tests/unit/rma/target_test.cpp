@@ -43,8 +43,8 @@ TEST(PathChoice, PrefersWhatNeedsTheTargetLeast) {
   };
   using Pair = std::pair<PathKind, PathKind>;
   EXPECT_EQ(choice({.own = true}), Pair(mapped, mapped));
-  EXPECT_EQ(choice({.mapped = true, .attachable = true}), Pair(mapped, mapped));
-  EXPECT_EQ(choice({.attachable = true}), Pair(attached, attached));
+  EXPECT_EQ(choice({.mapped = true, .single_copy = true}), Pair(mapped, mapped));
+  EXPECT_EQ(choice({.single_copy = true}), Pair(single_copy, single_copy));
   EXPECT_EQ(choice({}), Pair(messages, messages));
   EXPECT_EQ(choice({.network = transport::RemoteAccess::native}), Pair(adapter, messages));
   EXPECT_EQ(choice({.network = transport::RemoteAccess::emulated}), Pair(messages, messages));

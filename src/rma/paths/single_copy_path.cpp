@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/paths/attached_path.hpp"
+#include "rma/paths/single_copy_path.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace bowline::rma {
 namespace {
 
 /// Accumulates are done in portions of at most this many bytes.
-constexpr std::size_t attached_portion = 16 << 10;
+constexpr std::size_t single_copy_portion = 16 << 10;
 
 /// The next pieces of a stream.
 struct Pieces {
@@ -50,7 +50,7 @@ struct Pieces {
 
 /// The address of the place's displacement in the target; nullptr if only the target knows whether the place is
 /// attached. Throws Error (rma_range) if the place is outside.
-std::byte* AttachedPath::locate(Target& target, const TargetData& place) const {
+std::byte* SingleCopyPath::locate(Target& target, const TargetData& place) const {
   if (window_.flavor() == Flavor::dynamic) {
     const RegionTable::Found found = window_.node().regions(target.member).find(place);
     if (found == RegionTable::Found::no) refuse_unattached(place, target.rank, window_.in_words());
@@ -64,17 +64,17 @@ std::byte* AttachedPath::locate(Target& target, const TargetData& place) const {
 }
 
 /// Whether the last system call was refused; then messages serve the target from now on.
-bool AttachedPath::is_refused(Target& target) noexcept {
+bool SingleCopyPath::is_refused(Target& target) noexcept {
   if (errno != EPERM && errno != EACCES && errno != ENOSYS) return false;
   log::info("cross-memory attach to {} is refused ({}): operations on its window use messages",
             process_name(target.process), std::strerror(errno));
-  window_.leave_attached(target);
+  window_.leave_single_copy(target);
   return true;
 }
 
 /// Copies between the two streams. Returns false if the kernel refuses that, and nothing was copied.
-bool AttachedPath::move(Target& target, Direction direction, dtype::Cursor& theirs, dtype::Cursor& mine,
-                        std::size_t bytes) {
+bool SingleCopyPath::move(Target& target, Direction direction, dtype::Cursor& theirs, dtype::Cursor& mine,
+                          std::size_t bytes) {
   const node::ProcessMark& process = target.control->facts.process;
   while (bytes > 0) {
     Pieces remote(theirs), local(mine);
@@ -106,32 +106,32 @@ bool AttachedPath::move(Target& target, Direction direction, dtype::Cursor& thei
   return true;
 }
 
-void AttachedPath::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
+void SingleCopyPath::put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   std::byte* const base = locate(target, place);
   dtype::Cursor theirs(*place.type, place.count, base), mine(*origin.type, origin.count, origin.base);
   if (base == nullptr || !move(target, Direction::write, theirs, mine, place.bytes()))
     window_.messages().put(target, origin, place, request);
 }
 
-void AttachedPath::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
+void SingleCopyPath::get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   std::byte* const base = locate(target, place);
   dtype::Cursor theirs(*place.type, place.count, base), mine(*result.type, result.count, result.base);
   if (base == nullptr || !move(target, Direction::read, theirs, mine, place.bytes()))
     window_.messages().get(target, result, place, request);
 }
 
-void AttachedPath::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
+void SingleCopyPath::accumulate(Target& target, const Accumulate& what, RmaRequest* request) {
   std::byte* const base = locate(target, what.place);
   if (base == nullptr || !update(target, what, base)) window_.messages().accumulate(target, what, request);
 }
 
 /// Reads, combines and writes, a portion at a time. Returns false if the kernel refuses that.
-bool AttachedPath::update(Target& target, const Accumulate& what, std::byte* base) {
+bool SingleCopyPath::update(Target& target, const Accumulate& what, std::byte* base) {
   const dtype::Datatype& element = *what.element;
   const Exclusion shared = window_.exclusion(target.control);
   const Exclusion of_copy{.holders = shared.holders};
-  alignas(64) std::array<std::byte, attached_portion> copy;
-  const std::size_t elements = attached_portion / static_cast<std::size_t>(element.extent());
+  alignas(64) std::array<std::byte, single_copy_portion> copy;
+  const std::size_t elements = single_copy_portion / static_cast<std::size_t>(element.extent());
   const std::size_t bytes = what.place.bytes(), each = elements * element.size();
   Operand origin(what.origin, each), result(what.result, each);
   const bool writes = what.op->predefined_as() != dtype::Operator::no_op;
@@ -154,7 +154,7 @@ bool AttachedPath::update(Target& target, const Accumulate& what, std::byte* bas
   return true;
 }
 
-void AttachedPath::swap(Target& target, const Swap& what) {
+void SingleCopyPath::swap(Target& target, const Swap& what) {
   std::byte* const base = locate(target, what.place);
   const dtype::Datatype& type = *what.place.type;
   const Exclusion shared = window_.exclusion(target.control);
@@ -170,15 +170,15 @@ void AttachedPath::swap(Target& target, const Swap& what) {
   if (!served) window_.messages().swap(target, what);
 }
 
-void AttachedPath::begin_flush(Target& target) {
+void SingleCopyPath::begin_flush(Target& target) {
   window_.messages().begin_flush(target);
 }
 
-bool AttachedPath::flushed(const Target& target) const noexcept {
+bool SingleCopyPath::flushed(const Target& target) const noexcept {
   return window_.messages().flushed(target);
 }
 
-bool AttachedPath::locally_done(const Target& target) const noexcept {
+bool SingleCopyPath::locally_done(const Target& target) const noexcept {
   return window_.messages().locally_done(target);
 }
 

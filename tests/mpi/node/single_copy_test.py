@@ -14,7 +14,7 @@ REFUSED = re.compile(r"^bowline: rank (\d+) on \S+: cross-memory attach to rank 
                      r"(.*)$", re.MULTILINE)
 COMPARED = re.compile(r"^bowline: rank \d+ on \S+: \w+ of \d+ bytes among \d+ ranks: .*\n", re.MULTILINE)
 # Every message that is announced would be read from the sender's memory; what is told includes information.
-SETTINGS = {"BOWLINE_LONG_MESSAGES": "attach", "BOWLINE_LOG_LEVEL": "2"}
+SETTINGS = {"BOWLINE_LONG_MESSAGES": "single_copy", "BOWLINE_LOG_LEVEL": "2"}
 
 
 def run(ranks, *command, **settings):
@@ -27,7 +27,7 @@ def program(name):
     return os.path.join(PROGRAMS, name)
 
 
-class Attach(unittest.TestCase):
+class SingleCopy(unittest.TestCase):
     def setUp(self):
         tried = subprocess.run([*DENY, "true"], capture_output=True, text=True, check=False)
         if tried.returncode == 77:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AttachedPath: to targets on this node whose memory is not mapped here: that of MPI_Win_create, and what is attached
+// SingleCopyPath: to targets on this node whose memory is not mapped here: that of MPI_Win_create, and what is attached
 // to dynamic windows. System calls read and write it. An accumulate reads, combines and writes under the target's lock,
 // so all accumulates to such memory take it.
 #pragma once
@@ -11,11 +11,11 @@ namespace bowline::rma {
 
 class Window;
 
-class AttachedPath final : public TargetPath {
+class SingleCopyPath final : public TargetPath {
  public:
-  explicit AttachedPath(Window& window) noexcept : window_(window) {}
+  explicit SingleCopyPath(Window& window) noexcept : window_(window) {}
 
-  const char* name() const noexcept override { return "attached"; }
+  const char* name() const noexcept override { return "single_copy"; }
   void put(Target& target, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) override;
   void get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) override;
   void accumulate(Target& target, const Accumulate& what, RmaRequest* request) override;

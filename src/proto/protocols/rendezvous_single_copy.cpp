@@ -6,11 +6,12 @@
 namespace bowline::proto {
 namespace {
 
-class RendezvousAttach final : public RendezvousProtocol {
+class RendezvousSingleCopy final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
   LengthRange serves(const transport::Limits& limits) const noexcept override {
-    return limits.attach_from == transport::never ? LengthRange{} : LengthRange{limits.attach_from, transport::never};
+    return limits.single_copy_from == transport::never ? LengthRange{}
+                                                       : LengthRange{limits.single_copy_from, transport::never};
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
@@ -29,11 +30,11 @@ class RendezvousAttach final : public RendezvousProtocol {
     return true;
   }
 };
-constinit const RendezvousAttach attach_protocol{"rendezvous_attach",
-                                                 "the receiver reads the sender's memory (one copy)"};
+constinit const RendezvousSingleCopy single_copy_protocol{"rendezvous_single_copy",
+                                                          "the receiver reads the sender's memory (one copy)"};
 
 }  // namespace
 
-constinit const RendezvousProtocol& rendezvous_attach = attach_protocol;
+constinit const RendezvousProtocol& rendezvous_single_copy = single_copy_protocol;
 
 }  // namespace bowline::proto

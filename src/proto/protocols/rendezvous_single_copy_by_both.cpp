@@ -11,11 +11,11 @@
 namespace bowline::proto {
 namespace {
 
-class RendezvousAttachBoth final : public RendezvousProtocol {
+class RendezvousSingleCopyByBoth final : public RendezvousProtocol {
  public:
   using RendezvousProtocol::RendezvousProtocol;
   LengthRange serves(const transport::Limits& limits) const noexcept override {
-    return limits.measured ? rendezvous_attach.serves(limits) : LengthRange{};
+    return limits.measured ? rendezvous_single_copy.serves(limits) : LengthRange{};
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
@@ -41,11 +41,11 @@ class RendezvousAttachBoth final : public RendezvousProtocol {
     return true;
   }
 };
-constinit const RendezvousAttachBoth both_protocol{
-    "rendezvous_attach_both", "the receiver reads the front, the sender writes the back (one copy)"};
+constinit const RendezvousSingleCopyByBoth both_protocol{
+    "rendezvous_single_copy_by_both", "the receiver reads the front, the sender writes the back (one copy)"};
 
 }  // namespace
 
-constinit const RendezvousProtocol& rendezvous_attach_both = both_protocol;
+constinit const RendezvousProtocol& rendezvous_single_copy_by_both = both_protocol;
 
 }  // namespace bowline::proto
