@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* cannot_poll = "gives no completions";
 
-/// Polls between looks at greetings, which cost a system call. A device beside another one is polled less often.
+/// Polls between looks at handshakes, which cost a system call. A device beside another one is polled less often.
 constexpr unsigned rounds_between_looks(Role role) noexcept {
   return role == Role::everything ? 256 : 8;
 }
@@ -30,7 +30,7 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
     deliver_kept();
   poll_completions();
   if (notes_.has_duties()) attend();
-  if (++rounds_ >= rounds_between_looks(adapter_.role()) || greeter_.busy()) [[unlikely]]
+  if (++rounds_ >= rounds_between_looks(adapter_.role()) || oob_.busy()) [[unlikely]]
     look_around();
   return notes_.happened;
 }
@@ -137,7 +137,7 @@ void VerbsDevice::deliver_kept() noexcept {
 void VerbsDevice::attend() noexcept {
   std::erase_if(notes_.roomy, [](Connection* each) { return each->outbox().use_room(); });
   std::erase_if(notes_.returning_credits, [](Connection* each) { return each->outbox().return_credits(); });
-  for (std::size_t i = 0; i < notes_.cut.size(); ++i) greet_again(*notes_.cut[i]);
+  for (std::size_t i = 0; i < notes_.cut.size(); ++i) contact_again(*notes_.cut[i]);
   notes_.cut.clear();
   // Ending operations may break further connections.
   for (std::size_t i = 0; i < notes_.broken.size(); ++i) notes_.broken[i]->end_all();
@@ -147,7 +147,7 @@ void VerbsDevice::attend() noexcept {
 void VerbsDevice::look_around() noexcept {
   rounds_ = 0;
   if (!adapter_ended_) look_at_adapter();
-  greeter_.progress();
+  oob_.progress();
   if (manager_ != nullptr) {
     manager_->progress();
     if (!notes_.joining.empty()) inquire();
@@ -162,9 +162,9 @@ void VerbsDevice::look_at_adapter() noexcept {
   events.read();
   if (!events.has_ended()) return;
   adapter_ended_ = true;
-  for (const int each : {channel_->fd, events.descriptor(), events.end_descriptor()}) greeter_.unwatch(each);
+  for (const int each : {channel_->fd, events.descriptor(), events.end_descriptor()}) oob_.unwatch(each);
   for (const auto& connection : connections_) {
-    greeter_.forget(connection->peer());
+    oob_.forget(connection->peer());
     connection->lose(events.why());
   }
 }
@@ -196,11 +196,11 @@ bool VerbsDevice::has_completions() noexcept {
 }
 
 bool VerbsDevice::ready() noexcept {
-  if (!kept_.empty() || notes_.has_duties() || found_count_ > 0 || greeter_.busy()) return true;
+  if (!kept_.empty() || notes_.has_duties() || found_count_ > 0 || oob_.busy()) return true;
   if (!adapter_ended_ && has_completions() && !adapter_.events().has_ended()) return true;
-  pollfd descriptor{greeter_.descriptor(), POLLIN, 0};
+  pollfd descriptor{oob_.descriptor(), POLLIN, 0};
   if (adapter_.events().has_ended() == adapter_ended_ && ::poll(&descriptor, 1, 0) == 0) return false;
-  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at greetings and at the adapter
+  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at handshakes and at the adapter
   return true;
 }
 

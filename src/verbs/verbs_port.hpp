@@ -35,7 +35,7 @@ bool is_routable(const PortAddress& port) noexcept;
 /// The IP address that the GID of a RoCE port contains; none if it is a link-local one.
 std::optional<SocketAddress> place_in_gid(const PortAddress& port) noexcept;
 
-/// What connects the queue pairs of a port: what a greeting tells, or the connection manager (librdmacm).
+/// What connects the queue pairs of a port: what a handshake tells, or the connection manager (librdmacm).
 enum class Connecting : std::uint8_t {
   direct,
   either,   ///< the connection manager those to other subnets

@@ -19,7 +19,7 @@ namespace bowline::wireup {
 inline constexpr std::uint32_t relay_protocol = 0xb0711e01;
 
 enum class RelayCall : std::uint8_t {
-  hello,  ///< the protocol, the variables of the rank; the answer is its Identity
+  handshake,  ///< the protocol, the variables of the rank; the answer is its Identity
   publish,
   exchange,
   lookup,

@@ -26,11 +26,11 @@ class Relay {
   /// Adds the result of a call to the answer. Throws Error.
   void answer(MessageReader& call, MessageWriter& answer) {
     const auto what = call.take<RelayCall>();
-    if (what == RelayCall::hello) return connect(call, answer);
+    if (what == RelayCall::handshake) return connect(call, answer);
     if (wireup_ == nullptr) throw Error(ErrorClass::other, "a relay was called before it had a rank");
     std::string job;
     switch (what) {
-      case RelayCall::hello:
+      case RelayCall::handshake:
         break;
       case RelayCall::publish: {
         const std::string key = call.take_text();

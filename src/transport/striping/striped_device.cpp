@@ -18,7 +18,7 @@
 namespace bowline::transport {
 namespace {
 
-/// Without transfers of this process only greetings of peers happen on a further rail, and they can wait a little.
+/// Without transfers of this process only handshakes of peers arrive on a further rail, and they can wait a little.
 constexpr unsigned polls_between_looks = 32;
 
 /// Becomes readable when one of the rails' descriptors does.

@@ -22,7 +22,7 @@ class ArrivalProof {
   /// Requests complete in order, and then they have arrived. If not, every read is reported by itself.
   bool by_completion() const noexcept { return by_completion_; }
   /// A new queue pair, which executes again what has not completed.
-  void start(const Hello& theirs) noexcept;
+  void start(const Handshake& theirs) noexcept;
   /// The oldest of the requests under way that has ended, given that the completion of `reported` is. Reads before it
   /// have not.
   static SendWork& oldest_ended(List<SendWork>& under_way, SendWork& reported) noexcept;

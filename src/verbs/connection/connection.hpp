@@ -43,11 +43,11 @@ class Connection {
   // ---- connecting
 
   /// What the peer must know. Makes a queue pair if there is none. Throws Error.
-  Hello hello();
+  Handshake handshake();
   /// Connects to the queue pair of the peer. Throws Error.
-  void connect(const Hello& theirs);
-  /// The greeting is over: the peer can receive, too, unless the connection manager has to say that.
-  void greeted() noexcept;
+  void connect(const Handshake& theirs);
+  /// The exchange is over: the peer can receive, too, unless the connection manager has to say that.
+  void handshake_done() noexcept;
   /// The connection manager has connected the queue pair so far that it receives.
   void can_receive() noexcept { link_.can_receive(); }
   /// The connection manager has connected both queue pairs, and the peer waits for a message.

@@ -2,8 +2,8 @@
 // ConnectionManager: connects queue pairs through librdmacm, where the fabric needs that (iWARP, InfiniBand between
 // subnets) or its administrator demands it.
 //
-// Peers first greet each other as always. Then the one with the lower cookie asks for a connection, and the other
-// accepts it, once it knows the greeting too:
+// Peers first exchange handshakes as always. Then the peer with the lower cookie asks for a connection, and the other
+// peer accepts it, once it knows the handshake too:
 //
 //   asks                                      listens
 //     finds address and route, makes its queue pair

@@ -58,19 +58,19 @@ void DirectPair::modify(ibv_qp_attr& attributes, int mask, const char* what) {
   if (failed != 0) throw verbs_error(what, adapter_.name(), failed);
 }
 
-void DirectPair::describe(Hello& hello) const noexcept {
+void DirectPair::describe(Handshake& handshake) const noexcept {
   const Port& port = adapter_.port();
-  hello.queue_pair = number();
-  hello.first_packet = first_packet_;
-  hello.lid = port.address.lid;
-  hello.gid = port.address.gid;
-  hello.mtu = own_mtu(port);
-  hello.reads = reads_at_once(adapter_);
+  handshake.queue_pair = number();
+  handshake.first_packet = first_packet_;
+  handshake.lid = port.address.lid;
+  handshake.gid = port.address.gid;
+  handshake.mtu = own_mtu(port);
+  handshake.reads = reads_at_once(adapter_);
 }
 
-bool DirectPair::connect(const Hello& theirs) {
+bool DirectPair::connect(const Handshake& theirs) {
   const Port& port = adapter_.port();
-  Hello mine;
+  Handshake mine;
   describe(mine);
   ibv_qp_attr receives{};
   receives.qp_state = IBV_QPS_RTR;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sockets for greetings: a listening one, and connections that never wait.
+// Sockets for the out-of-band exchange: a listening one, and connections that never wait.
 #pragma once
 
 #include <cstdint>

@@ -163,11 +163,11 @@ void Outbox::end_all(const Error& failure) noexcept {
 
 // ---- a new queue pair
 
-bool Outbox::lacks_messages(const Hello& theirs) noexcept {
+bool Outbox::lacks_messages(const Handshake& theirs) noexcept {
   return static_cast<std::int32_t>(theirs.received - queue_.oldest_message(sent_)) < 0;
 }
 
-void Outbox::start(const Hello& theirs) noexcept {
+void Outbox::start(const Handshake& theirs) noexcept {
   their_link_ = theirs.link;
   their_received_ = theirs.received;
   credits_.start(theirs.granted);

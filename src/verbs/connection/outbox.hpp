@@ -87,9 +87,9 @@ class Outbox {
   // ---- a new queue pair
 
   /// Whether the peer lacks a message that has ended here.
-  bool lacks_messages(const Hello& theirs) noexcept;
-  /// The peer has greeted with a new queue pair.
-  void start(const Hello& theirs) noexcept;
+  bool lacks_messages(const Handshake& theirs) noexcept;
+  /// The peer's handshake tells a new queue pair.
+  void start(const Handshake& theirs) noexcept;
   /// The new queue pair can send. Sends again what the peer has not received.
   void repeat() noexcept;
 

@@ -17,7 +17,7 @@ class PeerCredits {
 
   /// Whether the message with this number may be sent.
   bool allows(std::uint32_t message) const noexcept { return message != allowed_; }
-  /// By the greeting of a new queue pair, the peer allows messages with lower numbers.
+  /// By the handshake of a new queue pair, the peer allows messages with lower numbers.
   void start(std::uint32_t granted) noexcept { allowed_ = granted; }
   /// By a message, which may be older than another one.
   void allow(std::uint32_t granted) noexcept {

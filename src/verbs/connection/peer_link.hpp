@@ -49,17 +49,17 @@ class PeerLink {
   // ---- connecting
 
   /// Writes what the peer must know of it. There is a queue pair.
-  void describe(Hello& hello) const noexcept;
+  void describe(Handshake& handshake) const noexcept;
   /// Connects the queue pair, of a link that is apart, to the peer's. Throws Error.
-  void connect(const Hello& theirs);
+  void connect(const Handshake& theirs);
   /// Whether it is connected to that queue pair.
-  bool is_with(const Hello& theirs) const noexcept { return is_connected() && theirs.queue_pair == their_pair_; }
+  bool is_with(const Handshake& theirs) const noexcept { return is_connected() && theirs.queue_pair == their_pair_; }
   /// The connection manager has connected the queue pair so far that it receives.
   void can_receive() noexcept;
   /// The connection manager has connected both queue pairs. False if the link has failed in the meantime.
   bool can_send_first() noexcept;
-  /// Whether this side may send when the greeting is over.
-  bool sends_after_greeting() const noexcept { return state_ == State::known && pair_->sends_after_greeting(); }
+  /// Whether this side may send when the handshake is over.
+  bool sends_after_handshake() const noexcept { return state_ == State::known && pair_->sends_after_handshake(); }
   /// The peer can receive. Returns whether that is new.
   bool become_ready() noexcept;
   /// When the connection manager began, or the peer was last asked whether it still waits for it, too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // QueuePair: a reliable-connected queue pair, from its making to the state in which it sends. DirectPair is connected
-// by what a greeting tells, ManagedPair by the connection manager.
+// by what a handshake tells, ManagedPair by the connection manager.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ class QueuePair {
   /// 0 while the connection manager has not made it.
   std::uint32_t number() const noexcept { return pair_ == nullptr ? 0 : pair_->qp_num; }
   /// Writes what a peer must know of it.
-  virtual void describe(Hello& hello) const noexcept = 0;
+  virtual void describe(Handshake& handshake) const noexcept = 0;
   /// Connects it with the peer's, or begins to. Returns whether it can receive now; otherwise it calls
   /// Connection::can_receive() once it can. Throws Error.
-  virtual bool connect(const Hello& theirs) = 0;
-  /// Whether this side may send when the greeting is over. If not, the connection manager tells the side that has asked
-  /// for the connection when it may send, and the other waits for the first message.
-  virtual bool sends_after_greeting() const noexcept = 0;
+  virtual bool connect(const Handshake& theirs) = 0;
+  /// Whether this side may send when the handshake is over. If not, the connection manager tells the side that has
+  /// asked for the connection when it may send, and the other waits for the first message.
+  virtual bool sends_after_handshake() const noexcept = 0;
 
   /// Puts it into its error state: from now on it receives and acknowledges nothing.
   void stop() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The format of messages between queue pairs, and of the greetings by which queue pairs are connected.
+// The format of messages between queue pairs, and of the handshakes by which queue pairs are connected.
 #pragma once
 
 #include <array>
@@ -29,16 +29,16 @@ struct WireHeader {
 };
 static_assert(sizeof(WireHeader) == 32);
 
-/// The start of everything that greets; equal in all versions.
-struct GreetingFront {
+/// The start of every handshake; equal in all versions.
+struct HandshakeFront {
   std::uint32_t magic = 0x42765262;
   std::uint32_t version = transport::wire_version;
-  std::uint64_t cookie = 0;  ///< that the greeted device has published: only processes of the job know it
+  std::uint64_t cookie = 0;  ///< that the receiving device has published: only processes of the job know it
 };
 
 /// What two processes must know of each other's queue pair. The published address of the sender follows.
-struct Hello {
-  GreetingFront front;
+struct Handshake {
+  HandshakeFront front;
   std::int32_t sender = -1;        ///< by the index that the receiver has for it
   std::uint32_t link = 0;          ///< to be written into the header of messages to the sender of this
   std::uint32_t queue_pair = 0;    ///< its number
@@ -56,13 +56,13 @@ struct Hello {
   std::uint32_t probe_key = 0;
   std::uint64_t probe_address = 0;
 };
-static_assert(sizeof(Hello) == 16 + 7 * 4 + 4 + 16 + 16);
+static_assert(sizeof(Handshake) == 16 + 7 * 4 + 4 + 16 + 16);
 
 enum class Answer : std::uint32_t {
-  hello,          ///< a Hello follows; the queue pair of its sender can receive
-  not_yet,        ///< try again: the sender of this does not know the greeting process yet
-  other_version,  ///< nothing follows but the GreetingFront
-  over,           ///< the sender of this does not take up the connection any more: it has lost the greeting process
+  handshake,      ///< a Handshake follows; the queue pair of its sender can receive
+  not_yet,        ///< try again: the sender of this does not know the initiator yet
+  other_version,  ///< nothing follows but the HandshakeFront
+  over,           ///< the sender of this does not take up the connection any more: it has lost the initiator
 };
 
 }  // namespace bowline::verbs

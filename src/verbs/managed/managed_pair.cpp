@@ -39,7 +39,7 @@ ManagedPair::~ManagedPair() {
   manager_.remove(connection_.number());
 }
 
-bool ManagedPair::connect(const Hello& theirs) {
+bool ManagedPair::connect(const Handshake& theirs) {
   knows_ = true;
   their_link_ = theirs.link;
   asks_ = manager_.cookie() < connection_.address().cookie;

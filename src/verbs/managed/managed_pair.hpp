@@ -25,9 +25,9 @@ class ManagedPair final : public QueuePair {
   ManagedPair(Manager& manager, Connection& connection, ibv_cq* completions, ibv_srq* receives);
   ~ManagedPair() override;
 
-  void describe(Hello&) const noexcept override {}
-  bool connect(const Hello& theirs) override;
-  bool sends_after_greeting() const noexcept override { return false; }
+  void describe(Handshake&) const noexcept override {}
+  bool connect(const Handshake& theirs) override;
+  bool sends_after_handshake() const noexcept override { return false; }
 
   /// The peer asks. Throws Error.
   void asked(ManagerId id, std::uint32_t epoch);
@@ -49,7 +49,7 @@ class ManagedPair final : public QueuePair {
   std::uint32_t epoch_;
   std::uint32_t their_link_ = 0;
   bool asks_ = false;   ///< this process, for the connection
-  bool knows_ = false;  ///< the peer's greeting
+  bool knows_ = false;  ///< the peer's handshake
   ManagerId id_;
 };
 

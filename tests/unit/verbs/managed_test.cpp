@@ -40,8 +40,8 @@ TEST_F(VerbsManaged, MessagesGoBothWays) {
   EXPECT_EQ(at_first.arrivals.front().header.tag, 4);
 }
 
-/// Both devices greet, and one queue pair results.
-TEST_F(VerbsManaged, WhoeverGreetsThereIsOnePair) {
+/// Both devices initiate an exchange, and one queue pair results.
+TEST_F(VerbsManaged, WhoeverInitiatesThereIsOnePair) {
   const auto to_first = connect(second, 3, first);
   for (int tag = 0; tag < 200; ++tag) {
     send(*to_second, {.tag = tag}, {}, {});

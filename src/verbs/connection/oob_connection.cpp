@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "verbs/connection/conversation.hpp"
+#include "verbs/connection/oob_connection.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -10,16 +10,16 @@
 namespace bowline::verbs {
 namespace {
 
-/// More than two greetings of any length; a peer that sends more without an answer is none of ours.
+/// More than two handshakes of any length; a peer that sends more without an answer is none of ours.
 constexpr std::size_t most_unread = 64 << 10;
 
 }  // namespace
 
-void Conversation::say(std::span<const std::byte> bytes) {
+void OobConnection::say(std::span<const std::byte> bytes) {
   outgoing_.insert(outgoing_.end(), bytes.begin(), bytes.end());
 }
 
-void Conversation::progress() {
+void OobConnection::progress() {
   if (error_ != 0) return;
   if (!connected_) {
     pollfd socket{socket_.number(), POLLOUT, 0};
@@ -32,7 +32,7 @@ void Conversation::progress() {
   receive_incoming();
 }
 
-void Conversation::send_outgoing() {
+void OobConnection::send_outgoing() {
   while (!outgoing_.empty()) {
     const ssize_t sent = send(socket_.number(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL);
     if (sent < 0) {
@@ -43,7 +43,7 @@ void Conversation::send_outgoing() {
   }
 }
 
-void Conversation::receive_incoming() {
+void OobConnection::receive_incoming() {
   std::array<std::byte, 2048> bytes;
   while (incoming_.size() < most_unread) {
     const ssize_t received = recv(socket_.number(), bytes.data(), bytes.size(), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// verbs: how conversations with processes that greet end.
-#include "verbs/connection/greeter.hpp"
+// verbs: how exchanges that other processes initiate end.
+#include "verbs/connection/oob_exchange.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -19,16 +19,16 @@ namespace {
 
 constexpr std::uint64_t cookie = 4711;
 
-class ListeningHost final : public GreetingHost {
+class ListeningHost final : public OobHost {
  public:
-  std::vector<std::byte> hello_to(int) override {
-    Hello hello;
-    hello.sender = 2;
-    const auto bytes = std::as_bytes(std::span(&hello, 1));
+  std::vector<std::byte> handshake_for(int) override {
+    Handshake handshake;
+    handshake.sender = 2;
+    const auto bytes = std::as_bytes(std::span(&handshake, 1));
     return {bytes.begin(), bytes.end()};
   }
-  Answer greeted_by(const Hello&, std::span<const std::byte>) override { return Answer::hello; }
-  bool answered_by(int, const Hello&) override {
+  Answer handshake_received(const Handshake&, std::span<const std::byte>) override { return Answer::handshake; }
+  bool answer_received(int, const Handshake&) override {
     if (refusals-- > 0) throw Error(ErrorClass::other, "not now");
     return true;
   }
@@ -36,7 +36,7 @@ class ListeningHost final : public GreetingHost {
   void hung_up(int peer, std::uint32_t epoch) noexcept override { silent.emplace_back(peer, epoch); }
   void unreachable(int, const std::string& why) noexcept override { ends.push_back(why); }
   std::chrono::seconds patience() const noexcept override { return test::patience; }
-  void greeted_by_version(int, std::uint32_t) noexcept override {}
+  void other_version_received(int, std::uint32_t) noexcept override {}
 
   using Heard = std::vector<std::pair<int, std::uint32_t>>;  ///< peer and epoch
   Heard ready, silent;
@@ -44,12 +44,12 @@ class ListeningHost final : public GreetingHost {
   std::vector<std::string> ends;
 };
 
-/// Says it on a conversation of its own, and ends that.
-void say_and_leave(const SocketAddress& place, Hello hello, std::span<const std::byte> address,
+/// Sends the handshake on a TCP connection of its own, and closes that.
+void say_and_leave(const SocketAddress& place, Handshake handshake, std::span<const std::byte> address,
                    std::string_view words) {
-  hello.address_bytes = static_cast<std::uint16_t>(address.size());
-  std::string all(sizeof hello, '\0');
-  std::memcpy(all.data(), static_cast<const void*>(&hello), sizeof hello);
+  handshake.address_bytes = static_cast<std::uint16_t>(address.size());
+  std::string all(sizeof handshake, '\0');
+  std::memcpy(all.data(), static_cast<const void*>(&handshake), sizeof handshake);
   all.append(reinterpret_cast<const char*>(address.data()), address.size());
   all += words;
   const Descriptor socket = begin_connecting(place);
@@ -59,72 +59,72 @@ void say_and_leave(const SocketAddress& place, Hello hello, std::span<const std:
   ASSERT_EQ(shutdown(socket.number(), SHUT_WR), 0);
 }
 
-class VerbsGreeter : public testing::Test {
+class VerbsOobExchange : public testing::Test {
  protected:
-  /// Says a greeting, and these words behind it, and ends the conversation before the greeter has heard anything.
-  void greet_and_leave(std::string_view words) {
-    Hello hello;
-    hello.front.cookie = cookie;
-    hello.sender = 2;
-    hello.epoch = 6;
-    say_and_leave(greeter.listening().places({}).front(), hello, {}, words);
+  /// Sends a handshake, and these words behind it, and closes the connection before the exchange has heard anything.
+  void contact_and_leave(std::string_view words) {
+    Handshake handshake;
+    handshake.front.cookie = cookie;
+    handshake.sender = 2;
+    handshake.epoch = 6;
+    say_and_leave(exchange.listening().places({}).front(), handshake, {}, words);
     const auto deadline = Clock::now() + patience;
-    while (host.ready.empty() && host.silent.empty() && Clock::now() < deadline) greeter.progress();
-    greeter.progress();
+    while (host.ready.empty() && host.silent.empty() && Clock::now() < deadline) exchange.progress();
+    exchange.progress();
   }
 
   ListeningHost host;
-  Greeter greeter{host, cookie};
+  OobExchange exchange{host, cookie};
 };
 
 /// So it is when this process is interrupted after it has sent the answer, and before it looks for more words.
-TEST_F(VerbsGreeter, HearsThatAGuestIsReadyThoughItHasEndedTheConversation) {
-  greet_and_leave("r");
+TEST_F(VerbsOobExchange, HearsThatAnInitiatorIsReadyThoughItHasClosedTheConnection) {
+  contact_and_leave("r");
   EXPECT_EQ(host.ready, (ListeningHost::Heard{{2, 6}}));
   EXPECT_TRUE(host.silent.empty());
 }
 
-TEST_F(VerbsGreeter, TellsOfAGuestThatHangsUpBeforeItIsReady) {
-  greet_and_leave("");
+TEST_F(VerbsOobExchange, TellsOfAnInitiatorThatHangsUpBeforeItIsReady) {
+  contact_and_leave("");
   EXPECT_TRUE(host.ready.empty());
   EXPECT_EQ(host.silent, (ListeningHost::Heard{{2, 6}}));
 }
 
 /// The adapter may refuse to connect a queue pair as long as its port is down.
-TEST_F(VerbsGreeter, GreetsAPeerAgainIfItCouldNotConnectWithTheAnswer) {
+TEST_F(VerbsOobExchange, ContactsAPeerAgainIfItCouldNotConnectWithTheAnswer) {
   ListeningHost other;
-  Greeter to_greet{other, 815};
-  const auto greeted = [&](bool again) {
+  OobExchange responder{other, 815};
+  const auto is_ready = [&](bool again) {
     host.refusals = 1;
-    greeter.greet(0, to_greet.listening().places({}), 815, again);
+    exchange.contact(0, responder.listening().places({}), 815, again);
     const auto deadline = Clock::now() + patience;
     while (host.ends.empty() && other.ready.empty() && Clock::now() < deadline) {
-      greeter.progress();
-      to_greet.progress();
+      exchange.progress();
+      responder.progress();
     }
     return !other.ready.empty();
   };
-  EXPECT_TRUE(greeted(true));
+  EXPECT_TRUE(is_ready(true));
   other.ready.clear();
-  EXPECT_FALSE(greeted(false)) << "at first contact";
+  EXPECT_FALSE(is_ready(false)) << "at first contact";
   EXPECT_EQ(host.ends, std::vector<std::string>{"not now"});
 }
 
 /// Between devices whose queue pairs are connected directly.
-class VerbsGreeting : public Verbs {};
+class VerbsHandshake : public Verbs {};
 
-/// The peer's queue pair has no packet length, so that of the second device cannot be connected. But the one before is
-/// given up by then.
-TEST_F(VerbsGreeting, WhoCannotConnectWithANewerQueuePairOfThePeerGreetsItself) {
+/// The peer's queue pair has no packet length, so that of the second device cannot be connected. But the queue
+/// pair before is destroyed by then.
+TEST_F(VerbsHandshake, WhoCannotConnectWithANewerQueuePairOfThePeerContactsIt) {
   const auto to_first = connect(second, 3, first);
   send(*to_first, {}, {}, {});
-  Hello hello;
-  hello.front.cookie = read_address(8, second.address()).cookie;
-  hello.sender = 3;
-  hello.epoch = 1;
+  Handshake handshake;
+  handshake.front.cookie = read_address(8, second.address()).cookie;
+  handshake.sender = 3;
+  handshake.epoch = 1;
   const std::vector<SocketAddress> places = read_address(8, second.address()).places;
   testing::internal::CaptureStderr();
-  say_and_leave(places.front(), hello, first.address(), {});
+  say_and_leave(places.front(), handshake, first.address(), {});
   for (int i = 0; i < 1000; ++i) second.poll(at_second);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("connecting a queue pair"), std::string::npos);
   EXPECT_FALSE(to_first->connected());
@@ -132,23 +132,23 @@ TEST_F(VerbsGreeting, WhoCannotConnectWithANewerQueuePairOfThePeerGreetsItself) 
   until([&] { return at_first.arrivals.size() == 2; });
 }
 
-/// The peer's Hello has come, so the queue pairs are connected, but whether the peer's can receive is never said.
-TEST_F(VerbsGreeting, APeerThatEndsWhileItGreetsIsLost) {
+/// The peer's Handshake has come, so the queue pairs are connected, but whether the peer's can receive is never said.
+TEST_F(VerbsHandshake, APeerThatEndsDuringTheHandshakeIsLost) {
   const test::Setting impatient{"verbs_contact_patience", "0"};
   Bytes data(100'000);
   Adapter::Region& region = adapter.acquire(data);
   const Bytes unknown = write_key(region);  // the peer does not know this key
   for (const bool before : {false, true}) {
     const int index = before ? 5 : 6;
-    auto guest = std::make_unique<VerbsDevice>(adapter, index, 9, "elsewhere");
-    const transport::Address address = guest->address();
-    const auto from_guest = connect(*guest, 8, second);
-    Collector at_guest;
-    for (int i = 0; i < 100; ++i) guest->poll(at_guest);
+    auto initiator = std::make_unique<VerbsDevice>(adapter, index, 9, "elsewhere");
+    const transport::Address address = initiator->address();
+    const auto from_initiator = connect(*initiator, 8, second);
+    Collector at_initiator;
+    for (int i = 0; i < 100; ++i) initiator->poll(at_initiator);
     std::unique_ptr<transport::Endpoint> back;
     if (before) back = second.connect(index, address);
     for (int i = 0; i < 1000; ++i) second.poll(at_second);
-    guest.reset();
+    initiator.reset();
     if (!before) back = second.connect(index, address);
     Ends ends;
     ASSERT_EQ(back->get({0x1000, unknown}, data, ends), Access::begun);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversation: a TCP connection on which two processes exchange Hellos; never waits.
+// OobConnection: a TCP connection on which two processes exchange Handshakes; never waits.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace bowline::verbs {
 
-class Conversation {
+class OobConnection {
  public:
   /// `connected`: false while the connection is being made.
-  Conversation(Descriptor socket, bool connected) noexcept : socket_(std::move(socket)), connected_(connected) {}
+  OobConnection(Descriptor socket, bool connected) noexcept : socket_(std::move(socket)), connected_(connected) {}
 
   int descriptor() const noexcept { return socket_.number(); }
   bool connected() const noexcept { return connected_; }
@@ -32,8 +32,8 @@ class Conversation {
   std::span<const std::byte> heard() const noexcept { return incoming_; }
   void take(std::size_t bytes) { incoming_.erase(incoming_.begin(), incoming_.begin() + static_cast<long>(bytes)); }
 
-  // What the greeter remembers of it.
-  int peer = -1;  ///< a guest that was answered, from which something more is expected
+  // What OobExchange remembers of the connection.
+  int peer = -1;  ///< the initiator, if it was answered and something more is expected from it
   std::uint32_t epoch = 0;
 
  private:
