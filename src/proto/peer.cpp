@@ -37,9 +37,9 @@ std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left) {
   return std::make_unique<NoEndpoint>(left);
 }
 
-HeldContext* Peer::held(std::uint32_t context) noexcept {
-  for (const auto& hold : holds) {
-    if (hold->context == context) return hold.get();
+PausedContext* Peer::paused(std::uint32_t context) noexcept {
+  for (const auto& each : paused_contexts) {
+    if (each->context == context) return each.get();
   }
   return nullptr;
 }

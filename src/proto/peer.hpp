@@ -33,11 +33,11 @@ struct Control final : ListNode {
   std::vector<std::byte> body;
 };
 
-/// A context that the peer has ordered to hold, and the sends that wait for its end.
-struct HeldContext {
-  explicit HeldContext(std::uint32_t context_) noexcept : context(context_) {}
+/// A context that the peer has ordered to pause, and the sends that wait until it resumes.
+struct PausedContext {
+  explicit PausedContext(std::uint32_t context_) noexcept : context(context_) {}
   std::uint32_t context;
-  std::uint64_t allowance = 0;  ///< messages that may be announced despite the hold
+  std::uint64_t allowance = 0;  ///< messages that may be announced despite the pause
   List<SendRequest> sends;
 };
 
@@ -62,8 +62,8 @@ class Peer final : public ListNode {
   void forget_if_idle() noexcept {
     if (waiting() && controls.empty() && sends.empty()) List<Peer>::remove(*this);
   }
-  /// The hold on this context; nullptr if it is not held.
-  HeldContext* held(std::uint32_t context) noexcept;
+  /// This context if it is paused, else nullptr.
+  PausedContext* paused(std::uint32_t context) noexcept;
 
   /// Ends the connection: nothing is sent to the peer any more, and all that arrives from it is dropped.
   void break_off(const Failure& why) noexcept {
@@ -92,7 +92,7 @@ class Peer final : public ListNode {
   List<SendRequest> sends;
   List<SendRequest> unanswered;               ///< sends that continue when the peer answers
   List<ReceiveRequest, PostedKey> receiving;  ///< receives that its announced messages are filling
-  std::vector<std::unique_ptr<HeldContext>> holds;
+  std::vector<std::unique_ptr<PausedContext>> paused_contexts;
   std::unique_ptr<PeerPaths> paths;  ///< made by the first long message from it, if paths are measured
   std::size_t copied_below;          ///< length from which on messages are posted or announced
 };

@@ -29,7 +29,7 @@ unsigned Engine::progress() noexcept {
 
 unsigned Engine::progress_rare() noexcept {
   if (outbox_.waits_for_room()) outbox_.flush_waiting();
-  if (flow_.throttles()) flow_.lift_needed_holds();
+  if (flow_.throttles()) flow_.resume_needed();
   return coroutines_.resume() ? 1 : 0;
 }
 

@@ -20,7 +20,7 @@
 //                      message, otherwise nothing
 // Flow control, receiver -> sender (sending/flow.hpp):
 //   announce_all       orders to announce every message by ready_to_send; revoked by announce_long
-//   hold               orders to announce nothing in this context; revoked by resume, wholly or for some messages
+//   pause              orders to announce nothing in this context; revoked by resume, wholly or for some messages
 // After an error (liveness/liveness.hpp):
 //   broken_off         the sender drops all later messages of the receiver. Body: why, as a sentence
 // About the end of a process (liveness/farewells.hpp):
@@ -58,7 +58,7 @@ enum class Kind : std::uint8_t {
   cancelled,
   announce_all,
   announce_long,
-  hold,
+  pause,
   resume,
   broken_off,
   failure,
@@ -137,7 +137,7 @@ struct Placed {
 };
 
 struct Resume {
-  std::uint64_t grant;  ///< number of messages that may be announced; `all_messages`: the hold ends
+  std::uint64_t grant;  ///< number of messages that may be announced; `all_messages`: the pause ends
 };
 inline constexpr std::uint64_t all_messages = ~std::uint64_t{0};
 

@@ -40,9 +40,9 @@ constexpr int polls_at_most = 1000;
 constexpr int approached_at_once = 64;
 
 bool owes_an_answer(Peer& peer) noexcept {
-  const auto holds_back = [](const auto& hold) { return !hold->sends.empty(); };
+  const auto waits = [](const auto& context) { return !context->sends.empty(); };
   return peer.waiting() || !peer.unanswered.empty() || !peer.receiving.empty() ||
-         std::ranges::any_of(peer.holds, holds_back);
+         std::ranges::any_of(peer.paused_contexts, waits);
 }
 
 }  // namespace

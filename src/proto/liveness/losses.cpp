@@ -71,7 +71,7 @@ bool Liveness::fail_sends(Peer& peer, const Failure& why) noexcept {
     }
   };
   take(peer.unanswered);
-  for (const auto& hold : peer.holds) take(hold->sends);
+  for (const auto& context : peer.paused_contexts) take(context->sends);
   take(peer.sends);
   peer.forget_if_idle();
   while (!doomed.empty()) {

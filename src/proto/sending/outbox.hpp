@@ -35,7 +35,7 @@ class Outbox {
   /// The same with a short message that has holes, which it packs.
   static bool goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
 
-  /// Counts a message or piece that was sent. A process that only sends must still receive requests to hold back
+  /// Counts a message or piece that was sent. A process that only sends must still receive requests to pause
   /// (flow.hpp): must_look() tells it to make progress after a bounded number of messages.
   void count() noexcept { ++sends_since_progress_; }
   bool must_look() const noexcept {

@@ -303,7 +303,7 @@ class World {
       case 6:
         return say(peer, below(2) == 0 ? Kind::announce_all : Kind::announce_long, {}, {});
       case 7:
-        if (below(2) == 0) return say(peer, Kind::hold, {}, {.context = test_context});
+        if (below(2) == 0) return say(peer, Kind::pause, {}, {.context = test_context});
         return say(peer, Kind::resume, as_prefix(Resume{below(2) == 0 ? all_messages : below(4)}),
                    {.context = test_context});
       default:

@@ -158,7 +158,7 @@ TEST(NoMemory, ForTheRequestOfALongMessage) {
 
 TEST(NoMemory, ForAHold) {
   expect_survived([](World& world) -> World::Requests {
-    world.device.deliver(1, {.context = World::context, .kind = static_cast<std::uint8_t>(Kind::hold)});
+    world.device.deliver(1, {.context = World::context, .kind = static_cast<std::uint8_t>(Kind::pause)});
     return {};
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fixture for senders that receivers restrain: the tests give the orders, and end what was announced.
+// A fixture for senders that receivers throttle: the tests give the orders, and end what was announced.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace bowline::proto {
 
-class Restrained : public ProtocolTest {
+class Throttled : public ProtocolTest {
  protected:
   static constexpr std::uint32_t other = make_context(2, 0, Purpose::point_to_point);
   void order(Kind kind, int from = 1, std::uint32_t in = context) {

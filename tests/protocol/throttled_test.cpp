@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flow control, the sender's side: what a sender does that was told to announce everything, or to hold a context.
-#include "restrained.hpp"
+// Flow control, the sender's side: what a sender does that was told to announce everything, or to pause a context.
+#include "throttled.hpp"
 
 #include <gtest/gtest.h>
 
 namespace bowline::proto {
 namespace {
 
-TEST_F(Restrained, EverythingIsAnnouncedUntilThatIsTakenBack) {
+TEST_F(Throttled, EverythingIsAnnouncedUntilThatIsTakenBack) {
   order(Kind::announce_all);
   Request& request = isend(1, 7, data);
   EXPECT_FALSE(request.done);
@@ -24,7 +24,7 @@ TEST_F(Restrained, EverythingIsAnnouncedUntilThatIsTakenBack) {
   engine.release(request);
 }
 
-TEST_F(Restrained, AnEmptyMessageIsAnnouncedAndReceivedAsEver) {
+TEST_F(Throttled, AnEmptyMessageIsAnnouncedAndReceivedAsEver) {
   order(Kind::announce_all);
   Request& send = engine.isend(1, header(0, 7), {nullptr, 0, &dtype::byte_type()});
   EXPECT_EQ(latest(Kind::ready_to_send).read<ReadyToSend>().bytes, 0U);
@@ -37,9 +37,9 @@ TEST_F(Restrained, AnEmptyMessageIsAnnouncedAndReceivedAsEver) {
   EXPECT_EQ(latest(Kind::finished).read<SendId>().send_id, 5U);
 }
 
-TEST_F(Restrained, AHeldContextIsSilentAndTheOthersAreNot) {
+TEST_F(Throttled, APausedContextIsSilentAndTheOthersAreNot) {
   order(Kind::announce_all);
-  order(Kind::hold);
+  order(Kind::pause);
   engine.release(isend(1, 1, data));
   engine.release(isend(1, 2, data));
   for (int i = 0; i < 3; ++i) engine.progress();
@@ -53,12 +53,12 @@ TEST_F(Restrained, AHeldContextIsSilentAndTheOthersAreNot) {
   finish_all();
 }
 
-TEST_F(Restrained, TheOrderIsKeptThroughHoldingAndResuming) {
+TEST_F(Throttled, TheOrderIsKeptThroughPausingAndResuming) {
   order(Kind::announce_all);
   device.refuse = [](int) { return true; };
   engine.release(isend(1, 1, data));
   engine.release(isend(1, 2, data));
-  order(Kind::hold);
+  order(Kind::pause);
   engine.release(isend(1, 3, data));
   device.refuse = nullptr;
   engine.progress();
@@ -76,9 +76,9 @@ TEST_F(Restrained, TheOrderIsKeptThroughHoldingAndResuming) {
   finish_all();
 }
 
-TEST_F(Restrained, ResumedSendsGoBeforeYoungerOnesThatFoundNoRoom) {
+TEST_F(Throttled, ResumedSendsGoBeforeYoungerOnesThatFoundNoRoom) {
   order(Kind::announce_all);
-  order(Kind::hold);
+  order(Kind::pause);
   engine.release(isend(1, 1, data));
   device.refuse = [](int) { return true; };
   engine.release(engine.isend(1, header(0, 2, other), buffer(data)));  // what comes after it waits behind it
@@ -92,25 +92,25 @@ TEST_F(Restrained, ResumedSendsGoBeforeYoungerOnesThatFoundNoRoom) {
   finish_all();
 }
 
-TEST_F(Restrained, HeldAgainItWaitsAgain) {
+TEST_F(Throttled, PausedAgainItWaitsAgain) {
   order(Kind::announce_all);
   for (int round = 0; round < 3; ++round) {
-    order(Kind::hold);
-    order(Kind::hold);  // said twice is said once
+    order(Kind::pause);
+    order(Kind::pause);  // said twice is said once
     engine.release(isend(1, 2 * round, data));
     engine.release(isend(1, 2 * round + 1, data));
     EXPECT_EQ(device.sent.size(), static_cast<std::size_t>(2 * round));
     order(Kind::resume);
     EXPECT_EQ(device.sent.size(), static_cast<std::size_t>(2 * round + 2));
   }
-  order(Kind::resume);  // of what is not held
+  order(Kind::resume);  // of what is not paused
   EXPECT_EQ(tags(), (std::vector{0, 1, 2, 3, 4, 5}));
   finish_all();
 }
 
-TEST_F(Restrained, AGrantLetsThatManyGoAndNoMore) {
+TEST_F(Throttled, AGrantLetsThatManyGoAndNoMore) {
   order(Kind::announce_all);
-  order(Kind::hold);
+  order(Kind::pause);
   for (int tag = 1; tag <= 3; ++tag) engine.release(isend(1, tag, data));
   const auto grant = [&](std::uint64_t messages) {
     device.deliver(1, Kind::resume, Resume{messages}, {.context = context});
@@ -129,9 +129,9 @@ TEST_F(Restrained, AGrantLetsThatManyGoAndNoMore) {
   finish_all();
 }
 
-TEST_F(Restrained, AHeldSendCanBeCancelled) {
+TEST_F(Throttled, APausedSendCanBeCancelled) {
   order(Kind::announce_all);
-  order(Kind::hold);
+  order(Kind::pause);
   Request& cancelled = isend(1, 1, data);
   engine.release(isend(1, 2, data));
   engine.cancel(cancelled);
@@ -142,21 +142,21 @@ TEST_F(Restrained, AHeldSendCanBeCancelled) {
   finish_all();
 }
 
-TEST_F(Restrained, WhatWasAskedForIsNotHeld) {
+TEST_F(Throttled, WhatWasAskedForIsNotPaused) {
   Bytes large = pattern(50'000);
   Request& request = isend(1, 1, large);
   const auto offer = latest(Kind::ready_to_send).read<ReadyToSend>();
   order(Kind::announce_all);
-  order(Kind::hold);
+  order(Kind::pause);
   device.deliver(1, Kind::clear_to_send, ClearToSend{.send_id = offer.send_id, .receive_id = 1, .bytes = 50'000});
   engine.wait(request);
   latest(Kind::data);
   engine.release(request);
 }
 
-TEST_F(Restrained, DrainWaitsForWhatIsHeld) {
+TEST_F(Throttled, DrainWaitsForWhatIsPaused) {
   order(Kind::announce_all);
-  order(Kind::hold);
+  order(Kind::pause);
   engine.release(isend(1, 1, data));
   bool resumed = false;
   device.script.push_back([&] {
