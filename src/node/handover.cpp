@@ -137,7 +137,7 @@ Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& 
   return opened.number() >= 0 && accepts(opened.number()) ? std::move(opened) : Descriptor();
 }
 
-bool gave_up_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts) {
+bool released_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts) {
   if (!shows_own_namespace()) return false;
   const std::string path = path_of(ticket);
   struct stat file {};

@@ -64,6 +64,6 @@ Taken take(const Ticket& ticket, const std::function<bool(int)>& accepts);
 Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& accepts);
 /// Whether /proc shows that the owner has closed the descriptor, or has ended. False if /proc does not show the
 /// descriptors of that process. Only for an owner in this process's pid namespace.
-bool gave_up_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts);
+bool released_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts);
 
 }  // namespace bowline::node

@@ -135,7 +135,7 @@ bool Segment::look(const Ticket& ticket, std::size_t offset, std::span<std::byte
 }
 
 bool Segment::is_closed(const Ticket& ticket) {
-  return gave_up_in_proc(ticket, [&](int file) { return is_segment(file, 0, ticket.secret); });
+  return released_in_proc(ticket, [&](int file) { return is_segment(file, 0, ticket.secret); });
 }
 
 std::size_t Segment::bytes() const noexcept {

@@ -191,10 +191,10 @@ class Engine final : private transport::Sink {
   /// Wakes the threads of this process that sleep in a wait: a thread outside of the lane has changed a word for which
   /// a watch may wait. Needs no lock.
   void wake_sleepers() noexcept;
-  /// Waits until all sends of this process have completed and the devices are drained, or until `gives_up`, which is
+  /// Waits until all sends of this process have completed and the devices are drained, or until `abandons`, which is
   /// called repeatedly, returns true. `last`: the program makes no further call that could report a failure of these
   /// sends.
-  void drain(const std::function<bool()>& gives_up = {}, bool last = false);
+  void drain(const std::function<bool()>& abandons = {}, bool last = false);
   /// Whether nothing remains to be sent: everything is handed over and all devices are drained.
   bool flushed() noexcept;
   /// co_await this to continue in the next round of progress, after all devices have been polled.

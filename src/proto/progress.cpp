@@ -99,9 +99,9 @@ void Engine::rest_long(Rest kind, bool waits) noexcept {
   if (kind != Rest::spin) liveness_.rested(slept, waits);
 }
 
-void Engine::drain(const std::function<bool()>& gives_up, bool last) {
+void Engine::drain(const std::function<bool()>& abandons, bool last) {
   if (last) liveness_.sends_are_unattended(true);
-  wait_until([&] { return (!requests_.any_send_pending() && flushed()) || (gives_up && gives_up()); },
+  wait_until([&] { return (!requests_.any_send_pending() && flushed()) || (abandons && abandons()); },
              {&sends_awaited, nullptr});
 }
 

@@ -57,7 +57,7 @@ Departure::Departure(proto::Lanes& lanes, Transports& transports, const char* ca
 
 void Departure::drain() {
   if (is_last()) transports_.tell_end(shm::ending);
-  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return gives_up(engine); }, is_last()); });
+  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return abandons(engine); }, is_last()); });
   tell_who_waits();
 }
 
@@ -83,7 +83,7 @@ void Departure::tell_who_waits() {
   told_all_ = told_all_ || to_all;
 }
 
-bool Departure::gives_up(proto::Engine& mine) {
+bool Departure::abandons(proto::Engine& mine) {
   if (!is_time_to_look()) return false;
   tell_who_waits();
   const auto now = Clock::now();

@@ -34,7 +34,7 @@ class Departure {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool gives_up(proto::Engine& mine);
+  bool abandons(proto::Engine& mine);
   bool is_last() const noexcept { return farewell_ != proto::Farewell::none; }
   bool is_time_to_look();
   void tell_who_waits();

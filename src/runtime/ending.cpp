@@ -36,17 +36,17 @@ bool ends_job(const comm::Communicator& comm) {
 /// longer. Returns whether all have reached this point.
 bool Runtime::await_others(const char* call, proto::Farewell farewell) {
   Departure departure(parts_->lanes, parts_->transports, call, farewell);
-  bool given_up = false;
-  const auto gives_up = [&] {
+  bool abandoned = false;
+  const auto abandons = [&] {
     departure.say_good_bye();
     if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return false;
     if (finalized() && ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
-    return given_up = true;
+    return abandoned = true;
   };
   awaits_ = true;
-  finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), gives_up);
+  finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), abandons);
   awaits_ = false;
-  return !given_up;
+  return !abandoned;
 }
 
 void Runtime::lost(const char* why) noexcept {

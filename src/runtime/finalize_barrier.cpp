@@ -155,7 +155,7 @@ std::string in_words(const Trees& trees) {
 }  // namespace
 
 void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups,
-                      const std::function<bool()>& gives_up) {
+                      const std::function<bool()>& abandons) {
   const LockGuard hold(engine.lock());
   Trees trees;
   for (const EndTogether& group : groups) trees.emplace_back(engine, group);
@@ -166,8 +166,8 @@ void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups
   };
   const proto::Awaiting awaiting{
       [](proto::Engine&, const void* awaited) { return in_words(*static_cast<const Trees*>(awaited)); }, &trees};
-  engine.wait_until([&] { return all_over() || gives_up(); }, awaiting);
-  if (!gives_up()) engine.drain([&] { return engine.flushed(); });
+  engine.wait_until([&] { return all_over() || abandons(); }, awaiting);
+  if (!abandons()) engine.drain([&] { return engine.flushed(); });
 }
 
 }  // namespace bowline::runtime

@@ -28,9 +28,9 @@ struct EndTogether {
 /// again. Each branch of the tree is a range of positions, so most edges lie within nodes, and a process has three
 /// neighbours at most, whatever the size. The barriers of several groups advance independently, because other
 /// processes may have the groups in another order. No process waits for a neighbour that has ended without the
-/// barrier. None waits at all after `gives_up`, which is called repeatedly, has returned true. `engine` is that of lane
+/// barrier. None waits at all after `abandons`, which is called repeatedly, has returned true. `engine` is that of lane
 /// 0; the caller does not hold its lock.
 void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups,
-                      const std::function<bool()>& gives_up);
+                      const std::function<bool()>& abandons);
 
 }  // namespace bowline::runtime

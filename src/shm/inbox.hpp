@@ -51,8 +51,8 @@ struct InboxHeader {
   std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
   /// In lane 0: the latest producer that refused this inbox because its version differs. The upper 32 bits are its
   /// version, the lower 32 the number of its ring plus 1.
-  std::atomic<std::uint64_t> stranger;
-  std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `stranger`
+  std::atomic<std::uint64_t> other_version;
+  std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `other_version`
   std::uint32_t ring_lines;                ///< lines of each ring
   std::uint32_t rings;                     ///< in a section
   std::atomic<std::uint32_t> asleep;  ///< an Asleep (doorbell.hpp): how the owner sleeps; lane 0's serves all lanes
@@ -65,7 +65,7 @@ struct InboxHeader {
   alignas(line_bytes) std::atomic<std::uint32_t> readers;
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
-static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, stranger) == 8 &&
+static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, other_version) == 8 &&
               offsetof(InboxHeader, connections) == 16);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

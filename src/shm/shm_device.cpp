@@ -80,7 +80,7 @@ BorrowedBuffers& ShmDevice::borrowed_from(int peer) noexcept {
 
 unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) [[unlikely]]
-    note_stranger(sink);
+    note_other_version(sink);
   if (header().notifications.any(producers_.size())) [[unlikely]]
     take_notifications(sink);
   unsigned delivered = 0;
@@ -186,14 +186,14 @@ void ShmDevice::look_in_turn() noexcept {
 }
 
 /// Reports a process of another version that has opened the inbox and refused it.
-void ShmDevice::note_stranger(transport::Sink& sink) noexcept {
+void ShmDevice::note_other_version(transport::Sink& sink) noexcept {
   connections_seen_ = header().connections.load(std::memory_order_acquire);
-  const std::uint64_t stranger = header().stranger.exchange(0, std::memory_order_relaxed);
-  const std::uint64_t number = (stranger & 0xffffffff) - 1;
-  if (stranger == 0 || number >= producers_.size()) return;
+  const std::uint64_t refused_by = header().other_version.exchange(0, std::memory_order_relaxed);
+  const std::uint64_t number = (refused_by & 0xffffffff) - 1;
+  if (refused_by == 0 || number >= producers_.size()) return;
   const int peer = producers_[number];
-  sink.broken(peer,
-              Failure::of([&] { return transport::other_version(peer, static_cast<std::uint32_t>(stranger >> 32)); }));
+  sink.broken(
+      peer, Failure::of([&] { return transport::other_version(peer, static_cast<std::uint32_t>(refused_by >> 32)); }));
 }
 
 void ShmDevice::break_off(Inbound& inbound, transport::Sink& sink) noexcept {

@@ -66,7 +66,7 @@ class ShmDevice final : public transport::Device {
   void watch(Inbound& inbound, bool watching) noexcept;
   bool stays_active(Inbound& inbound, unsigned taken) noexcept;
   void look_in_turn() noexcept;
-  void note_stranger(transport::Sink& sink) noexcept;
+  void note_other_version(transport::Sink& sink) noexcept;
   void break_off(Inbound& inbound, transport::Sink& sink) noexcept;
 
   Inbox& inbox_;

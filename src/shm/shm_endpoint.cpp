@@ -95,7 +95,8 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
   node::Mapping header = segment.map(0, page_bytes);
   auto& inbox = *reinterpret_cast<InboxHeader*>(header.data());
   if (address.version != transport::wire_version) {
-    inbox.stranger.store((std::uint64_t{transport::wire_version} << 32) | (own_number + 1), std::memory_order_relaxed);
+    inbox.other_version.store((std::uint64_t{transport::wire_version} << 32) | (own_number + 1),
+                              std::memory_order_relaxed);
     inbox.connections.fetch_add(1, std::memory_order_release);
     throw transport::other_version(peer, address.version);
   }

@@ -13,8 +13,8 @@ namespace {
 
 Counter hits{"registration_hits", "times that memory for a transfer was found registered"};
 Counter registrations{"registrations", "regions of memory registered with a network adapter"};
-Counter evictions{"registration_evictions", "registered regions given up because there were too many"};
-Counter invalidations{"registration_invalidations", "registered regions given up because the program unmapped them"};
+Counter evictions{"registration_evictions", "registered regions released because there were too many"};
+Counter invalidations{"registration_invalidations", "registered regions released because the program unmapped them"};
 
 constexpr std::uintptr_t page_bytes = 4096;
 

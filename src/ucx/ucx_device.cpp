@@ -59,7 +59,7 @@ UcxDevice::UcxDevice(Context& context, int rank, int ranks, std::string host)
 
 UcxDevice::~UcxDevice() {
   arrivals_.stop();
-  strangers_.clear();
+  other_versions_.clear();
   await_closing();
   if (closing_.empty()) {
     ucx_.worker_destroy(worker_);
@@ -95,7 +95,7 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   auto endpoint = std::make_unique<UcxEndpoint>(*this, peer, std::move(theirs.host), theirs.device);
   if (version == transport::wire_version) return endpoint;
   // Any message tells the peer the version of this process.
-  if (endpoint->send({}, {}, {}) == transport::Post::done) strangers_.try_emplace(peer, std::move(endpoint));
+  if (endpoint->send({}, {}, {}) == transport::Post::done) other_versions_.try_emplace(peer, std::move(endpoint));
   throw transport::other_version(peer, version);
 }
 

@@ -72,7 +72,7 @@ class UcxDevice final : public transport::Device {
   void* flush_ = nullptr;
   std::vector<void*> closing_;
   /// Endpoints to peers of other versions. A message on each endpoint tells the peer our version.
-  std::unordered_map<int, std::unique_ptr<transport::Endpoint>> strangers_;
+  std::unordered_map<int, std::unique_ptr<transport::Endpoint>> other_versions_;
   std::unordered_map<int, Refusals> refusals_;
 };
 

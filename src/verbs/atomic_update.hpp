@@ -25,7 +25,7 @@ class AtomicUpdate final : public Waiting, private transport::Operation {
 
   /// A loop stays the first that waits until it has succeeded, so operations on one number are executed in order.
   Advance advance() noexcept override;
-  void give_up(const Error& why) noexcept override { finish(&why); }
+  void fail(const Error& why) noexcept override { finish(&why); }
 
  private:
   bool loops() const noexcept;

@@ -67,7 +67,7 @@ void MemoryTransfer::ended(const Error* failure) noexcept {
   if (under_way_ == 0 && posted_) finish();
 }
 
-void MemoryTransfer::give_up(const Error& why) noexcept {
+void MemoryTransfer::fail(const Error& why) noexcept {
   posted_ = true;
   if (failure_ == nullptr) failure_ = why;
   if (under_way_ == 0) finish();

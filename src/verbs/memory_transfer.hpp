@@ -45,7 +45,7 @@ class MemoryTransfer final : public Waiting, private transport::Operation {
   MemoryTransfer& operator=(const MemoryTransfer&) = delete;
 
   Advance advance() noexcept override;
-  void give_up(const Error& why) noexcept override;
+  void fail(const Error& why) noexcept override;
 
  private:
   void ended(const Error* failure) noexcept override;

@@ -26,7 +26,7 @@ constexpr unsigned fewest_peers = 16;  // of a further group
 // A peer that does not respond must not keep this process from ending.
 constexpr std::chrono::seconds patience_with_bye{1};
 
-// A link that carries parts of transfers is given up soon, because another one can carry them.
+// A link that carries parts of transfers is declared failed soon, because another link can carry them.
 constexpr std::chrono::seconds patience_beside_another{3};
 
 std::size_t buffer_bytes() {

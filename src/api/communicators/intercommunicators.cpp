@@ -161,8 +161,8 @@ void intercomm_merge(comm::Communicator& intercomm, int high, MPI_Comm* newintra
   }
   const auto& [remote, local_first] = *intercomm.bridge();
   const comm::Group& local = intercomm.group();
-  const std::vector<int> wishes = gather_all(intercomm.team(), high != 0 ? 1 : 0);
-  const bool same = wishes.front() == wishes.back();
+  const std::vector<int> orders = gather_all(intercomm.team(), high != 0 ? 1 : 0);
+  const bool same = orders.front() == orders.back();
   const bool mine_first = same ? local_first : high == 0;
   const comm::Group members = mine_first ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
   *newintracomm = make_or_decline(intercomm, agree(intercomm), members);

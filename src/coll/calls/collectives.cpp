@@ -141,7 +141,7 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
   bool agreed = false;
   Task meeting = meet(channel, trial.plan(), agreed);
   co_await meeting;
-  if (step == Trial::Step::compare && !agreed) trial.give_up();
+  if (step == Trial::Step::compare && !agreed) trial.abandon();
   if (step == Trial::Step::compare && agreed) {
     Task comparing = compare(channel, operation, bytes_of(operation, arguments), trial);
     co_await comparing;

@@ -61,7 +61,7 @@ class Trial {
   /// `sums`: the same in all members. Returns whether algorithm() has changed.
   bool decide(const Times& sums) noexcept;
   /// Instead of decide(), if the members cannot compare.
-  void give_up() noexcept { decide(Tuner::all_unknown()); }
+  void abandon() noexcept { decide(Tuner::all_unknown()); }
 
   std::span<const Algorithm* const> candidates() const noexcept { return {candidates_.data(), count_}; }
 

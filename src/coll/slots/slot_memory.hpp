@@ -71,9 +71,9 @@ class SlotMemory {
   static constexpr int max_members = 512;
 
   // Steps that report a failure are greater than all others.
-  static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << step_bits) - 1;
+  static constexpr std::uint64_t abandoned_step = (std::uint64_t{1} << step_bits) - 1;
   static constexpr std::uint64_t failures = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t first_failure = gave_up_step - failures;
+  static constexpr std::uint64_t first_failure = abandoned_step - failures;
   /// The step of a member that fails because process `lost` has ended; negative: for another reason.
   static constexpr std::uint64_t failed_step(int lost) noexcept {
     const auto told = static_cast<std::uint64_t>(lost + 1);

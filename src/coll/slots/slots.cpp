@@ -67,7 +67,7 @@ void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine)
       theirs += got;
       mine = mine.subspan(static_cast<std::size_t>(got));
     } else if (got == 0 || errno != EINTR) {
-      give_up();
+      abandon();
       throw Error(ErrorClass::buffer,
                   fmt::format("the send buffer of rank {} of the communicator is not readable for {} bytes: {}", member,
                               mine.size(), std::strerror(errno)));
@@ -82,7 +82,7 @@ void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs
       theirs += put;
       mine = mine.subspan(static_cast<std::size_t>(put));
     } else if (put == 0 || errno != EINTR) {
-      give_up();
+      abandon();
       throw Error(ErrorClass::buffer,
                   fmt::format("the receive buffer of rank {} of the communicator is not writable for {} bytes: {}",
                               member, mine.size(), std::strerror(errno)));

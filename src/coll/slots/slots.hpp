@@ -102,7 +102,7 @@ class Slots {
   /// one line.
   void notify(int member, std::uint64_t step) noexcept { memory_.publish(sequence_, line(member), step, call_); }
   /// Releases all members that wait for this one: it cannot continue, or finds that others have more to do.
-  void give_up() noexcept { publish(SlotMemory::gave_up_step); }
+  void abandon() noexcept { publish(SlotMemory::abandoned_step); }
   /// The same if others need data that this member has not written: a member that waits for its flag or its
   /// notification throws Error (other, or proc_aborted), and fails as well, because others may wait for it. `lost`: the
   /// world rank of the process whose end is the cause, which their errors name; negative for another cause.
@@ -111,10 +111,10 @@ class Slots {
   void fail_notified(int lost = -1) noexcept;
   /// Fails this member because `member` has failed.
   [[noreturn]] void fail_after(int member);
-  /// Whether a member reached the awaited step only by giving up.
-  bool gave_up(int member) const noexcept {
+  /// Whether a member reached the awaited step only because it has abandoned the call.
+  bool abandoned(int member) const noexcept {
     const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
-    return flag == SlotMemory::flag_value(sequence_, SlotMemory::gave_up_step);
+    return flag == SlotMemory::flag_value(sequence_, SlotMemory::abandoned_step);
   }
   /// Publishes the length of this member's data, before its first step. Members that have seen that step may read it.
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }

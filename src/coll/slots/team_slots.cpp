@@ -162,7 +162,7 @@ void TeamSlots::open(const Offer& offer) {
   use(offer.slot_bytes);
 }
 
-void TeamSlots::give_up(const std::string& reason) {
+void TeamSlots::do_without_memory(const std::string& reason) {
   if (!reason.empty())
     log::info("collectives of {} ranks go by messages, not through shared memory: {}", size_, reason);
   memory_.reset();
@@ -225,7 +225,7 @@ void TeamSlots::use_answers(std::span<const Answer> answers, std::span<const int
   const auto all_can = [&](Ability ability) {
     return std::ranges::all_of(answers, [ability](const Answer& answer) { return answer.ability >= ability; });
   };
-  if (!all_can(Ability::share)) return give_up(refusal);
+  if (!all_can(Ability::share)) return do_without_memory(refusal);
   memory_->set_readable(all_can(Ability::single_copy));
   memory_->set_async_progress(all_can(Ability::progress_asynchronously));
   if (!caches.empty()) memory_->divide(caches);

@@ -86,7 +86,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   static Ability ability(const Offer& offer);
   void use_answers(std::span<const Answer> answers, std::span<const int> caches, const std::string& refusal);
   void use(std::size_t slot_bytes);
-  void give_up(const std::string& reason);
+  void do_without_memory(const std::string& reason);
   void watch(proto::Watch& watch, int member) override {
     watch.sharers = this;
     watch.member = member;

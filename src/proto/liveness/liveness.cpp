@@ -39,7 +39,7 @@ constexpr int polls_at_most = 1000;
 // Number of possible senders to which a receive from any source connects. Other ranks check the rest.
 constexpr int approached_at_once = 64;
 
-bool owes_an_answer(Peer& peer) noexcept {
+bool must_answer(Peer& peer) noexcept {
   const auto waits = [](const auto& context) { return !context->sends.empty(); };
   return peer.waiting() || !peer.unanswered.empty() || !peer.receiving.empty() ||
          std::ranges::any_of(peer.paused_contexts, waits);
@@ -83,11 +83,11 @@ std::vector<Peer*> Liveness::find_lost(bool waits) {
       std::ranges::any_of(engine_.devices(), [](const auto* device) { return device->lost_peers() > 0; });
   std::vector<Peer*> lost;
   engine_.peers().for_each([&](Peer& peer) {
-    const bool owes =
-        owes_an_answer(peer) || engine_.services().any([&](const Service& service) { return service.awaits(peer); });
-    if (owes && asks) Farewells::ask_for_end(peer);
-    const bool wanted =
-        known || peer.failed || owes || std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);
+    const bool answer_awaited =
+        must_answer(peer) || engine_.services().any([&](const Service& service) { return service.awaits(peer); });
+    if (answer_awaited && asks) Farewells::ask_for_end(peer);
+    const bool wanted = known || peer.failed || answer_awaited || std::ranges::binary_search(awaited, peer.rank) ||
+                        watches_ended(peer.rank);
     if (wanted && (peer.has_left() ? waits : peer.lost())) lost.push_back(&peer);
   });
   return lost;

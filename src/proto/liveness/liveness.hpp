@@ -43,7 +43,7 @@ class Liveness final : public Service {
   /// can.
   void sends_are_unattended(bool unattended) noexcept { unattended_ = unattended; }
 
-  /// Counts the rests of a call, and checks from time to time whether the peers that owe an answer are still alive.
+  /// Counts the rests of a call, and checks from time to time whether the peers that must answer are still alive.
   /// `waits`: the call returns only when its operation completes; only then do operations fail that wait for peers
   /// which have left properly.
   void rested(bool slept, bool waits = true) noexcept;

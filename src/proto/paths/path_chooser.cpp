@@ -21,7 +21,7 @@ constexpr std::size_t shortest_in_parts = 128 << 10;
 constexpr unsigned crowd = 3;
 // What the tries of one engine may cost in any case, in nanoseconds.
 constexpr double least_budget = 20e3;
-// Refusals after which a path is given up.
+// Refusals after which a path is not tried any more.
 constexpr unsigned most_refusals = 3;
 
 Counter changes{"path_changes", "times that long messages of some kind changed their path"};

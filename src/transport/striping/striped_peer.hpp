@@ -32,17 +32,17 @@ class StripedPeer {
   Endpoint* approach(std::size_t rail) noexcept;
   /// The endpoint of a rail over which a transfer can begin at once; else nullptr, but begins to connect.
   Endpoint* connected(std::size_t rail) noexcept;
-  /// The endpoint of a rail to which this process has begun to connect, also if it was given up; else nullptr.
+  /// The endpoint of a rail to which this process has begun to connect, also if that rail has failed; else nullptr.
   Endpoint* known(std::size_t rail) const noexcept;
-  /// Uses a further rail no more. Says so once.
-  void give_up(std::size_t rail, const std::string& why) noexcept;
+  /// Declares a further rail failed: it serves this peer no more. Warns once in the process.
+  void fail_rail(std::size_t rail, const std::string& why) noexcept;
 
  private:
   struct Further {
     Device* device;
     Address address;
     std::unique_ptr<Endpoint> endpoint;
-    bool given_up;
+    bool failed;
   };
 
   int peer_;

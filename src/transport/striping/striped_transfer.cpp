@@ -73,7 +73,7 @@ void StripedTransfer::start_further(Part& part, const RailPath& path) noexcept {
     if (result == Access::done) striped_bytes.add(part.local.size());
     if (result == Access::refused) repeat(part);
   } catch (const std::exception& error) {
-    peer_.give_up(path.rail, error.what());
+    peer_.fail_rail(path.rail, error.what());
     repeat(part);
   }
 }
@@ -104,7 +104,7 @@ void StripedTransfer::part_ended(Part& part, const Error* failure) noexcept {
   if (failure == nullptr) {
     striped_bytes.add(part.local.size());
   } else {
-    peer_.give_up(part.rail, failure->what());
+    peer_.fail_rail(part.rail, failure->what());
     repeat(part);
   }
   settle();

@@ -108,7 +108,7 @@ bool Connection::arrived(const WireHeader& header) {
   if (header.sequence != received_) {
     throw Error(ErrorClass::intern,
                 fmt::format("message {} from {} has come where {} was expected; the connection with "
-                            "that rank is given up",
+                            "that rank is closed",
                             header.sequence, process_name(peer_), received_));
   }
   ++received_;
@@ -147,7 +147,7 @@ Error Connection::error() const {
   return {ErrorClass::proc_aborted, fmt::format("{} {}", process_name(peer_), loss())};
 }
 
-Error Connection::doubt() const {
+Error Connection::uncertain_atomic() const {
   return {ErrorClass::other, fmt::format("the link to {} on {} has failed during an atomic operation in its memory, so "
                                          "whether that was executed is not known",
                                          process_name(peer_), host())};

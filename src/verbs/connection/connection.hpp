@@ -89,7 +89,7 @@ class Connection {
   /// The error of operations with this peer when it is lost (MPI_ERR_PROC_ABORTED).
   Error error() const;
   /// The error of an atomic operation that was under way when the link failed.
-  Error doubt() const;
+  Error uncertain_atomic() const;
 
  private:
   void set_ready() noexcept;

@@ -32,7 +32,7 @@ class ConnectionManager {
   virtual int descriptor() const noexcept = 0;
   /// Where it listens.
   virtual const SocketAddress& place() const noexcept = 0;
-  /// The queue pair of the connection's present epoch; see wishes_for_pair(). Throws Error.
+  /// The queue pair of the connection's present epoch; see attributes_for_pair(). Throws Error.
   virtual std::unique_ptr<QueuePair> make_pair(Connection& connection, ibv_cq* completions, ibv_srq* receives) = 0;
   /// Does what can be done without waiting.
   virtual void progress() noexcept = 0;

@@ -40,7 +40,7 @@ std::uint8_t own_mtu(const Port& port) noexcept {
 
 DirectPair::DirectPair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives)
     : adapter_(adapter), first_packet_(random_packet_number()) {
-  ibv_qp_init_attr wanted = wishes_for_pair(adapter, completions, receives);
+  ibv_qp_init_attr wanted = attributes_for_pair(adapter, completions, receives);
   owned_.reset(library().create_qp(adapter.domain(), &wanted));
   pair_ = owned_.get();
   if (pair_ == nullptr) throw verbs_error("making a queue pair", adapter.name());

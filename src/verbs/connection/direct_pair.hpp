@@ -11,7 +11,7 @@ namespace bowline::verbs {
 
 class DirectPair final : public QueuePair {
  public:
-  /// See wishes_for_pair(). Throws Error.
+  /// See attributes_for_pair(). Throws Error.
   DirectPair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives);
 
   void describe(Handshake& handshake) const noexcept override;

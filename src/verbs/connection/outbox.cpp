@@ -158,7 +158,7 @@ void Outbox::completed(SendWork& work) noexcept {
 
 void Outbox::end_all(const Error& failure) noexcept {
   queue_.end_all(failure);
-  while (!waiting_.empty()) waiting_.pop_front().give_up(failure);
+  while (!waiting_.empty()) waiting_.pop_front().fail(failure);
 }
 
 // ---- a new queue pair
@@ -181,7 +181,7 @@ void Outbox::repeat() noexcept {
   // Last, because who is notified may send.
   while (!ended.empty()) {
     SendWork& work = ended.pop_front();
-    const Failure failure = is_atomic(work) ? Failure::of([this] { return owner_.doubt(); }) : Failure();
+    const Failure failure = is_atomic(work) ? Failure::of([this] { return owner_.uncertain_atomic(); }) : Failure();
     queue_.end(work, failure.get());
   }
 }

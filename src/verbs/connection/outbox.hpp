@@ -29,7 +29,7 @@ class Waiting : public ListNode {
   /// Queues as much as there is room for. Must not notify anybody.
   virtual Advance advance() noexcept = 0;
   /// Nothing more can be posted. Everything that was posted has ended.
-  virtual void give_up(const Error& why) noexcept = 0;
+  virtual void fail(const Error& why) noexcept = 0;
 
  protected:
   ~Waiting() = default;

@@ -43,7 +43,7 @@ class QueuePair {
 };
 
 /// What every queue pair is made with. Its requests complete in `completions`, and it receives from `receives`.
-ibv_qp_init_attr wishes_for_pair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives) noexcept;
+ibv_qp_init_attr attributes_for_pair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives) noexcept;
 
 /// RDMA reads and atomic operations that a queue pair executes at once.
 std::uint8_t reads_at_once(const Adapter& adapter) noexcept;

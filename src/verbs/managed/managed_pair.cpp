@@ -73,7 +73,7 @@ void ManagedPair::make() {
     throw Error(ErrorClass::other, fmt::format("the connection manager reaches {} through another RDMA adapter than {}",
                                                address_text(connection_.address().manager), adapter.name()));
   }
-  ibv_qp_init_attr wanted = wishes_for_pair(adapter, completions_, receives_);
+  ibv_qp_init_attr wanted = attributes_for_pair(adapter, completions_, receives_);
   if (rdmacm().create_qp(id_.get(), adapter.domain(), &wanted) != 0)
     throw verbs_error("making a queue pair", adapter.name());
   pair_ = id_->qp;
@@ -108,10 +108,10 @@ void ManagedPair::handle(rdma_cm_event_type event, int status) {
       return;
     case RDMA_CM_EVENT_ROUTE_RESOLVED: {
       make();
-      const ConnectRequest introduction{connection_.address().cookie, their_link_, epoch_};
+      const ConnectRequest request{connection_.address().cookie, their_link_, epoch_};
       rdma_conn_param wanted{};
-      wanted.private_data = &introduction;
-      wanted.private_data_len = sizeof introduction;
+      wanted.private_data = &request;
+      wanted.private_data_len = sizeof request;
       wanted.responder_resources = wanted.initiator_depth = reads_at_once(manager_.adapter());
       wanted.retry_count = repetitions_of_packets;
       wanted.rnr_retry_count = ask_without_limit;

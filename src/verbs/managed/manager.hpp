@@ -35,7 +35,7 @@ class Manager final : public ConnectionManager {
 
  private:
   void handle(rdma_cm_event& event) noexcept;
-  void answer(ManagerId id, const std::optional<ConnectRequest>& introduction) noexcept;
+  void answer(ManagerId id, const std::optional<ConnectRequest>& request) noexcept;
 
   Adapter& adapter_;
   std::uint64_t cookie_;

@@ -65,7 +65,7 @@ TEST_F(Unreachable, AReceiveThatIsPostedLaterFails) {
   engine.progress();
   Request& request = ireceive(1, 8, target);
   EXPECT_FALSE(request.done);
-  doubt();
+  check_liveness();
   expect_broken_off(request);
 }
 

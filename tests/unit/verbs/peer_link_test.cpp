@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// verbs: how far a link is connected, and when it is given up, without an adapter.
+// verbs: how far a link is connected, and when it has failed, without an adapter.
 #include "verbs/connection/peer_link.hpp"
 
 #include <gtest/gtest.h>

@@ -40,7 +40,7 @@ struct BlocksOfAll : RoundWork {
       const std::size_t sent = slots.bytes_of(member);
       // Members that disagree may have different numbers of rounds; other members may still wait for a piece of the
       // next round.
-      pieces.rounds() > 1 ? slots.fail() : slots.give_up();
+      pieces.rounds() > 1 ? slots.fail() : slots.abandon();
       refuse_length(member, sent, block.size());
     }
     const std::span<std::byte> piece = pieces.of(block, round);

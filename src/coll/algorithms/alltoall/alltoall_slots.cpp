@@ -64,7 +64,7 @@ struct SharesOfAll : RoundWork {
   }
   void end() {
     if (longer < 0) return;
-    channel.slots().give_up();  // a member that sends more may have more rounds
+    channel.slots().abandon();  // a member that sends more may have more rounds
     refuse_length(longer, length_told(longer), from[longer].size());
   }
 

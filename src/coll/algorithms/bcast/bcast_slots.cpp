@@ -95,7 +95,7 @@ Task lend(Channel& channel, std::span<const std::byte> data) {
     if (member == root) continue;
     auto there = slots.reached(member, 1);
     co_await there;
-    if (slots.gave_up(member)) continue;
+    if (slots.abandoned(member)) continue;
     SharedWork& work = SharedWork::of(slots, member);
     work.help(slots, data.size(), [&](std::size_t at, std::size_t length) {
       slots.write(member, data.subspan(at, length), work.second() + at);
@@ -112,7 +112,7 @@ Task lend(Channel& channel, std::span<const std::byte> data) {
 std::span<std::byte> told_part(Slots& slots, int root, std::span<std::byte> room) {
   const std::size_t bytes = slots.bytes_of(root) & ~lent;
   if (bytes <= room.size()) return room.first(bytes);
-  slots.give_up();
+  slots.abandon();
   throw Error(ErrorClass::truncate,
               fmt::format("rank {} of the communicator broadcasts {} bytes, but this process has room for {}: give the "
                           "same count and type in all ranks",

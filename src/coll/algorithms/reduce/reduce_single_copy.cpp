@@ -93,7 +93,7 @@ Task land(Channel& channel, const Arguments& arguments) {
   slots.publish(2);
   auto written = slots.reached(other, 2);
   co_await written;
-  if (slots.gave_up(other)) slots.fail_after(other);
+  if (slots.abandoned(other)) slots.fail_after(other);
   channel.combine(reduction, arguments.input.data() + at, result.subspan(at));
 }
 
@@ -127,7 +127,7 @@ Task share(Channel& channel, const Arguments& arguments) {
     if (member == channel.rank()) continue;
     auto combined = slots.reached(member, 2);
     co_await combined;
-    if (slots.gave_up(member)) failed = member;
+    if (slots.abandoned(member)) failed = member;
   }
   if (failed >= 0) slots.fail_after(failed);
 }
@@ -149,7 +149,7 @@ Task reduce_agreed(Channel& channel, const Arguments& arguments) {
     auto told = slots.reached(member, 1);
     co_await told;
     if (slots.bytes_of(member) == bytes) continue;
-    slots.give_up();
+    slots.abandon();
     throw Error(ErrorClass::truncate,
                 fmt::format("rank {} of the communicator reduces {} bytes, but this process {}: give the same count "
                             "and type in all ranks",

@@ -31,8 +31,9 @@ class Line {
   void refuse(int member) {
     Slots& slots = channel_.slots();
     const std::size_t theirs = slots.bytes_of(member);
-    slots.give_up();
-    if (theirs == bytes_) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", member));
+    slots.abandon();
+    if (theirs == bytes_)
+      throw Error(ErrorClass::other, fmt::format("rank {} of the communicator has abandoned the call", member));
     throw Error(ErrorClass::truncate, fmt::format("rank {} of the communicator scans {} bytes, but this process {}: "
                                                   "give the same count and type in all ranks",
                                                   member, theirs, bytes_));
@@ -66,7 +67,7 @@ Task scan(Channel& channel, const Arguments& arguments) {
     for (std::uint64_t i = 0; i < line.pieces(); ++i) {
       auto there = slots.reached(rank - 1, 2 + i);
       co_await there;
-      if (slots.gave_up(rank - 1)) line.refuse(rank - 1);
+      if (slots.abandoned(rank - 1)) line.refuse(rank - 1);
       const std::span<const std::byte> own = arguments.input.subspan(line.begin(i), line.length(i));
       const std::span<std::byte> sum = arguments.result.subspan(line.begin(i), line.length(i));
       slots.read(rank - 1, get_address(slots, rank - 1, 0) + line.begin(i), below.first(sum.size()));
@@ -100,7 +101,7 @@ Task exscan(Channel& channel, const Arguments& arguments) {
   for (std::uint64_t i = 0; rank > 0 && i < line.pieces(); ++i) {
     auto there = slots.reached(rank - 1, 2 + i);
     co_await there;
-    if (slots.gave_up(rank - 1)) line.refuse(rank - 1);
+    if (slots.abandoned(rank - 1)) line.refuse(rank - 1);
     const std::span<std::byte> result = arguments.result.subspan(line.begin(i), line.length(i));
     if (above)  // before the result arrives, which may overwrite it
       channel.copy(arguments.input.subspan(line.begin(i), line.length(i)), sums.data() + line.begin(i));

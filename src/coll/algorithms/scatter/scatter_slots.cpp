@@ -37,7 +37,7 @@ Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
     if (member == channel.rank() || block.size() <= longest) continue;
     auto there = slots.reached(member, 2);
     co_await there;
-    if (slots.gave_up(member)) continue;
+    if (slots.abandoned(member)) continue;
     SharedWork& work = SharedWork::of(slots, member);
     work.help(slots, block.size(), [&](std::size_t at, std::size_t length) {
       slots.write(member, block.subspan(at, length), work.second() + at);
@@ -119,7 +119,7 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
 std::span<std::byte> told_part(Slots& slots, int rank, int root, std::span<std::byte> room) {
   const std::size_t bytes = slots.bytes_of(rank);
   if (bytes <= room.size()) return room.first(bytes);
-  slots.give_up();
+  slots.abandon();
   throw Error(ErrorClass::truncate,
               fmt::format("rank {} of the communicator, the root, gives this process {} bytes, but there is room for "
                           "{}: give the same count and type here as at the root",
