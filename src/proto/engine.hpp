@@ -104,7 +104,7 @@ class Engine final : private transport::Sink {
     matching_.post(receive);
     return receive;
   }
-  /// The same in a context of which the directory does not know who sends in it: `sender` does.
+  /// Like ireceive(), in a context of which the directory does not know who sends in it: `sender` does.
   Request& ireceive_from(int sender, Match match, const Buffer& buffer);
 
   /// Persistent operations: created inactive, then started any number of times.
@@ -138,12 +138,12 @@ class Engine final : private transport::Sink {
 
   // ---- progress and waiting
 
-  /// Returns when the request is done. `in_words`: of the request.
+  /// Returns when the request is done. `in_words`: says what the request waits for.
   void wait(const Request& request, Awaiting::InWords in_words = &request_awaited) {
     if (coroutines_.any_watch() && !lock_.enabled()) look_for(request);
     wait_until([&] { return static_cast<bool>(request.done); }, {in_words, &request});
   }
-  /// Makes progress until `condition()` holds. `awaiting`: says so to the launcher when that takes long.
+  /// Makes progress until `condition()` holds. `awaiting`: what the launcher is told if that takes long.
   template <class Condition>
   void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
     Waiter waiter(policy_, awaited);
@@ -273,7 +273,8 @@ class Engine final : private transport::Sink {
       progress();
   }
 
-  /// The rest of a wait whose thread is about to sleep for the first time. Apart, so that a short wait stays short.
+  /// The rest of a wait whose thread is about to sleep for the first time. It is a function of its own, so that the
+  /// code of a short wait stays short.
   template <class Condition>
   [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting) {
     Waiter waiter = Waiter::asleep(policy_);

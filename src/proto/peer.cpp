@@ -9,7 +9,7 @@
 namespace bowline::proto {
 namespace {
 
-/// A message that needs an answer of the peer. It waits, and is cancelled or fails.
+/// Whether the message needs an answer of the peer. Such a message waits, and is cancelled or fails.
 bool needs_answer(transport::Header header) noexcept {
   const auto kind = static_cast<Kind>(header.kind);
   return kind == Kind::eager_synchronous || kind == Kind::ready_to_send;

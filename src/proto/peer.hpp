@@ -17,8 +17,8 @@
 
 namespace bowline::proto {
 
-/// What a process that ends its communication says of it. `of_program`: the program has called MPI_Finalize; sessions
-/// may follow. `of_process`: the process is about to end.
+/// What a process says when it ends its communication. `of_program`: the program has called MPI_Finalize; sessions may
+/// follow. `of_process`: the process is about to end.
 enum class Farewell : std::uint8_t { none, of_program, of_process };
 
 /// An endpoint to which nothing can be sent. `left`: to a peer that is known to have left; it takes and drops messages
@@ -52,7 +52,7 @@ class Peer final : public ListNode {
   bool waiting() const noexcept { return linked(); }
   /// Whether a message of this length is sent eagerly.
   bool eager(std::size_t bytes) const noexcept { return bytes < eager_below; }
-  /// Whether it is sent eagerly and the transport copies it in the call that sends it.
+  /// Whether a message of this length is sent eagerly and the transport copies it in the call that sends it.
   bool eager_copied(std::size_t bytes) const noexcept { return bytes < copied_below; }
   void announce_all(bool all) noexcept {
     eager_below = all ? 0 : plan.eager_limit + 1;
@@ -70,30 +70,30 @@ class Peer final : public ListNode {
     broken = why;
     eager_below = copied_below = 0;
   }
-  /// Whether it has ended, cannot be reached any more, or its connection was closed because of an error.
+  /// Whether the peer has ended, cannot be reached any more, or its connection was closed because of an error.
   bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
-  /// Whether it has ended its communication properly (MPI_Finalize).
+  /// Whether the peer has ended its communication properly (MPI_Finalize).
   bool has_left() const noexcept { return broken == nullptr && (said != Farewell::none || endpoint->left()); }
-  /// Whether it has left for good: no session of its process will communicate either.
+  /// Whether the peer has left for good: no session of its process will communicate either.
   bool exits() const noexcept {
     return has_left() && (said == Farewell::of_process || endpoint->lost() || (endpoint->left() && endpoint->exits()));
   }
 
   int rank;
-  bool failed = false;  ///< operations that waited for it have failed; its later messages about them are dropped
+  bool failed = false;  ///< operations that waited for this peer have failed; its later messages about them are dropped
   Farewell said = Farewell::none;  ///< the last word of its good_byes
-  bool asked_for_end = false;      ///< tell_end was sent to it
-  Farewell told = Farewell::none;  ///< with the latest good_bye to it
+  bool asked_for_end = false;      ///< tell_end was sent to this peer
+  Farewell told = Farewell::none;  ///< what the latest good_bye to this peer has said
   Failure broken;                  ///< why this process closed the connection; nullptr while it is open
   std::size_t eager_below;         ///< length from which on messages are announced
   std::unique_ptr<transport::Endpoint> endpoint;
   Plan plan;
-  List<Control> controls;  ///< overtake `sends`: they are about messages that are matched already
+  List<Control> controls;  ///< controls overtake `sends`: they are about messages that are matched already
   List<SendRequest> sends;
   List<SendRequest> unanswered;               ///< sends that continue when the peer answers
   List<ReceiveRequest, PostedKey> receiving;  ///< receives that its announced messages are filling
   std::vector<std::unique_ptr<PausedContext>> paused_contexts;
-  std::unique_ptr<PeerPaths> paths;  ///< made by the first long message from it, if paths are measured
+  std::unique_ptr<PeerPaths> paths;  ///< made by the first long message from this peer, if paths are measured
   std::size_t copied_below;          ///< length from which on messages are posted or announced
 };
 
@@ -116,7 +116,7 @@ class PeerTable {
 
   int size() const noexcept { return size_; }
   void grow_to(int size);
-  /// nullptr if it is not connected.
+  /// The peer with this rank; nullptr if it is not connected.
   Peer* known(int rank) const noexcept {
     const auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
     return block == nullptr ? nullptr : (*block)[static_cast<std::size_t>(rank) % block_size].get();

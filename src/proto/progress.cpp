@@ -44,14 +44,14 @@ void Engine::arrived(int peer, transport::Header header, std::span<const std::by
   }
 }
 
-/// Any message but an eager one.
+/// Handles any message but an eager one.
 void Engine::handle_other(int peer, transport::Header header, std::span<const std::byte> prefix,
                           std::span<const std::byte> body) {
   // The message may name requests that have failed and do not exist any more.
   if (liveness_.ignores(peer, header)) return;
   try {
     services_.handle(peers_.size(), peer, header, prefix, body);
-  } catch (const Forgotten&) {  // the request that it names has failed
+  } catch (const Forgotten&) {  // the request that the message names has failed
   }
 }
 
@@ -82,7 +82,7 @@ void Engine::look_for(const Request& request) noexcept {
   }
 }
 
-/// Notifies the progress thread, if there is one: it has left the lane to the waiting call.
+/// Notifies the progress thread, if there is one: the progress thread has left the lane to the waiting call.
 void Engine::wait_ended() const noexcept {
   ProgressThread::wait_ended(*this);
 }

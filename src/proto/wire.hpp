@@ -97,9 +97,9 @@ struct ClearToSend {
   std::uint64_t send_id;
   std::uint64_t receive_id;
   std::uint64_t bytes;      ///< that the receiver requests
-  std::uint32_t piece = 0;  ///< the length in which the receiver would like the pieces; 0: it does not matter. With
-                            ///< `part_flag`: it will ask for the rest of the message later
-  std::uint32_t skip = 0;   ///< the first bytes of them, which the receiver has read itself
+  std::uint32_t piece = 0;  ///< the length in which the receiver would like the pieces; 0: any length. With
+                            ///< `part_flag`: the receiver will ask for the rest of the message later
+  std::uint32_t skip = 0;   ///< the first of the requested bytes, which the receiver has read itself
 };
 
 inline constexpr std::uint32_t part_flag = std::uint32_t{1} << 31;

@@ -34,7 +34,7 @@ constexpr std::size_t index_of(Path path) noexcept {
 constexpr bool is_by_kernel(Path path) noexcept {
   return path == Path::single_copy || path == Path::single_copy_by_both;
 }
-/// As the tunable long_messages names it.
+/// The name of the path in the tunable long_messages.
 std::string_view name_of(Path path) noexcept;
 const RendezvousProtocol& protocol_of(Path path) noexcept;
 /// Counts a message that takes this path.
@@ -44,7 +44,8 @@ void count_message(Path path) noexcept;
 std::optional<Path> pinned_path() noexcept;
 
 /// How tuners choose among the paths. Behind a delay, messages in a row arrive faster than they could be sent, because
-/// they have waited in the buffers; so the median of their costs counts, and the least cost of others.
+/// they have waited in the buffers; so for messages in a row the median of the costs counts, for other messages the
+/// least cost.
 const Tuner::Rules& path_rules(bool in_row) noexcept;
 /// How much of a message of this length takes the path if it is tried; the rest takes the path in use. A path can be
 /// several times as dear as another, and a single try with a very long message would use up the budget.

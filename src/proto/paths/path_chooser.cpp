@@ -13,11 +13,11 @@
 namespace bowline::proto {
 namespace {
 
-// Shorter messages are not measured: they are announced only if the receiver has asked for that.
+// Shorter messages are not measured: they are announced only if the receiver has asked for announcements.
 constexpr std::size_t shortest = 4 << 10;
-// Messages of this length may be tried with a part of them (tried_bytes()).
+// Messages from this length on may be tried with their first part (tried_bytes()).
 constexpr std::size_t shortest_in_parts = 128 << 10;
-// Processes that read the memory of one sender at the same time, from which on that counts as crowded.
+// From so many processes on that read the memory of one sender at the same time, messages count as crowded.
 constexpr unsigned crowd = 3;
 // What the tries of one engine may cost in any case, in nanoseconds.
 constexpr double least_budget = 20e3;
@@ -27,8 +27,8 @@ constexpr unsigned most_refusals = 3;
 Counter changes{"path_changes", "times that long messages of some kind changed their path"};
 Counter tries{"path_tries", "long messages that took another path than the one in use, to see what it costs"};
 
-/// Of a part that goes in pieces one side copies the first piece while the other one waits. In the whole message that
-/// hardly counts.
+/// If a part of a message goes in pieces, one side copies the first piece while the other side waits. In the whole
+/// message that wait hardly counts.
 double share_of_whole(const PeerPaths::Timed& timed) noexcept {
   if (!timed.is_part || is_by_kernel(timed.path)) return 1;
   const double pieces = static_cast<double>(timed.bytes) / (timed.path == Path::short_pieces ? 16 << 10 : 64 << 10);
@@ -107,7 +107,7 @@ PathChooser::Begin PathChooser::choose(PeerPaths& paths, const ReceiveRequest& r
   if (next.timed && paths.timed.size() == PeerPaths::most_timed) {
     tuner.lost(next.candidate);
   } else if (next.timed) {
-    // What the kernel copies does not wait for the messages before it.
+    // A message that the kernel copies does not wait for the messages before it.
     const std::uint32_t before = is_by_kernel(path) ? 0 : paths.under_way;
     const bool first = !paths.warm[next.candidate];
     paths.timed.push_back({&receive, &tuner, clock_(), part, before, path, first, part < bytes});
@@ -158,7 +158,7 @@ void PathChooser::ended(Peer& peer, const ReceiveRequest& receive) noexcept {
   if (peer.paths == nullptr) return;
   PeerPaths& paths = *peer.paths;
   if (paths.under_way > 0) --paths.under_way;
-  if (paths.rest.receive == &receive) paths.rest = {};  // it has failed
+  if (paths.rest.receive == &receive) paths.rest = {};  // the message has failed
   if (paths.timed.empty()) return;
   end_timed(paths, receive, receive.failure != nullptr);
   for (PeerPaths::Timed& timed : paths.timed)

@@ -33,12 +33,13 @@ struct PeerPaths {
   struct Timed {
     const ReceiveRequest* receive;
     Tuner* tuner;
-    std::uint64_t begin;  ///< when it could begin: when its receive was there, or the message before it had arrived
+    std::uint64_t
+        begin;  ///< when the message could begin: when its receive was there, or the message before it had arrived
     std::size_t bytes;
-    std::uint32_t before;  ///< messages that have to arrive before it
+    std::uint32_t before;  ///< messages that have to arrive before this message
     Path path;
-    bool spoiled;  ///< whether its cost says nothing about others: it is the first one, which pays for pages and
-                   ///< mappings, or the kernel has copied another message meanwhile
+    bool spoiled;  ///< whether the cost says nothing about other messages: this is the first message, which pays for
+                   ///< pages and mappings, or the kernel has copied another message meanwhile
     bool is_part;  ///< whether the rest of the message takes another path
   };
   /// A message of which a first part takes another path than the rest.
@@ -90,7 +91,7 @@ class PathChooser {
     Path rest;          ///< the path of the rest
   };
   /// The path by which a message of this length from this peer begins now to fill the receive; 0 bytes: a message with
-  /// holes. `follows`: whether the sender has said that others are before it. Throws std::bad_alloc.
+  /// holes. `follows`: whether the sender has said that other messages are before this one. Throws std::bad_alloc.
   Begin begin(Peer& peer, const ReceiveRequest& receive, std::size_t bytes, bool follows);
   /// Whether the message that fills the receive has a rest.
   static bool has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept;
@@ -99,7 +100,7 @@ class PathChooser {
   /// The path is refused, and the message goes in short pieces. After a few refusals the peer's messages do not take
   /// this path any more.
   void refused(Peer& peer, const ReceiveRequest& receive, Path path) noexcept;
-  /// The message for which begin() was called has arrived or failed. Does nothing for others.
+  /// The message for which begin() was called has arrived or failed. Does nothing for other messages.
   void ended(Peer& peer, const ReceiveRequest& receive) noexcept;
 
   /// The tuner for messages of this kind, by Path; its costs are nanoseconds per byte. nullptr if there were none.

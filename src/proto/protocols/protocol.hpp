@@ -70,14 +70,14 @@ class NoOperation final : public transport::Operation {
   void ended(const Error*) noexcept override {}
 };
 
-/// Longest eager message, in bytes: the tunable of that name.
+/// Longest eager message, in bytes: the tunable eager_limit.
 std::size_t eager_limit() noexcept;
 
 /// All protocols; rendezvous protocols that serve the same length are in the order of preference that holds if they are
 /// not measured (Limits::measured).
 std::span<const Protocol* const> protocols() noexcept;
 
-// The members of the table, each defined in the file of its name.
+// The members of the table; each is defined in the source file that has its name.
 extern const Protocol& eager_inline;
 extern const Protocol& eager_copy;
 extern const RendezvousProtocol& rendezvous_get;

@@ -25,8 +25,8 @@ void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtoco
   const PathChooser::Begin begin = paths_.begin(message.peer, receive, bytes, in_row);
   if (begin.bytes == bytes) {
     begin_in(begin.path, receive, message);
-    // Of a row, both sides copy half of each message, but not of the same one at the same time. So a message costs the
-    // time in which this side has copied its half; when it is complete says little.
+    // In a row of messages both sides copy half of each message, but not of the same message at the same time. So a
+    // message costs the time in which this side has copied its half; the time of its completion says little.
     if (in_row && begin.path == Path::single_copy_by_both)
       message.peer.paths->rest = paths_.part_ended(message.peer, receive);
     return;

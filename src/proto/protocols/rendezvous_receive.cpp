@@ -35,7 +35,7 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
   receive.received = 0;
   receive.status = {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = offer.bytes};
-  Peer& peer = *engine_.peers().known(origin);  // it exists since the message has arrived
+  Peer& peer = *engine_.peers().known(origin);  // the peer is known, because the message has arrived from it
   if (peer.broken != nullptr) {
     receive.fail(peer.broken);
     return engine_.matching().end(receive);
@@ -88,7 +88,7 @@ void Rendezvous::placed_arrived(const Arrival& message) {
   const auto placed = message.read<Placed>();
   ReceiveRequest& receive = named_receive(engine_, message, placed.receive_id);
   if (receive.key == nullptr) throw message.wrong("no memory was given to that rank to write to");
-  // Asked to share the work, the sender writes what this process does not read itself.
+  // A sender that is asked to share the work writes the bytes that this process does not read itself.
   const std::size_t front = front_part(receive.expected);
   const bool shared = placed.written == receive.expected - front;
   if (placed.written != receive.expected && placed.written != 0 && !shared) {

@@ -21,7 +21,7 @@ class RendezvousSingleCopyByBoth final : public RendezvousProtocol {
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
     if (receive.target == nullptr || message.offer.address == 0) return false;  // one side's data have holes
     const std::size_t front = front_part(receive.expected);
-    receive.key = std::make_unique<std::vector<std::byte>>();  // empty: the sender may write without one
+    receive.key = std::make_unique<std::vector<std::byte>>();  // an empty key: the sender may write without one
     engine.rendezvous().expect(receive, message.peer);
     const ClearToPut clear{.send_id = message.offer.send_id,
                            .receive_id = receive.number,

@@ -20,7 +20,7 @@ Tunable<std::size_t> unexpected_budget{
 
 Counter throttled_senders{"throttled_senders", "times that a sender was told to announce everything, or to pause"};
 
-// The queues and the heap get one in this many bytes of the budget, as measured with a flood of messages.
+// The queues and the heap take a part of the budget: one byte in this many, as measured with a flood of messages.
 constexpr std::size_t overhead_divisor = 8;
 
 std::size_t budget() noexcept {
