@@ -34,7 +34,8 @@ std::string TeamChannel::in_words() const {
   return proto::collective_in_words(team_.engine, team_.context, number, std::move(awaited));
 }
 
-/// Whether the word lies in memory that this operation uses. Operations that go on at the same time use the same.
+/// Whether the word lies in memory that this operation uses. Operations that go on at the same time use the same
+/// memory.
 bool TeamChannel::watches(const proto::Watch& watch) const {
   if (source_ == SequenceSource::none) return false;
   const TeamSlots* const team = (source_ == SequenceSource::of_its_own ? own_ : order_.slots).get();
@@ -84,8 +85,8 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
   });
 }
 
-/// The receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise it
-/// fails because this member has not sent its part.
+/// The receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise
+/// the receiver fails because this member has not sent its part.
 void TeamChannel::tell_failure(int to) {
   const int process = team_.ranks.process(to);
   if (team_.engine.liveness().has_failed(process)) return;
@@ -132,7 +133,7 @@ void TeamChannel::refuse_call(int source, CallKind theirs) {
 
 std::byte* TeamChannel::take_scratch(std::size_t bytes) {
   if (slots_ != nullptr) return Channel::take_scratch(bytes);
-  if (failure_ != nullptr) return nullptr;  // no algorithm writes to it after a failure
+  if (failure_ != nullptr) return nullptr;  // no algorithm writes to the memory after a failure
   try {
     return Channel::take_scratch(bytes);
   } catch (const std::bad_alloc&) {

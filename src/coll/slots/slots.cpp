@@ -42,7 +42,7 @@ Task Slots::leave(Writes writes) {
   while (!vacant(writes)) {
     const int member = memory_.last_in(sequence_, sets(writes));
     const std::atomic<std::uint64_t>& completed = memory_.completed(member);
-    // If there are many sets, waits until more than this one is free, so that the next operations need no look. The
+    // If there are many sets, waits until more than this set is free, so that the next operations need no look. The
     // awaited member increments its count at each operation and loses the cache line at each look, so there should be
     // few looks.
     const std::uint64_t sequence = sequence_ - sets(writes) + (inline_only ? memory_.line_sets() / 4 : 1);
@@ -53,7 +53,7 @@ Task Slots::leave(Writes writes) {
     Reached left(*this, member, completed, sequence, nullptr, inline_only ? 0 : spins_);
     try {
       co_await left;
-    } catch (const Error& error) {  // that process has ended
+    } catch (const Error& error) {  // the awaited process has ended
       if (writes == Writes::all_slots) fail_notified(error.lost());
       throw;
     }
@@ -111,7 +111,7 @@ void Slots::fail_after(int member, const FlagLine& flags) {
 }
 
 void Slots::compare_call(int member, std::uint32_t theirs) {
-  if (!SlotMemory::same_lap(theirs, call_)) return;  // that member is in a later operation already
+  if (!SlotMemory::same_lap(theirs, call_)) return;  // the member is in a later operation already
   fail();
   throw different_calls(member, SlotMemory::call_of(theirs).kind, SlotMemory::call_of(call_).kind);
 }

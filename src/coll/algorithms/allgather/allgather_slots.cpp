@@ -14,7 +14,7 @@ std::size_t longest_of(const Blocks& all, int size) noexcept {
 }
 
 /// A member's own length determines where it writes, and its published length where the others read. Members must not
-/// use other lengths, because their knowledge of these may differ.
+/// use other members' lengths as the caller gave them, because the members' knowledge of these may differ.
 struct BlocksOfAll : RoundWork {
   Channel& channel;
   const Arguments& arguments;

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t lent = std::size_t{1} << 47;  // a bit in the length: members read the data from the root's buffer
 
-/// How data go: one piece through the root's slot, longer data through the slots of all members, which only the root
-/// writes. The root runs ahead of the slowest reader by the length of all slots, so that each context switch moves much
-/// data if ranks share cores.
+/// Data travel as follows: one piece through the root's slot, longer data through the slots of all members, which only
+/// the root writes. The root runs ahead of the slowest reader by the length of all slots, so that each context switch
+/// moves much data if ranks share cores.
 class Ring {
  public:
   Ring(const Slots& slots, int members, std::size_t bytes) noexcept
@@ -82,7 +82,7 @@ Task write(Channel& channel, std::span<const std::byte> data) {
                     writing);
 }
 
-/// The other members read; the root writes the pieces that they have not taken yet.
+/// The other members read; the root writes the pieces that the other members have not taken yet.
 Task lend(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();
   const int root = channel.rank();

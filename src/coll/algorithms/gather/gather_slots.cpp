@@ -100,8 +100,8 @@ bool may_put(const Channel& channel, const Blocks& all, std::size_t longest) noe
   return puts;
 }
 
-/// Copies all blocks, if each has one piece and all have arrived. False otherwise; then take_rounds() copies all of
-/// them.
+/// Copies all blocks if each has one piece and all have arrived. Otherwise returns false; then take_rounds() copies all
+/// of them.
 bool take_short(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   for (int member = 0; member < channel.size(); ++member) {
@@ -162,7 +162,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     co_await fetching;
   }
   if (refused >= 0) {
-    slots.abandon();  // some members may wait for this one
+    slots.abandon();  // some members may wait for this member
     refuse(refused, slots.bytes_of(refused), all[refused].size());
   }
 }

@@ -11,7 +11,8 @@
 namespace bowline::coll {
 namespace {
 
-constexpr std::size_t run_bytes = 64 << 10;  // per read, so that the data are still in the cache when combined
+constexpr std::size_t run_bytes =
+    64 << 10;  // bytes per read: few, so that the data are still in the cache when they are combined
 
 /// One member's share of the work: runs of the result, which it combines in the root's memory or writes there.
 class Combiner {
@@ -68,9 +69,9 @@ class Combiner {
   Scratch sums_;
 };
 
-/// With two members the other one need not combine: it writes its operand, from the end on, to the place of the result
-/// as far as the root has not read it yet. That takes less time than combining a half, which would need a read and a
-/// write.
+/// With two members, the member that is not the root need not combine: it writes its operand, from the end on, to the
+/// place of the result as far as the root has not read it yet. That takes less time than combining a half, which would
+/// need a read and a write.
 bool lands(const Channel& channel, const Arguments& arguments) noexcept {
   const bool combines_from_left = channel.rank() == 0;
   return channel.size() == 2 && combines_from_left && arguments.input.data() != arguments.result.data();

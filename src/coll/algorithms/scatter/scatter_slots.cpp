@@ -29,7 +29,7 @@ Writes written(std::size_t most) noexcept {
   return most <= FlagLine::inline_bytes ? Writes::inline_data : Writes::all_slots;
 }
 
-/// Members read long blocks from the root's buffer; the root writes the pieces that they have not taken yet.
+/// Members read long blocks from the root's buffer; the root writes the pieces that the members have not taken yet.
 Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   Slots& slots = channel.slots();
   for (int member = 0; member < channel.size(); ++member) {
@@ -69,8 +69,8 @@ void call_all(Channel& channel, const Arguments& arguments, std::size_t longest)
   }
 }
 
-/// The rest, if blocks have several pieces or are too long for one call. `called`: whether all members have been
-/// called.
+/// Gives the rest of the blocks if blocks have several pieces or are too long for one call. `called`: whether all
+/// members have been called.
 Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longest, std::size_t most, bool called) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
