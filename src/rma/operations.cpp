@@ -19,7 +19,7 @@ namespace {
                           side, origin, target));
 }
 
-/// Both sides of an operation have the same length.
+/// Throws Error unless both sides of an operation have the same length.
 inline void check_lengths(const proto::Buffer& origin, const TargetData& place, const char* side) {
   if (origin.bytes() != place.bytes()) [[unlikely]]
     refuse_lengths(origin.bytes(), place.bytes(), side);

@@ -64,9 +64,9 @@ ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened op
       peer_(peer),
       single_copy_(node::allows_single_copy() && process_.process != 0) {}
 
-/// Maps this process's ring and allocates memory for its first window. It does so through the mapping, because a
-/// reservation in the file takes the file's lock, for which all ranks that connect to this inbox at the same time would
-/// wait. Throws Error.
+/// Maps this process's ring and allocates memory for its first window. The memory is allocated through the mapping,
+/// because a reservation in the file takes the file's lock, for which all ranks that connect to this inbox at the same
+/// time would wait. Throws Error.
 node::Mapping ShmEndpoint::map_ring(const node::Segment& segment, const InboxHeader& inbox, unsigned lane,
                                     std::size_t own_number, int peer) {
   const std::size_t lines = inbox.ring_lines;
@@ -164,7 +164,7 @@ void ShmEndpoint::notify_owner() noexcept {
   section().notifications.notify(own_number_);
 }
 
-/// Widens the window, which has no room for a message of these lengths; returns false if that is not possible. If there
+/// Widens the window, which has no room for a message of these lengths; returns false if it cannot be widened. If there
 /// is no memory, the window stays, and only a message that this window can never take causes another attempt.
 bool ShmEndpoint::widen_for(std::size_t prefix, std::size_t body) noexcept {
   const bool must = !ring_.takes(prefix, body);
@@ -195,12 +195,13 @@ void ShmEndpoint::ring() noexcept {
   if (!bell_) bell_ = take_bell();
   if (bell_->number() < 0) return;
   constexpr std::byte ring{1};
-  const ssize_t written = write(bell_->number(), &ring, 1);  // it fails if the pipe is full, which wakes, too
+  const ssize_t written =
+      write(bell_->number(), &ring, 1);  // the write fails if the pipe is full, which wakes the peer, too
   static_cast<void>(written);
 }
 
-/// Opens the peer's pipe, and checks that the file is that pipe. The pipe is opened for reading, too, because a write
-/// to a pipe without readers would raise SIGPIPE if the peer has ended.
+/// Opens the peer's pipe, and checks that the opened file is the peer's pipe. The pipe is opened for reading, too,
+/// because a write to a pipe without readers would raise SIGPIPE if the peer has ended.
 node::Descriptor ShmEndpoint::take_bell() noexcept {
   try {
     return take(inbox().bell,

@@ -74,7 +74,7 @@ void MessagesPath::await_room(Target& target) {
 
 // ---- datatypes
 
-/// The name of a datatype in messages to this target, which gets the datatype first if it does not have it. Does not
+/// The name of a datatype in messages to this target. Sends the datatype first if the target does not have it. Does not
 /// wait: another thread could give the slot to another datatype meanwhile.
 TypeName MessagesPath::name_type(Target& target, const dtype::Datatype& type) {
   if (type.predefined()) return static_cast<TypeName>(type.element());
@@ -102,8 +102,8 @@ void MessagesPath::define(Target& target, unsigned slot) {
 
 // ---- operations
 
-/// Waits for room. From then on until the operation is sent nothing may wait, so that the target knows the datatype and
-/// no message of another thread comes between.
+/// Waits for room. From then until the operation is sent nothing may wait, so that the target knows the datatype and no
+/// message of another thread comes between.
 OperationHead MessagesPath::head(Target& target, Action action, const TargetData& place) {
   await_room(target);
   const TypeName type = name_type(target, *place.type);

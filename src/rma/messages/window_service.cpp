@@ -27,7 +27,7 @@ constexpr std::size_t told_after(std::size_t prefix) noexcept {
   return longest_told - prefix;
 }
 
-/// Whether some member may reach this process by messages only. Does not change.
+/// Whether some member may reach this process by messages only. The result never changes for a window.
 bool needs_service(const Window& window) noexcept {
   if (window.size() == 1) return false;
   const NodeMemory& node = window.node();

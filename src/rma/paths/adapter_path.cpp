@@ -121,7 +121,8 @@ void AdapterPath::begin(Target& target, RmaRequest* request, Start start) {
   proto::ProgressThread::operation_begun();
 }
 
-/// Opens the target's memory at the first operation. False if the network cannot: then messages serve it.
+/// Opens the target's memory at the first operation. False if the network cannot open the memory: then messages serve
+/// the target.
 bool AdapterPath::ready(Target& target) {
   if (target.remote == nullptr && !target.closed) [[unlikely]]
     window_.open_remote(target);
@@ -169,7 +170,8 @@ void AdapterPath::move(Target& target, Direction direction, const proto::Buffer&
 
 // ---- accumulates
 
-/// Whether the network accumulates such elements there. All who accumulate to a place get the same answer.
+/// Whether the network accumulates elements of this type at this place. All who accumulate to a place get the same
+/// answer.
 bool AdapterPath::by_network(Target& target, const dtype::Datatype& element, const TargetData& place) {
   if (!has_atomics(element.element(), nullptr) || !window_.network_accumulates(element.size())) return false;
   if (!ready(target)) return false;
@@ -209,7 +211,8 @@ void AdapterPath::accumulate(Target& target, const Accumulate& what, RmaRequest*
   dtype::unpack(*what.result.type, old.get(), bytes, what.result.base);
 }
 
-/// One element, with an operator that the network does not have: compares and swaps until nothing has come between.
+/// Updates one element with an operator that the network does not have: compares and swaps until no other update has
+/// come between.
 void AdapterPath::update(Target& target, const Accumulate& what, std::uint64_t address, const std::byte* in,
                          std::byte* old) {
   const std::size_t bytes = what.element->size();

@@ -2,9 +2,9 @@
 // AdapterPath: to targets whose memory the network reaches by a key. An adapter reads and writes it without the
 // target's doing; where the network has none, it asks the target's process.
 //
-// The first operation on a target asks it for its memory's address and key, which the processes of this node then keep
-// together. Data of many small blocks are sent as messages. Accumulates use atomic operations of the network if the
-// members have agreed on that (Window::network_accumulates), otherwise messages.
+// The first operation on a target asks the target for the address and the key of its memory, which the processes of
+// this node then keep together. Data of many small blocks are sent as messages. Accumulates use atomic operations of
+// the network if the members have agreed to do so (Window::network_accumulates), otherwise messages.
 #pragma once
 
 #include <cstddef>

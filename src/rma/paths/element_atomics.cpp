@@ -19,13 +19,13 @@ Word read(const std::byte* from) noexcept {
   return value;
 }
 
-/// One element: returns its former value.
+/// Accumulates one element and returns its former value.
 template <class Word>
 Word update(const dtype::Op& op, const dtype::Datatype& type, const std::byte* in, std::atomic_ref<Word> target) {
   switch (op.predefined_as()) {
     case Operator::replace:
       return target.exchange(read<Word>(in));
-    case Operator::sum:  // of signed numbers, too: both wrap around alike
+    case Operator::sum:  // also for signed numbers: signed and unsigned numbers wrap around alike
       return target.fetch_add(read<Word>(in));
     case Operator::band:
       return target.fetch_and(read<Word>(in));
@@ -71,7 +71,7 @@ template <class Word>
 void swap_one(const std::byte* compare, const std::byte* swap, std::byte* target, std::byte* old) noexcept {
   Word expected = read<Word>(compare);
   std::atomic_ref<Word>(*reinterpret_cast<Word*>(target)).compare_exchange_strong(expected, read<Word>(swap));
-  std::memcpy(old, &expected, sizeof expected);  // the former value, whether or not it was replaced
+  std::memcpy(old, &expected, sizeof expected);  // the former value, whether or not the exchange has replaced it
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ bool has_atomics(dtype::Element element, const void* address) noexcept {
   const dtype::Group group = dtype::group_of(element);
   const bool integer = group == dtype::Group::c_integer || group == dtype::Group::fortran_integer ||
                        group == dtype::Group::multi_language;
-  if (!integer) return false;  // also for what is no element: a pair without a name
+  if (!integer) return false;  // also for a datatype that is no element: a pair without a name
   const std::size_t size = dtype::native_size(element);
   return (size == 4 || size == 8) && reinterpret_cast<std::uintptr_t>(address) % size == 0;
 }

@@ -28,12 +28,12 @@ class Operand {
   void read(std::size_t bytes) {
     if (cursor_) cursor_->pack({packed_.get(), bytes});
   }
-  /// The bytes from `at` on: where they lie, or where they are packed.
+  /// The bytes from `at` on: in place, or packed.
   std::span<std::byte> take(std::size_t at, std::size_t bytes) const noexcept {
     if (none_) return {};
     return {run_ != nullptr ? run_ + at : packed_.get(), bytes};
   }
-  /// Unpacks them into the buffer, as output.
+  /// Unpacks the taken bytes into the buffer, as output.
   void write(std::size_t bytes) {
     if (cursor_) cursor_->unpack({packed_.get(), bytes});
   }

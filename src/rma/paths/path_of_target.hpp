@@ -24,7 +24,7 @@ struct Reachability {
 
 struct PathChoice {
   PathKind data;         ///< puts and gets
-  PathKind accumulates;  ///< unless the network does them
+  PathKind accumulates;  ///< path of accumulates, unless the network executes them
 };
 
 PathChoice choose_path(const Reachability& target) noexcept;

@@ -29,7 +29,7 @@ struct Pieces {
   explicit Pieces(dtype::Cursor& cursor) : begin(cursor.position()), count(cursor.next_iovec(list)) {
     bytes = cursor.position() - begin;
   }
-  /// Only the first of these bytes, to which the cursor returns.
+  /// The first `wanted` bytes from the cursor on; the cursor returns to them.
   std::span<const iovec> first(dtype::Cursor& cursor, std::size_t wanted) {
     std::size_t left = wanted, used = 0;
     while (left > 0) {
@@ -72,7 +72,7 @@ bool SingleCopyPath::is_refused(Target& target) noexcept {
   return true;
 }
 
-/// Copies between the two streams. Returns false if the kernel refuses that, and nothing was copied.
+/// Copies between the two streams. Returns false if the kernel refuses the system call; then nothing was copied.
 bool SingleCopyPath::move(Target& target, Direction direction, dtype::Cursor& theirs, dtype::Cursor& mine,
                           std::size_t bytes) {
   const node::ProcessMark& process = target.control->facts.process;
@@ -125,7 +125,7 @@ void SingleCopyPath::accumulate(Target& target, const Accumulate& what, RmaReque
   if (base == nullptr || !update(target, what, base)) window_.messages().accumulate(target, what, request);
 }
 
-/// Reads, combines and writes, a portion at a time. Returns false if the kernel refuses that.
+/// Reads, combines and writes, a portion at a time. Returns false if the kernel refuses the system call.
 bool SingleCopyPath::update(Target& target, const Accumulate& what, std::byte* base) {
   const dtype::Datatype& element = *what.element;
   const Exclusion shared = window_.exclusion(target.control);

@@ -20,7 +20,7 @@ class SingleCopyPath final : public TargetPath {
   void get(Target& target, const proto::Buffer& result, const TargetData& place, RmaRequest* request) override;
   void accumulate(Target& target, const Accumulate& what, RmaRequest* request) override;
   void swap(Target& target, const Swap& what) override;
-  // What was sent before the kernel refused these calls.
+  // These functions serve messages that were sent before the kernel refused the system calls.
   void begin_flush(Target& target) override;
   bool flushed(const Target& target) const noexcept override;
   bool locally_done(const Target& target) const noexcept override;

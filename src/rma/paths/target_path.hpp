@@ -7,7 +7,7 @@
 //   adapter      a network adapter reads, writes and updates the memory
 //   messages     the target's process executes the operation when it makes progress
 //
-// The first two complete an operation before they return.
+// `mapped` and `single_copy` complete an operation before they return.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct Accumulate {
   bool has_data() const noexcept { return origin.type != nullptr; }
 };
 
-/// MPI_Compare_and_swap; one element each.
+/// The arguments of MPI_Compare_and_swap; one element each.
 struct Swap {
   const std::byte* compare;
   const std::byte* origin;
@@ -43,9 +43,9 @@ struct Swap {
   TargetData place;
 };
 
-/// Operations have at least one byte, and equally many on both sides. They are checked but for the bounds of the
-/// target's memory. They throw Error if nothing was done. Otherwise an error comes from the request, if there is one,
-/// or later from Target::failure.
+/// Operations have at least one byte, and equally many on both sides. The caller has checked them, except for the
+/// bounds of the target's memory. The functions throw Error if nothing was done. Otherwise an error comes from the
+/// request, if there is one, or later from Target::failure.
 class TargetPath {
  public:
   virtual ~TargetPath() = default;

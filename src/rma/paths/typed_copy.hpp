@@ -8,7 +8,7 @@
 
 namespace bowline::rma {
 
-/// Copies as many bytes as both have. The two may be the same memory if neither has holes.
+/// Copies as many bytes as both have. The two buffers may be the same memory if neither has holes.
 void copy_typed(const proto::Buffer& from, const proto::Buffer& to);
 
 }  // namespace bowline::rma

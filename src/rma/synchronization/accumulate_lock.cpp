@@ -27,7 +27,7 @@ void AccumulateLock::wait(std::uint32_t me, Holders& holders) noexcept {
     sched_yield();
     if (tries % yields_before_liveness_check != 0 || holder == 0 || !holders.ended(static_cast<int>(holder) - 1))
       continue;
-    // What it has left half done is lost with it.
+    // An update that the ended holder has left half done is lost with it.
     if (word_->compare_exchange_strong(holder, me, std::memory_order_acquire, std::memory_order_relaxed)) {
       log::info("a process has ended while it accumulated; others go on");
       return;
