@@ -58,7 +58,7 @@ unsigned SelfDevice::poll(Sink& sink) noexcept {
     try {
       sink.arrived(rank_, message.header, bytes.first(message.prefix_bytes), bytes.subspan(message.prefix_bytes));
     } catch (const NotYet&) {
-      break;  // it remains the first one
+      break;  // the message remains the first one
     }
     queue_.pop_front();
     ++delivered;

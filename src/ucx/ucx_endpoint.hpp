@@ -71,7 +71,7 @@ class UcxEndpoint final : public transport::Endpoint {
   UcxDevice& device_;
   const Library& ucx_;
   int peer_;
-  int self_;  ///< this process, by the peer's index
+  int self_;  ///< this process, by the index that the peer uses
   std::string host_;
   ucp_ep_h handle_ = nullptr;
   std::uint32_t sequence_ = 0;  ///< sequence number of the next message

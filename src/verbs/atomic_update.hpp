@@ -23,7 +23,8 @@ class AtomicUpdate final : public Waiting, private transport::Operation {
   AtomicUpdate(const AtomicUpdate&) = delete;
   AtomicUpdate& operator=(const AtomicUpdate&) = delete;
 
-  /// A loop stays the first that waits until it has succeeded, so operations on one number are executed in order.
+  /// A compare-and-swap loop stays the first waiting access until it has succeeded, so operations on one number are
+  /// executed in order.
   Advance advance() noexcept override;
   void fail(const Error& why) noexcept override { finish(&why); }
 

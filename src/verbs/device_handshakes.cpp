@@ -41,7 +41,7 @@ Answer VerbsDevice::handshake_received(const Handshake& handshake, std::span<con
   try {
     if (!connection.link().is_with(handshake)) connection.connect(handshake);
   } catch (...) {
-    // What was under way needs a queue pair, also if the peer does not try again.
+    // Messages that were under way need a queue pair, even if the peer makes no further attempt.
     if (is_newer && connection.link().state() == PeerLink::State::apart) contact(connection);
     throw;
   }
@@ -71,8 +71,8 @@ void VerbsDevice::hung_up(int peer, std::uint32_t epoch) noexcept {
   if (connection.link().epoch() == epoch && connection.link().sends_after_handshake()) contact(connection);
 }
 
-/// Replaces the queue pair. Messages that the old one has received are delivered first: the peer counts on that, since
-/// they were acknowledged.
+/// Replaces the queue pair. Messages that the old one has received are delivered first: the peer relies on their
+/// delivery, since they were acknowledged.
 void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
   connection.stop();
   while (poll_completions() > 0) continue;
@@ -82,7 +82,7 @@ void VerbsDevice::renew(Connection& connection, std::uint32_t epoch) noexcept {
 void VerbsDevice::contact_again(Connection& connection) noexcept {
   if (connection.link().state() != PeerLink::State::apart) return;  // the peer has been faster, or is lost
   renew(connection, connection.link().epoch() + 1);
-  if (connection.link().is_over()) return;  // its bye was among what it has received
+  if (connection.link().is_over()) return;  // the peer's bye was among the received messages
   contact(connection);
 }
 
@@ -117,7 +117,7 @@ void VerbsDevice::unreachable(int peer, const std::string& why) noexcept {
   if (known == by_peer_.end()) return;
   const PeerLink& link = known->second->link();
   const bool is_joining = link.state() == PeerLink::State::joining;
-  // As long as the exchange that the peer has initiated goes on, that one decides: it ends with ready_is() or
+  // As long as the exchange that the peer has initiated goes on, that exchange decides: it ends with ready_is() or
   // hung_up().
   const bool is_waiting = link.sends_after_handshake() && !oob_.listens_to(peer, link.epoch());
   if (is_joining || is_waiting || !link.is_connected()) known->second->lose(why);

@@ -133,7 +133,7 @@ void VerbsDevice::deliver_kept() noexcept {
   }
 }
 
-/// Does what the completions have left to do.
+/// Does the work that completions have left in the notes.
 void VerbsDevice::attend() noexcept {
   std::erase_if(notes_.roomy, [](Connection* each) { return each->outbox().use_room(); });
   std::erase_if(notes_.returning_credits, [](Connection* each) { return each->outbox().return_credits(); });
@@ -155,8 +155,8 @@ void VerbsDevice::look_around() noexcept {
   if (notes_.has_duties()) attend();
 }
 
-/// Reads what the adapter reports. If it is dead, all peers are lost, and its descriptors, which may stay readable,
-/// wake nobody any more.
+/// Reads the adapter's events. If the adapter is dead, all peers are lost, and its descriptors, which may stay
+/// readable, wake nobody any more.
 void VerbsDevice::look_at_adapter() noexcept {
   AdapterEvents& events = adapter_.events();
   events.read();
@@ -176,8 +176,8 @@ void VerbsDevice::disarm() noexcept {
   while (library().get_cq_event(channel_.get(), &queue, &context) == 0) library().ack_cq_events(queue, 1);
 }
 
-/// Arms the completion queues, so that the next completion wakes a sleeper. Returns whether there is one already, or
-/// whether that is impossible.
+/// Arms the completion queues, so that the next completion wakes a sleeper. Returns true if there is a completion
+/// already, or if the queues cannot be armed.
 bool VerbsDevice::has_completions() noexcept {
   disarm();
   for (const auto& group : groups_) {
@@ -185,7 +185,7 @@ bool VerbsDevice::has_completions() noexcept {
       adapter_.events().end("refuses to tell of completions");
       return true;
     }
-    // What has come before the queue was armed is not reported.
+    // Completions that have come before the queue was armed wake nobody.
     const int count = ibv_poll_cq(group->completions(), static_cast<int>(found_.size()), found_.data());
     if (count < 0) adapter_.events().end(cannot_poll);
     found_count_ = static_cast<unsigned>(std::max(count, 0));

@@ -22,8 +22,9 @@ struct DeviceAddress {
   std::vector<PortAddress> ports;
   std::vector<SocketAddress> places;  ///< the best one first
   bool only_managed = false;          ///< its queue pairs are connected by the connection manager in any case
-  std::uint32_t longest_message = 0;  ///< that its buffers hold: prefix and body together, in bytes
-  SocketAddress manager;              ///< where that listens; without a port if it does not
+  std::uint32_t longest_message =
+      0;                  ///< longest message that the device's buffers hold: prefix and body together, in bytes
+  SocketAddress manager;  ///< where the connection manager listens; without a port if it does not
 };
 
 /// How a queue pair of one device is connected with one of the other; the later ones are better.
@@ -32,7 +33,7 @@ enum class Contact : std::uint8_t {
   managed,  ///< by the connection manager, after the handshake
   direct,   ///< by what a handshake tells
 };
-/// Symmetric, so both ends come to the same answer. A device reaches itself but on iWARP.
+/// The result is symmetric, so both ends come to the same answer. A device reaches itself but on iWARP.
 Contact contact_between(const DeviceAddress& one, const DeviceAddress& other) noexcept;
 
 transport::Address write_address(const DeviceAddress& address);

@@ -149,8 +149,8 @@ bool VerbsDevice::drained() noexcept {
   return all;
 }
 
-/// Tells all peers that this process ends properly, and waits until they have it. A peer that has said so too need not
-/// hear it.
+/// Tells all peers that this process ends properly, and waits until they have received the bye. A peer that has said
+/// bye itself need not hear it.
 void VerbsDevice::say_bye() noexcept {
   const auto deadline = std::chrono::steady_clock::now() + patience_with_bye;
   std::vector<Connection*> to_tell;

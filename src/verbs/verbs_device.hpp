@@ -46,7 +46,7 @@ class VerbsDevice final : public transport::Device, private OobHost {
   unsigned poll(transport::Sink& sink) noexcept override;
   void grow_to(int processes) override { indices_.grow_to(processes); }
   void known_as(int peer, int self) noexcept override { indices_.set(peer, self); }
-  /// If it returns false, the descriptor is armed.
+  /// If ready() returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
   unsigned lost_peers() const noexcept override { return notes_.lost_peers; }
@@ -117,22 +117,22 @@ class VerbsDevice final : public transport::Device, private OobHost {
   std::vector<std::unique_ptr<ReceiveGroup>> groups_;
   WorkPool works_;
   std::optional<RegisteredBlock> probe_;
-  std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port does not need it
+  std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port needs no connection manager
   Pool<MemoryTransfer> transfers_;
   Pool<AtomicUpdate> updates_;
   DeviceAddress own_address_;
 
-  ConnectionNotes notes_;                                 ///< of which attend() does what is to be done
+  ConnectionNotes notes_;                                 ///< duties that attend() carries out
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
-  std::deque<Kept> kept_;  ///< to be delivered before any other message, in this order
+  std::deque<Kept> kept_;  ///< messages to be delivered before any other message, in this order
 
   transport::Sink* sink_ = nullptr;
   unsigned rounds_ = 0;           ///< polls since the last look at handshakes
   std::array<ibv_wc, 16> found_;  ///< completions that ready() has found
   unsigned found_count_ = 0;
-  ReceiveGroup* found_in_ = nullptr;  ///< the group in which they were found
-  bool adapter_ended_ = false;        ///< all peers are lost by that
+  ReceiveGroup* found_in_ = nullptr;  ///< the group in which ready() found the completions
+  bool adapter_ended_ = false;        ///< after this event all peers count as lost
 };
 
 }  // namespace bowline::verbs

@@ -67,7 +67,8 @@ std::unique_ptr<Endpoint> StripedDevice::connect(int peer, const Address& addres
   return std::make_unique<StripedEndpoint>(state_, *place->second);
 }
 
-/// Pairs the further rails with those of the peer. False if none joins both. Throws Error if an address is damaged.
+/// Pairs the further rails with the peer's further rails. False if no further rail joins both processes. Throws Error
+/// if an address is damaged.
 bool StripedDevice::add_further(StripedPeer& peer, std::span<const std::byte> addresses) const {
   bool joined = false;
   for (std::size_t rail = 1; rail < rails_.size() && !addresses.empty(); ++rail) {

@@ -8,7 +8,7 @@
 
 namespace bowline::transport {
 
-/// Rails that are not connected yet register the memory, too, because the peer may find them connected a little
+/// Rails that are not connected yet register the memory, too, because the peer may see the rails connected a little
 /// earlier.
 std::vector<std::byte> StripedEndpoint::register_memory(std::span<const std::byte> memory) {
   std::vector<std::byte> first = first_.register_memory(memory);

@@ -45,7 +45,8 @@ struct StripingState {
 class StripedTransfer {
  public:
   /// Begins a transfer of `local`, at least one byte, from or to `address` in the peer, over the first rail and others:
-  /// paths[0] is that of the first rail. The result is that of the first rail's part. Throws what that part throws.
+  /// paths[0] is the path of the first rail. The result is the result of the first rail's part. Throws what that part
+  /// throws.
   static Access begin(StripingState& state, StripedPeer& peer, Direction direction, std::span<std::byte> local,
                       std::uintptr_t address, std::span<const RailPath> paths, Operation& operation);
 
@@ -56,7 +57,7 @@ class StripedTransfer {
   StripedTransfer& operator=(const StripedTransfer&) = delete;
 
  private:
-  /// What one rail carries.
+  /// The part of a transfer that one rail carries.
   struct Part final : Operation {
     void ended(const Error* failure) noexcept override;
     StripedTransfer* whole = nullptr;
@@ -79,7 +80,7 @@ class StripedTransfer {
   bool begun_ = false;  ///< begin() has returned, or is about to
   Failure failure_;
   std::size_t key_bytes_;
-  std::array<std::byte, longest_rail_key> first_key_;  ///< the caller's does not last as long
+  std::array<std::byte, longest_rail_key> first_key_;  ///< a copy, because the caller's key does not last as long
   std::array<Part, most_rails> parts_;
 };
 

@@ -75,7 +75,7 @@ void Connection::can_send_first() noexcept {
   outbox_.schedule_message();
 }
 
-/// The peer can receive, too. Sends again what it has not received through an earlier queue pair.
+/// The peer can receive, too. Sends the messages again that the peer has not received through an earlier queue pair.
 void Connection::set_ready() noexcept {
   if (!link_.become_ready()) return;
   outbox_.repeat();

@@ -11,8 +11,8 @@
 //     can receive and send  <-----------------  accepts
 //     first message  ------------------------>  can send
 //
-// The side that has asked sends first, because iWARP demands that (RFC 5044, 7.1.2): the other may not send before it
-// has received something. The same order serves all fabrics.
+// The side that has asked sends first, because iWARP demands that (RFC 5044, 7.1.2): the other side may not send before
+// it has received something. The same order serves all fabrics.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class ConnectionManager {
   virtual ~ConnectionManager() = default;
   /// Becomes readable when progress() has something to do.
   virtual int descriptor() const noexcept = 0;
-  /// Where it listens.
+  /// Where the connection manager listens.
   virtual const SocketAddress& place() const noexcept = 0;
   /// The queue pair of the connection's present epoch; see attributes_for_pair(). Throws Error.
   virtual std::unique_ptr<QueuePair> make_pair(Connection& connection, ibv_cq* completions, ibv_srq* receives) = 0;
@@ -39,7 +39,7 @@ class ConnectionManager {
 };
 
 /// `cookie`: what the device has published; other processes' requests are rejected. The adapter, whose port must not be
-/// Connecting::direct, must outlive it. Throws Error.
+/// Connecting::direct, must outlive the result. Throws Error.
 std::unique_ptr<ConnectionManager> make_connection_manager(Adapter& adapter, std::uint64_t cookie);
 
 }  // namespace bowline::verbs

@@ -15,8 +15,8 @@ namespace {
 // error: about a second.
 constexpr std::uint8_t acknowledge_timeout = 14;
 constexpr std::uint8_t repetitions = 7;
-// A receiver without a buffer is asked again without limit. Credits make that rare: only messages that need no credit
-// can meet it.
+// A receiver without a buffer is asked again without limit. Credits make a lack of buffers rare: only messages that
+// need no credit can meet one.
 constexpr std::uint8_t without_limit = 7;
 constexpr std::uint8_t ask_again_after = 12;  // 0.64 ms
 constexpr std::uint8_t hop_limit = 64;

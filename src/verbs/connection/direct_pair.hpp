@@ -15,7 +15,8 @@ class DirectPair final : public QueuePair {
   DirectPair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives);
 
   void describe(Handshake& handshake) const noexcept override;
-  /// From then on it receives and sends; what it sends before the peer's can receive is sent again by the adapter.
+  /// From then on the queue pair receives and sends; messages that it sends before the peer's queue pair can receive
+  /// are sent again by the adapter.
   bool connect(const Handshake& theirs) override;
   bool sends_after_handshake() const noexcept override { return true; }
 

@@ -19,7 +19,7 @@ class OobConnection {
 
   int descriptor() const noexcept { return socket_.number(); }
   bool connected() const noexcept { return connected_; }
-  /// errno of what has failed; 0 so far nothing. ECONNRESET if the peer has closed the connection.
+  /// errno of the failure; 0 as long as nothing has failed. ECONNRESET if the peer has closed the connection.
   int error() const noexcept { return error_; }
 
   /// Queues bytes to be sent. Throws std::bad_alloc.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_rounds{50};
 constexpr std::chrono::seconds longest_attempt{3};  // to connect; an answer may take longer
-constexpr std::size_t most_accepted = 512;          // the others wait in the kernel's queue
+constexpr std::size_t most_accepted = 512;          // further connections wait in the kernel's queue
 constexpr std::byte ready_word{'r'};
 
 template <class T>
@@ -34,7 +34,7 @@ std::span<const std::byte> bytes_of(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
-/// The length of the Handshake at the front with the address behind it; 0 if not all of it is there.
+/// The length of the Handshake at the front with the address behind it; 0 if a part of them is missing.
 std::size_t whole_handshake(std::span<const std::byte> heard) {
   if (heard.size() < sizeof(Handshake)) return 0;
   const std::size_t all = sizeof(Handshake) + read_front<Handshake>(heard).address_bytes;
@@ -56,7 +56,7 @@ void OobExchange::watch(int descriptor) {
 }
 
 void OobExchange::unwatch(int descriptor) noexcept {
-  epoll_ctl(events_.number(), EPOLL_CTL_DEL, descriptor, nullptr);  // fails only if it was not watched
+  epoll_ctl(events_.number(), EPOLL_CTL_DEL, descriptor, nullptr);  // fails only if the descriptor was not watched
 }
 
 void OobExchange::contact(int peer, std::vector<SocketAddress> places, std::uint64_t cookie, bool again) {
@@ -88,7 +88,7 @@ void OobExchange::progress() noexcept {
 
 void OobExchange::progress_contacts() noexcept {
   for (auto place = contacts_.begin(); place != contacts_.end();) {
-    const auto next = std::next(place);  // what follows may forget this contact, and no other
+    const auto next = std::next(place);  // go_on() may forget this contact, and no other
     const int peer = place->first;
     try {
       go_on(peer, place->second);
@@ -138,7 +138,7 @@ bool OobExchange::heard_answer(int peer, Contact& contact) {
   const auto answer = read_front<Answer>(heard);
   if (answer == Answer::not_yet) {
     contact.connection.reset();
-    contact.failing = false;  // it lives
+    contact.failing = false;  // the peer lives
     contact.attempted = Clock::now() + between_rounds;
     return true;
   }
@@ -161,7 +161,7 @@ bool OobExchange::heard_answer(int peer, Contact& contact) {
     return true;
   }
   connection.say(std::span(&ready_word, 1));
-  connection.progress();  // one byte always has room
+  connection.progress();  // there is always room for one byte
   contacts_.erase(peer);
   return true;
 }
@@ -171,7 +171,7 @@ void OobExchange::failed(int peer, Contact& contact, int error) {
   failed(peer, contact, why, error == ECONNREFUSED);
 }
 
-/// Tries the next place, after a pause once all were tried.
+/// Tries the next place, after a pause once all places were tried.
 void OobExchange::failed(int peer, Contact& contact, const std::string& why, bool refused) {
   const auto now = Clock::now();
   contact.refused = (contact.next == 0 || contact.refused) && refused;
@@ -238,7 +238,8 @@ bool OobExchange::answer(OobConnection& connection) {
 bool OobExchange::answer_handshake(OobConnection& connection) {
   if (connection.heard().size() < sizeof(HandshakeFront)) return false;
   const auto front = read_front<HandshakeFront>(connection.heard());
-  if (front.magic != HandshakeFront().magic || front.cookie != cookie_) return true;  // none of this job
+  if (front.magic != HandshakeFront().magic || front.cookie != cookie_)
+    return true;  // the initiator is no process of this job
   if (connection.heard().size() < sizeof(Handshake)) return false;
   auto handshake = read_front<Handshake>(connection.heard());
   if (front.version != transport::wire_version) {

@@ -8,7 +8,8 @@
 //     ready  -------------------------------->  can send
 //
 // If the initiator closes the TCP connection before it has sent `ready`, the responder begins an exchange of its own.
-// So there is a TCP connection as long as a process knows the queue pair of a peer, but not whether that can receive.
+// So there is a TCP connection as long as a process knows the queue pair of a peer, but not whether that queue pair can
+// receive.
 //
 // When two processes initiate exchanges with each other at the same time, both exchanges carry the same two Handshakes,
 // so whichever ends first connects the same two queue pairs.
@@ -34,7 +35,7 @@
 
 namespace bowline::verbs {
 
-/// What the exchange asks of the device.
+/// What an OobExchange asks of the device.
 class OobHost {
  public:
   /// The Handshake for this peer, with the published address of this process behind it. Throws Error.
@@ -71,7 +72,7 @@ class OobExchange {
   const ListeningSocket& listening() const noexcept { return listening_; }
   /// Becomes readable when progress() has something to do.
   int descriptor() const noexcept { return events_.number(); }
-  /// Also makes descriptor() readable when this one is.
+  /// Makes descriptor() readable also when `descriptor` is readable.
   void watch(int descriptor);
   /// News at this descriptor wake nobody any more.
   void unwatch(int descriptor) noexcept;
@@ -84,7 +85,7 @@ class OobExchange {
   void forget(int peer) noexcept { contacts_.erase(peer); }
   /// Whether a peer that has initiated an exchange in this epoch may still say that its queue pair can receive.
   bool listens_to(int peer, std::uint32_t epoch) const noexcept;
-  /// Whether an exchange needs progress() before descriptor() becomes readable. Not while an answer is awaited.
+  /// Whether an exchange needs progress() before descriptor() becomes readable. False while an answer is awaited.
   bool busy() const noexcept;
 
   /// Does what can be done without waiting.
@@ -99,11 +100,11 @@ class OobExchange {
     std::uint64_t cookie = 0;
     std::size_t next = 0;                       ///< place to be tried next
     std::unique_ptr<OobConnection> connection;  ///< the attempt under way
-    Clock::time_point attempted;                ///< its begin, or the time of the next one
-    Clock::time_point first_failure;            ///< of those in a row
+    Clock::time_point attempted;                ///< when the attempt began, or when the next one begins
+    Clock::time_point first_failure;            ///< the first of the failures in a row
     bool failing = false;
     bool again = false;
-    bool refused = true;  ///< by all places in this round
+    bool refused = true;  ///< whether all places have refused the connection in this round
   };
 
   void accept_all() noexcept;

@@ -114,7 +114,7 @@ void Outbox::begin(Waiting& access) noexcept {
   flush();
 }
 
-/// Returns `whole` or what the first access waits for.
+/// Advances all waiting accesses. Returns `whole`, or what the first access waits for.
 Waiting::Advance Outbox::advance_all() noexcept {
   Waiting::Advance advance = Waiting::Advance::whole;
   while (!waiting_.empty() && link_.is_ready()) {
@@ -178,7 +178,7 @@ void Outbox::repeat() noexcept {
   List<SendWork> ended;
   queue_.repeat(their_received_, ended);
   flush();
-  // Last, because who is notified may send.
+  // Operations are notified last, because the notified code may send.
   while (!ended.empty()) {
     SendWork& work = ended.pop_front();
     const Failure failure = is_atomic(work) ? Failure::of([this] { return owner_.uncertain_atomic(); }) : Failure();

@@ -35,7 +35,7 @@ void PeerLink::connect(const Handshake& theirs) {
 }
 
 void PeerLink::can_receive() noexcept {
-  if (state_ != State::joining) return;  // it has failed in the meantime
+  if (state_ != State::joining) return;  // the link has failed in the meantime
   pair_number_ = pair_->number();
   state_ = State::known;
 }

@@ -39,16 +39,16 @@ struct HandshakeFront {
 /// What two processes must know of each other's queue pair. The published address of the sender follows.
 struct Handshake {
   HandshakeFront front;
-  std::int32_t sender = -1;        ///< by the index that the receiver has for it
-  std::uint32_t link = 0;          ///< to be written into the header of messages to the sender of this
+  std::int32_t sender = -1;        ///< the index by which the receiver knows the sender
+  std::uint32_t link = 0;          ///< number to be written into the header of messages to the sender of the handshake
   std::uint32_t queue_pair = 0;    ///< its number
-  std::uint32_t first_packet = 0;  ///< packet sequence number with which it starts
+  std::uint32_t first_packet = 0;  ///< packet sequence number with which the queue pair starts
   std::uint32_t epoch = 0;         ///< counts the queue pairs that this connection has had
-  std::uint32_t received = 0;      ///< messages that the sender of this has received
+  std::uint32_t received = 0;      ///< messages that the sender of the handshake has received
   std::uint32_t granted = 0;       ///< as in WireHeader
   std::uint16_t lid = 0;           ///< of the port, on InfiniBand
   std::uint8_t mtu = 0;            ///< ibv_mtu
-  std::uint8_t reads = 0;          ///< RDMA reads and atomic operations that it executes at once
+  std::uint8_t reads = 0;          ///< RDMA reads and atomic operations that the sender's adapter executes at once
   std::array<std::uint8_t, 16> gid{};
   std::uint16_t address_bytes = 0;
   std::uint16_t unused = 0;
@@ -60,9 +60,9 @@ static_assert(sizeof(Handshake) == 16 + 7 * 4 + 4 + 16 + 16);
 
 enum class Answer : std::uint32_t {
   handshake,      ///< a Handshake follows; the queue pair of its sender can receive
-  not_yet,        ///< try again: the sender of this does not know the initiator yet
+  not_yet,        ///< try again: the sender of the answer does not know the initiator yet
   other_version,  ///< nothing follows but the HandshakeFront
-  over,           ///< the sender of this does not take up the connection any more: it has lost the initiator
+  over,           ///< the sender of the answer does not take up the connection any more: it has lost the initiator
 };
 
 }  // namespace bowline::verbs

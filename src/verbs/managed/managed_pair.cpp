@@ -94,7 +94,8 @@ void ManagedPair::asked(ManagerId id, std::uint32_t epoch) {
 void ManagedPair::accept() {
   make();
   rdma_conn_param wanted{};
-  wanted.responder_resources = RDMA_MAX_RESP_RES;  // as many reads at once as the peer asks for, and both can
+  wanted.responder_resources =
+      RDMA_MAX_RESP_RES;  // as many reads at once as the peer asks for, and both adapters can execute
   wanted.initiator_depth = RDMA_MAX_INIT_DEPTH;
   wanted.rnr_retry_count = ask_without_limit;
   if (rdmacm().accept(id_.get(), &wanted) != 0) throw manager_error("accepting a connection", manager_.adapter());
@@ -132,7 +133,7 @@ void ManagedPair::handle(rdma_cm_event_type event, int status) {
     case RDMA_CM_EVENT_DEVICE_REMOVAL:
       throw Error(ErrorClass::other, "it was removed");
     default:
-      return;  // ADDR_CHANGE and TIMEWAIT_EXIT; the others do not concern reliable connections
+      return;  // ADDR_CHANGE and TIMEWAIT_EXIT; other events do not concern reliable connections
   }
 }
 

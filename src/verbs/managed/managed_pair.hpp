@@ -13,7 +13,7 @@ namespace bowline::verbs {
 class Connection;
 class Manager;
 
-/// By which a process that asks for a connection tells which one.
+/// The private data by which a process that asks for a connection tells which connection.
 struct ConnectRequest {
   std::uint64_t cookie;  ///< of the asked device
   std::uint32_t link;    ///< number that the asked device has given to the connection
@@ -31,7 +31,7 @@ class ManagedPair final : public QueuePair {
 
   /// The peer asks. Throws Error.
   void asked(ManagerId id, std::uint32_t epoch);
-  /// Something has happened to its identifier. Throws Error.
+  /// Something has happened to the identifier of the pair. Throws Error.
   void handle(rdma_cm_event_type event, int status);
   /// Gives up the connection.
   void lose(const char* why) noexcept;
@@ -48,7 +48,7 @@ class ManagedPair final : public QueuePair {
   ibv_srq* receives_;
   std::uint32_t epoch_;
   std::uint32_t their_link_ = 0;
-  bool asks_ = false;   ///< this process, for the connection
+  bool asks_ = false;   ///< whether this process asks for the connection
   bool knows_ = false;  ///< the peer's handshake
   ManagerId id_;
 };

@@ -69,7 +69,7 @@ void Manager::handle(rdma_cm_event& event) noexcept {
   }
   auto* const pair = static_cast<ManagedPair*>(id->context);
   rdmacm().ack_cm_event(&event);
-  if (pair == nullptr) return;  // of the listener: its adapter is gone, which others notice, too
+  if (pair == nullptr) return;  // an event of the listener: its adapter is gone, which other parts notice, too
   try {
     pair->handle(type, status);
   } catch (const std::exception& error) {
