@@ -32,8 +32,8 @@ unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
 }
 
-/// The number of cores for the ranks of this node. A bound rank sees only its own cores, so those of its parent, the
-/// launcher, count too.
+/// The number of cores for the ranks of this node. A bound rank sees only its own cores, so the cores of its parent,
+/// the launcher, count too.
 std::size_t cores_of_ranks() {
   cpu_set_t launcher;
   const bool known = sched_getaffinity(getppid(), sizeof launcher, &launcher) == 0;

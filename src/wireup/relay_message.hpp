@@ -69,7 +69,7 @@ class MessageWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Takes a message apart, in the order in which it was written. Throws Error (other) if it is too short.
+/// Takes a message apart, in the order in which it was written. Throws Error (other) if the message is too short.
 class MessageReader {
  public:
   explicit MessageReader(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
