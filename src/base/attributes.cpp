@@ -35,7 +35,7 @@ AttributeValue AttributeValue::from(SetAs form, void* bits) noexcept {
 void* AttributeValue::as_pointer() const noexcept {
   if (form_ == SetAs::pointer) return bits_.pointer;
   const void* const number = form_ == SetAs::integer ? static_cast<const void*>(&bits_.integer) : &bits_.address;
-  return const_cast<void*>(number);  // MPI hands it out as a pointer to a variable
+  return const_cast<void*>(number);  // MPI hands the number out as a pointer to a variable
 }
 
 std::intptr_t AttributeValue::number() const noexcept {

@@ -33,7 +33,7 @@ int make_in(const char* directory) noexcept {
 /// Whether the kernel has no seals for this file.
 bool cannot_be_sealed(int file) noexcept {
   const int found = fcntl(file, F_GET_SEALS);
-  return found < 0 || found == F_SEAL_SEAL;  // the second: a file of tmpfs that memfd_create has not made
+  return found < 0 || found == F_SEAL_SEAL;  // F_SEAL_SEAL alone: a file of tmpfs that memfd_create has not made
 }
 
 bool has_no_name(int file) noexcept {

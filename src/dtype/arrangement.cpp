@@ -54,7 +54,7 @@ std::size_t part_bytes(const Layout& layout, const Node& node, std::size_t i) no
   return ends[i] - (i == 0 ? 0 : ends[i - 1]);
 }
 
-/// Looks at each node once, however often others refer to it.
+/// Looks at each node once, however often other nodes refer to it.
 class Survey {
  public:
   explicit Survey(const Layout& layout) : layout_(layout), known_(layout.nodes()) {}
@@ -140,7 +140,7 @@ class Search {
 
   std::size_t before_in_parts(const Node& node, std::ptrdiff_t offset) const noexcept {
     const std::ptrdiff_t* const displacements = layout_.displacements(node);
-    std::size_t low = 0, high = node.count;  // parts before `low` begin before the offset, those from `high` on do not
+    std::size_t low = 0, high = node.count;  // parts before `low` begin before the offset, parts from `high` on do not
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
       if (displacements[middle] + first_of_part(node, middle) < offset) {
