@@ -101,7 +101,7 @@ std::string yama_scope() {
 
 Finding examine_single_copy() {
   const std::uint64_t source = pattern;
-  const Sibling owner;  // a fork has the same memory at the same addresses
+  const Sibling owner;  // the forked process has the same memory at the same addresses
   const int failure = in_child([&] {
     std::uint64_t target = 0;
     const iovec local{&target, sizeof target};

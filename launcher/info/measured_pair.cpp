@@ -54,7 +54,7 @@ Error system_error(const char* what) {
 /// One of the two ranks.
 class Rank {
  public:
-  /// `other`: a socket to the other one.
+  /// `other`: a socket to the other process.
   Rank(int rank, int other)
       : rank_(rank),
         socket_(other),
@@ -87,7 +87,7 @@ class Rank {
       }
     }
     send(mine_, 0);
-    receive(theirs_, 0);  // so that neither leaves early
+    receive(theirs_, 0);  // so that neither rank leaves early
     return result;
   }
 

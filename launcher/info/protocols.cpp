@@ -86,7 +86,7 @@ void print_over(std::string_view transport, const transport::Limits& limits) {
   }
 }
 
-/// The path with the best value, of those that were measured.
+/// The measured path with the best value.
 template <class Better>
 std::size_t best_of(const std::array<double, proto::path_count>& values, Better better) {
   std::size_t best = 0;

@@ -95,7 +95,7 @@ void Hints::take(const Info& info, bool open) {
   const HintReader hints(info);
   hints.bytes("cb_buffer_size", cb_buffer_size);
   hints.positive("cb_nodes", cb_nodes);
-  // The standard's name for both directions.
+  // The standard has one name for both directions.
   hints.use("collective_buffering", cb_read);
   hints.use("collective_buffering", cb_write);
   hints.use("romio_cb_read", cb_read);
