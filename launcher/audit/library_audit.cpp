@@ -18,7 +18,7 @@
 #include <initializer_list>
 
 extern "C" {
-extern void* __libc_stack_end;  // the loader's: the number of arguments, the arguments, 0, the environment
+extern void* __libc_stack_end;  // set by the loader: the number of arguments, the arguments, 0, the environment
 unsigned la_version(unsigned version);
 char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag);
 unsigned la_objopen(link_map* map, Lmid_t list, uintptr_t* cookie);
@@ -117,7 +117,7 @@ class Path {
   std::size_t size_;
 };
 
-// The loader holds a lock when it calls this library.
+// The loader holds a lock when it calls this library, so these variables need no lock.
 constinit Path folder{};   ///< with a folder for each foreign ABI
 constinit Path own{};      ///< with the libraries of the standard ABI
 constinit Path report{};   ///< the file for mpiexec; empty: mpiexec does not want any

@@ -61,8 +61,9 @@ class EventLoop {
   const int owner_fd_;
   int signal_fd_;
   int added_ = 0;                                 ///< number of jobs added so far
-  std::vector<std::unique_ptr<Namespace>> jobs_;  ///< in the order of their numbers; the ended ones are removed
-  std::optional<std::pair<int, int>> failed_;     ///< number and status of the first of the removed ones
+  std::vector<std::unique_ptr<Namespace>> jobs_;  ///< in the order of their numbers; ended jobs are removed
+  std::optional<std::pair<int, int>>
+      failed_;  ///< number and status of the removed job with the lowest number that has failed
   bool started_ = false;
   bool timed_out_ = false;
   int requested_ = 0;  ///< the first signal that asked for the end

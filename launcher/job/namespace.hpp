@@ -79,7 +79,7 @@ class Namespace {
   int status() const { return status_.value_or(result_.value_or(0)); }
 
  private:
-  /// A failed job is gone within a second.
+  /// Time between SIGTERM and SIGKILL: short, so that a failed job is gone within a second.
   static constexpr std::chrono::milliseconds term_to_kill{400};
 
   struct Rank {

@@ -17,7 +17,7 @@ namespace {
 // Programs that share a file of another length would get SIGBUS where it ends.
 constexpr int length_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-/// Makes a file without a name in a directory; -1 if that cannot be.
+/// Makes a file without a name in a directory; returns -1 if the directory does not allow it.
 int make_in(const char* directory) noexcept {
   if (directory == nullptr || *directory == '\0') return -1;
   const int nameless = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);

@@ -42,7 +42,7 @@ Arrangement run_of(std::size_t length) noexcept {
 Arrangement repeated(const Arrangement& each, std::size_t count, std::ptrdiff_t stride) noexcept {
   Arrangement all = each;
   if (count < 2) return all;
-  append(all, moved(each, stride));  // tells about the order of all neighbours
+  append(all, moved(each, stride));  // if the element and its first neighbour are in order, all neighbours are
   if (count > 2) append(all, moved(each, stride * static_cast<std::ptrdiff_t>(count - 1)));
   return all;
 }
@@ -101,7 +101,7 @@ class Survey {
   }
 
   const Layout& layout_;
-  std::vector<std::optional<Arrangement>> known_;  ///< by index of the node
+  std::vector<std::optional<Arrangement>> known_;  ///< arrangements by the index of their node
 };
 
 /// Searches disjoint layouts. Offsets count from the place of the node.

@@ -69,7 +69,7 @@ class HandoverSocket {
     start();
   }
   ~HandoverSocket() {
-    shutdown(socket_.number(), SHUT_RDWR);  // wakes the thread
+    shutdown(socket_.number(), SHUT_RDWR);  // this wakes the thread
     pthread_join(thread_, nullptr);
     if (in_folder_) unlink(in_folder_->file());
   }

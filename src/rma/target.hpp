@@ -52,7 +52,7 @@ struct Target {
   std::uint64_t locks_granted = 0;
   bool unflushed = false;           ///< whether operations were sent after the last flush
   std::uint64_t types_known = 0;    ///< bit per slot: whether the target has the datatype that is in the slot now
-  std::uint64_t posts = 0;          ///< arrived
+  std::uint64_t posts = 0;          ///< posts that have arrived
   std::uint64_t starts = 0;         ///< posts that MPI_Win_start has used
   std::uint64_t accesses = 0;       ///< accesses of the network to the target's memory that have not completed
   bool unflushed_accesses = false;  ///< whether some accesses have not been flushed

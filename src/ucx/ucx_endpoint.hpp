@@ -48,7 +48,7 @@ class UcxEndpoint final : public transport::Endpoint {
   static ucp_request_param_t telling(PendingOperation& pending) noexcept;
   /// The result of UCX's function that has begun the access. Throws Error.
   transport::Access access_begun(PendingOperation& pending, ucs_status_ptr_t request);
-  /// Atomic operations from now on do not overtake earlier ones.
+  /// From now on atomic operations do not overtake earlier atomic operations.
   void order_atomics() noexcept;
 
   UcxDevice& device() noexcept { return device_; }

@@ -169,7 +169,7 @@ void VerbsDevice::look_at_adapter() noexcept {
   }
 }
 
-/// Takes the news of completions from the channel.
+/// Takes the notifications of completions from the channel.
 void VerbsDevice::disarm() noexcept {
   ibv_cq* queue = nullptr;
   void* context = nullptr;

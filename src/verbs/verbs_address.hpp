@@ -27,7 +27,7 @@ struct DeviceAddress {
   SocketAddress manager;  ///< where the connection manager listens; without a port if it does not
 };
 
-/// How a queue pair of one device is connected with one of the other; the later ones are better.
+/// How a queue pair of one device is connected with a queue pair of the other device; later values are better.
 enum class Contact : std::uint8_t {
   none,     ///< not at all
   managed,  ///< by the connection manager, after the handshake

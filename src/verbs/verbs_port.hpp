@@ -62,7 +62,7 @@ struct Port {
 /// all. Loads libibverbs. Throws Error if it is not there.
 std::vector<Port> survey_ports();
 
-/// Chooses among `ports` as survey_ports() does: sets `chosen` and `verdict`, and moves the chosen ones to the front.
+/// Chooses among `ports` as survey_ports() does: sets `chosen` and `verdict`, and moves the chosen ports to the front.
 /// `wanted`: the value of verbs_device; `most`: the value of verbs_rails. Throws Error if `wanted` names a port that is
 /// not there.
 void choose_ports(std::vector<Port>& ports, const std::string& wanted, std::size_t most);

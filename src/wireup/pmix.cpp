@@ -232,7 +232,7 @@ class Pmix final : public Wireup {
   struct Question {
     pmix_proc_t of{};
     std::string key;
-    int repetitions = 0;                         ///< remaining ones
+    int repetitions = 0;                         ///< remaining repetitions of the question
     std::atomic<pmix_status_t> status{pending};  ///< if not pending, the other members belong to this thread
   };
 

@@ -149,7 +149,7 @@ void errhandler_free(MPI_Errhandler* errhandler) {
   if (find_errhandler(*errhandler) == nullptr) {
     throw Error(ErrorClass::errhandler, "errhandler is no error handler: it was freed already, or never set");
   }
-  handlers().remove(*errhandler);  // predefined ones stay; a handle from MPI_Comm_get_errhandler is freed
+  handlers().remove(*errhandler);  // a predefined handler stays; a handle from MPI_Comm_get_errhandler is freed
   *errhandler = MPI_ERRHANDLER_NULL;
 }
 

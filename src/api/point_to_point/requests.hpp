@@ -40,7 +40,7 @@ Failure look(proto::Request& request, MPI_Status* status);
 /// becomes MPI_REQUEST_NULL.
 Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status);
 inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
-  // Most are receives, or sends that completed at once.
+  // Most requests are receives, or sends that completed at once.
   const bool plain = request.role != proto::Request::Role::special && !request.persistent && request.failure == nullptr;
   if (plain && request.shared) {
     set_status(status, request.status);

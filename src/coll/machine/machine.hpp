@@ -38,8 +38,8 @@ class Machine {
   /// is not known. Called for one process of each narrower unit, never for Level::system. Every process gets the same
   /// answers.
   virtual int unit(Level level, int process) const = 0;
-  /// The switches above this process's node, if a process knows no others and unit() none: members of a team must then
-  /// exchange them (coll/machine/switch_topology.hpp). Empty if there is nothing to exchange.
+  /// The switches above this process's node, if a process knows no other switches and unit() knows none: members of a
+  /// team must then exchange their switches (coll/machine/switch_topology.hpp). Empty if there is nothing to exchange.
   virtual std::optional<Switches> switches_here() const { return std::nullopt; }
 };
 

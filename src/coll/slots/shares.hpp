@@ -47,7 +47,7 @@ class Shares {
     if (block <= whole_) stride_ = (block + line - 1) / line * line;
   }
 
-  /// Where the owner of the blocks writes them.
+  /// Where the owner of the blocks writes the blocks.
   Writes writes() const noexcept { return inline_ ? Writes::inline_data : Writes::own_slot; }
   std::uint64_t rounds(std::size_t bytes) const noexcept { return bytes <= whole_ ? 1 : (bytes + piece_ - 1) / piece_; }
   /// The place in the slot of `owner` for the data of `member`, of a block of `bytes` bytes in all.

@@ -29,7 +29,7 @@ class SlotChunks {
   /// A part of the smallest slot is half a page.
   static constexpr std::size_t longest_element = 1024;
 
-  /// Where the owner of the data writes them.
+  /// Where the owner of the data writes the data.
   Writes writes() const noexcept { return inline_ ? Writes::inline_data : Writes::own_slot; }
   std::size_t piece() const noexcept { return piece_; }
   /// Number of rounds: at least one, so that members without data synchronize too.

@@ -120,7 +120,7 @@ class TwoPhase {
   Begins next_;                 ///< where the windows of the next round begin
   std::vector<Offset> looked_;  ///< by aggregator: behind the part of its domain in which windows have been found
   std::vector<Extent> parts_;   ///< to read: where the data of this round lie in the windows
-  std::vector<Offset> values_;  ///< of a reduction
+  std::vector<Offset> values_;  ///< operands of a reduction
 };
 
 }  // namespace bowline::mpiio

@@ -66,7 +66,7 @@ class RangeBoard {
   static constexpr std::uint64_t first_ticket = 3;
 
   struct alignas(64) Header {
-    std::atomic<std::uint64_t> tickets;     ///< handed out
+    std::atomic<std::uint64_t> tickets;     ///< tickets that were handed out
     std::atomic<std::uint64_t> exclusives;  ///< exclusive writers that hold or want a part
   };
   struct alignas(64) Slot {

@@ -22,7 +22,7 @@ class ArrivalProof {
 
   /// Whether requests complete in order, and only when they have arrived. If not, every read is reported by itself.
   bool by_completion() const noexcept { return by_completion_; }
-  /// A new queue pair, which executes again what has not completed.
+  /// Begins with a new queue pair, which executes the requests again that have not completed.
   void start(const Handshake& theirs) noexcept;
   /// The oldest request under way that has ended, given that the completion of `reported` has come. Earlier reads have
   /// not ended.
